@@ -1,0 +1,43 @@
+# make app    set up and run the app            make test   set up and pass all tests
+# make lint   ruff and mypy                     make bench  measure, and print the README's tables
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
+PORT ?= 8501
+
+.PHONY: app test lint bench clean
+
+app: $(VENV)/.app
+	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
+	@$(BIN)/streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
+
+test: $(VENV)/.dev
+	@sh tests/browser/find_chromium.sh
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	@sh tests/browser/find_chromium.sh
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	@command -v $(PYTHON) >/dev/null || { echo "Chunkscope needs Python 3.11 or newer: install it, or name yours with make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.app: requirements.txt constraints.txt pyproject.toml | $(VENV)/bin/python
+	@echo "Installing what the app needs (once, about two minutes) ..."
+	$(PIP) -r requirements.txt
+	$(PIP) --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
+	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .workspaces

@@ -1,0 +1,82 @@
+"""Everything that can go wrong, as one tree.
+
+    ChunkscopeError
+    ├── ParseError (ValueError)         a file that cannot be read as a document
+    │   └── TooLargeError               ... because it is over a limit
+    ├── ConfigError (ValueError)        a setting out of range, of a wrong type, or unknown
+    ├── QueryError (ValueError)         a query that cannot be searched
+    ├── ModelError (RuntimeError)       an embedding model that is missing, changed or failing
+    ├── StoreError (OSError)            a workspace that cannot be read or written
+    │   ├── LockedError                 ... because another process is writing to it
+    │   └── NotFoundError (LookupError) ... or there is no such document, chunk or index in it
+    └── Cancelled                       the user stopped the work; not a fault
+
+Each message is one sentence that says what, where and what to do. Each class also is the builtin a caller
+would catch who does not know this library.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Cancelled",
+    "ChunkscopeError",
+    "ConfigError",
+    "LockedError",
+    "ModelError",
+    "NotFoundError",
+    "ParseError",
+    "QueryError",
+    "StoreError",
+    "TooLargeError",
+]
+
+
+class ChunkscopeError(Exception):
+    """Base of every error this library raises on purpose.
+
+    Attributes:
+        where: the file, setting or table the sentence is about, or None.
+    """
+
+    def __init__(self, message: str, *, where: str | None = None) -> None:
+        super().__init__(message)
+        self.where = where
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ParseError(ChunkscopeError, ValueError):
+    """A file that cannot be read as a document."""
+
+
+class TooLargeError(ParseError):
+    """A file over one of the limits of `parsing`."""
+
+
+class ConfigError(ChunkscopeError, ValueError):
+    """A setting that is unknown, of a wrong type, or out of range; `where` is its key."""
+
+
+class QueryError(ChunkscopeError, ValueError):
+    """A query that cannot be searched, such as an empty one."""
+
+
+class ModelError(ChunkscopeError, RuntimeError):
+    """An embedding model that is missing, not the one expected, or failing."""
+
+
+class StoreError(ChunkscopeError, OSError):
+    """A workspace that cannot be read or written."""
+
+
+class LockedError(StoreError):
+    """Another process is writing to the workspace."""
+
+
+class NotFoundError(StoreError, LookupError):
+    """No such document, chunk or index in the workspace."""
+
+
+class Cancelled(ChunkscopeError):
+    """The user stopped the work; what was committed before stays."""
