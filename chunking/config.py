@@ -15,17 +15,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Self
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from chunking.errors import ConfigError
+from chunking.settings import Setting, Settings, knob, read_settings, sentence, unknown_setting
 
 __all__ = [
     "ChunkConfig",
@@ -40,7 +39,6 @@ __all__ = [
     "Prefix",
     "SearchConfig",
     "SearchMode",
-    "Setting",
     "Strategy",
     "Unit",
     "settings",
@@ -133,33 +131,24 @@ KeepList = Annotated[tuple[Keep, ...], BeforeValidator(_keep_list)]
 Levels = Annotated[tuple[int, ...], BeforeValidator(_levels), Field(min_length=1)]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=False)
-
-
-def _field(default: Any, title: str, help: str, *, unit: str = "", detail: bool = False, **limits: Any) -> Any:
-    """A setting: `detail` ones stand behind "More settings" in the form."""
-    return Field(default=default, title=title, description=help, json_schema_extra={"unit": unit, "detail": detail}, **limits)
-
-
-class ChunkConfig(_Settings):
+class ChunkConfig(Settings):
     """How a document is cut."""
 
-    strategy: Strategy = _field(
+    strategy: Strategy = knob(
         Strategy.STRUCTURE,
         "Strategy",
         "structure: by sections, then blocks, sentences, words. recursive: by blank lines, lines, sentences, words, blind to headings. "
         "sentence: whole sentences, as many as fit. fixed: a window of the full size, wherever it ends.",
     )
-    unit: Unit = _field(Unit.TOKENS, "Size is counted in", "Tokens of the embedding model's own tokenizer, or characters.")
-    size: int = _field(200, "Size", "Most that a chunk holds, its prefix included.", unit="of unit", ge=16, le=8192)
-    overlap: str = _field(
+    unit: Unit = knob(Unit.TOKENS, "Size is counted in", "Tokens of the embedding model's own tokenizer, or characters.")
+    size: int = knob(200, "Size", "Most that a chunk holds, its prefix included.", unit="of unit", ge=16, le=8192)
+    overlap: str = knob(
         "0",
         "Overlap",
         "Most that a chunk repeats of the one before: an amount (32) or a share of the size (15%). It starts at a sentence where it can.",
         unit="of unit, or %",
     )
-    min_size: int | None = _field(
+    min_size: int | None = knob(
         None,
         "Minimum size",
         "A smaller chunk joins the one before it under the same parent heading, where size allows. Empty: an eighth of the size.",
@@ -168,20 +157,20 @@ class ChunkConfig(_Settings):
         ge=0,
         le=8192,
     )
-    prefix: Prefix = _field(
+    prefix: Prefix = knob(
         Prefix.TITLE_PATH,
         "Prefix",
         "Text put before a chunk where it is embedded and searched, never part of its span. header: the section's heading on its later "
         "chunks. title_path: the headings above it. document_title_path: the document's title, then the headings.",
     )
-    heading_levels: Levels = _field(
-        (1, 2, 3, 4, 5, 6), "Headings that split", "Levels of headings at which a new chunk always begins.", detail=True
+    heading_levels: Levels = knob(
+        (1, 2, 3, 4, 5, 6), "Headings that split", "Levels of headings at which a new chunk always begins.", detail=True, choices="123456"
     )
-    keep_whole: KeepList = _field(
+    keep_whole: KeepList = knob(
         (Keep.CODE, Keep.TABLE, Keep.QA), "Keep whole", "Kinds of block that are not cut where they fit the size.", detail=True
     )
-    own_chunk: KeepList = _field((), "Chunks of their own", "Kinds of block that always stand alone in a chunk.", detail=True)
-    table_rows_limit: int = _field(
+    own_chunk: KeepList = knob((), "Chunks of their own", "Kinds of block that always stand alone in a chunk.", detail=True)
+    table_rows_limit: int = knob(
         20,
         "Rows of a table that stands alone",
         "A table with more rows becomes chunks of its own.",
@@ -222,30 +211,28 @@ class ChunkConfig(_Settings):
         return self.size // 8 if self.min_size is None else self.min_size
 
 
-class EmbeddingConfig(_Settings):
+class EmbeddingConfig(Settings):
     """Which model turns texts into vectors, and how."""
 
-    model: str = _field(
-        DEFAULT_MODEL, "Model", "Name of a sentence-transformers model at hand, or its folder.", min_length=1, max_length=500
-    )
-    mode: EmbeddingMode = _field(EmbeddingMode.STANDARD, "Mode", "standard: every chunk is encoded by itself.", detail=True)
-    precision: Precision = _field(Precision.AUTO, "Precision", "auto: bf16 where the processor has it, else fp32.", detail=True)
-    query_prefix: str | None = _field(
+    model: str = knob(DEFAULT_MODEL, "Model", "Name of a sentence-transformers model at hand, or its folder.", min_length=1, max_length=500)
+    mode: EmbeddingMode = knob(EmbeddingMode.STANDARD, "Mode", "standard: every chunk is encoded by itself.", detail=True)
+    precision: Precision = knob(Precision.AUTO, "Precision", "auto: bf16 where the processor has it, else fp32.", detail=True)
+    query_prefix: str | None = knob(
         None, "Query prompt", "Put before a query. Empty: what the model's own configuration says.", detail=True, max_length=500
     )
-    passage_prefix: str | None = _field(
+    passage_prefix: str | None = knob(
         None, "Passage prompt", "Put before a chunk's text. Empty: what the model's own configuration says.", detail=True, max_length=500
     )
-    batch_tokens: int = _field(512, "Batch", "Most tokens encoded at once.", unit="tokens", detail=True, ge=64, le=65_536)
-    allow_download: bool = _field(
+    batch_tokens: int = knob(512, "Batch", "Most tokens encoded at once.", unit="tokens", detail=True, ge=64, le=65_536)
+    allow_download: bool = knob(
         False, "Allow download", "Fetch a model that is not at hand from the model hub. Off: nothing leaves this machine.", detail=True
     )
 
 
-class IndexConfig(_Settings):
+class IndexConfig(Settings):
     """How an index is built."""
 
-    tokenizer: FullTextTokenizer = _field(
+    tokenizer: FullTextTokenizer = knob(
         FullTextTokenizer.ICU,
         "Words for full text",
         "icu: words of any language, English ones stemmed. ngram: every two neighbouring characters, finds parts of words at three "
@@ -254,30 +241,30 @@ class IndexConfig(_Settings):
     )
 
 
-class SearchConfig(_Settings):
+class SearchConfig(Settings):
     """How an index is searched."""
 
-    mode: SearchMode = _field(SearchMode.HYBRID, "Mode", "hybrid: by meaning and by words. vector: by meaning only. text: by words only.")
-    vector_weight: float = _field(
+    mode: SearchMode = knob(SearchMode.HYBRID, "Mode", "hybrid: by meaning and by words. vector: by meaning only. text: by words only.")
+    vector_weight: float = knob(
         0.5, "Weight of meaning", "Share of the vector leg in a hybrid score; the words have the rest.", ge=0.0, le=1.0
     )
-    k: int = _field(5, "Results", "Number of chunks found.", unit="chunks", ge=1, le=200)
-    drop_repeats: bool = _field(True, "Drop repeats", "Show a text that stands in several places once, and list the other places.")
-    before: int = _field(1, "Neighbours before", "Chunks shown before each hit.", unit="chunks", ge=0, le=20)
-    after: int = _field(1, "Neighbours after", "Chunks shown after each hit.", unit="chunks", ge=0, le=20)
-    fusion: Fusion = _field(
+    k: int = knob(5, "Results", "Number of chunks found.", unit="chunks", ge=1, le=200)
+    drop_repeats: bool = knob(True, "Drop repeats", "Show a text that stands in several places once, and list the other places.")
+    before: int = knob(1, "Neighbours before", "Chunks shown before each hit.", unit="chunks", ge=0, le=20)
+    after: int = knob(1, "Neighbours after", "Chunks shown after each hit.", unit="chunks", ge=0, le=20)
+    fusion: Fusion = knob(
         Fusion.STANDARDISED,
         "Fusion",
         "standardised: weighted sum of both legs' z-scores. reciprocal_rank: weighted sum of 1 / (60 + rank).",
         detail=True,
     )
-    across_parents: bool = _field(
+    across_parents: bool = knob(
         False, "Neighbours across sections", "Neighbours may come from another section than the hit's.", detail=True
     )
-    min_similarity: float = _field(
+    min_similarity: float = knob(
         0.0, "Minimum similarity", "Vector hits with a lower cosine are dropped. 0: none.", detail=True, ge=0.0, le=1.0
     )
-    candidates: int = _field(
+    candidates: int = knob(
         0,
         "Candidates per leg",
         "Chunks each leg hands to fusion. 0: ten times the results, at least 100.",
@@ -293,7 +280,7 @@ class SearchConfig(_Settings):
         return max(3 * self.k, self.candidates) if self.candidates else max(100, 10 * self.k)
 
 
-class Config(_Settings):
+class Config(Settings):
     """All settings together: what a YAML file holds and a link restores."""
 
     chunk: ChunkConfig = ChunkConfig()
@@ -311,12 +298,12 @@ class Config(_Settings):
             ConfigError: a key is unknown or a value out of range; the sentence names the key.
         """
         tree = (base or cls()).model_dump()
+        known = {f"{s.part}.{s.name}": s for s in settings()}
         for key, value in settings_.items():
-            part, _, name = key.rpartition(".")
-            part = part or "chunk"
-            if part not in tree or name not in tree[part]:
-                raise ConfigError(f"There is no setting '{key}'; the settings are {', '.join(s.key for s in settings())}.", where=key)
-            tree[part][name] = None if value == "" and _optional(part, name) else value
+            setting = known.get(key if "." in key else f"chunk.{key}")
+            if setting is None:
+                raise unknown_setting(key, settings())
+            tree[setting.part][setting.name] = None if value == "" and setting.default is None else value
         return cls._validated(tree)
 
     @classmethod
@@ -354,13 +341,12 @@ class Config(_Settings):
         try:
             return cls.model_validate(tree)
         except ValidationError as error:
-            raise _sentence(error) from error
+            raise sentence(error, settings()) from error
 
     def to_yaml(self) -> str:
         """All settings as YAML; `from_yaml` gives the same configuration back."""
-        tree = {part: {s.name: s.text(self) for s in settings() if s.part == part} for part in type(self).model_fields}
-        plain = {part: {name: yaml.safe_load(text) if _plain(text) else text for name, text in rows.items()} for part, rows in tree.items()}
-        return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+        tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in type(self).model_fields}
+        return yaml.safe_dump(tree, sort_keys=False, allow_unicode=True)
 
     def changed(self) -> dict[str, str]:
         """The settings that differ from the defaults, as text: what a link carries."""
@@ -373,115 +359,9 @@ class Config(_Settings):
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting as a form, a command line or a table needs it."""
-
-    part: str
-    name: str
-    title: str
-    help: str
-    unit: str
-    detail: bool
-    """Stands behind "More settings"."""
-    default: Any
-    choices: tuple[str, ...]
-    """Allowed values where they are few; empty otherwise."""
-    many: bool
-    """Any number of the choices may be picked."""
-    type: type
-    minimum: float | None
-    maximum: float | None
-
-    @property
-    def key(self) -> str:
-        """The name on the command line: no part before settings of `chunk`."""
-        return self.name if self.part == "chunk" else f"{self.part}.{self.name}"
-
-    def value(self, config: Config) -> Any:
-        return getattr(getattr(config, self.part), self.name)
-
-    def text(self, config: Config) -> str:
-        """The value as the command line takes it."""
-        value = self.value(config)
-        if value is None:
-            return ""
-        if isinstance(value, tuple):
-            return _levels_text(value) if self.name == "heading_levels" else ",".join(value) or "none"
-        return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def settings() -> tuple[Setting, ...]:
     """Every setting, in the order of the form."""
     return _SETTINGS
 
 
-def _read_settings() -> Iterator[Setting]:
-    for part, holder in Config.model_fields.items():
-        model = holder.annotation
-        assert isinstance(model, type)
-        assert issubclass(model, BaseModel)
-        for name, info in model.model_fields.items():
-            inner = _inner_type(info.annotation)
-            extra = info.json_schema_extra
-            assert isinstance(extra, dict)
-            bounds = {type(limit).__name__: limit for limit in info.metadata}
-            many = inner is tuple
-            kind: Any = (int if name == "heading_levels" else Keep) if many else inner
-            enum = isinstance(kind, type) and issubclass(kind, StrEnum)
-            yield Setting(
-                part=part,
-                name=name,
-                title=str(info.title),
-                help=str(info.description),
-                unit=str(extra["unit"]),
-                detail=bool(extra["detail"]),
-                default=info.default,
-                choices=tuple(kind) if enum else tuple("123456") if many else (),
-                many=many,
-                type=kind,
-                minimum=getattr(bounds.get("Ge"), "ge", None),
-                maximum=getattr(bounds.get("Le"), "le", None),
-            )
-
-
-def _inner_type(annotation: Any) -> Any:
-    """`int | None` to int, `tuple[Keep, ...]` to tuple."""
-    if isinstance(annotation, UnionType):
-        annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
-    return getattr(annotation, "__origin__", annotation)
-
-
-def _optional(part: str, name: str) -> bool:
-    return any(s.part == part and s.name == name and s.default is None for s in settings())
-
-
-def _levels_text(levels: tuple[int, ...]) -> str:
-    low, high = levels[0], levels[-1]
-    whole = len(levels) > 1 and levels == tuple(range(low, high + 1))
-    return f"{low}-{high}" if whole else ",".join(map(str, levels))
-
-
-def _plain(text: str) -> bool:
-    """True where YAML would read the text as the number, flag or nothing that it means."""
-    return text in ("", "true", "false") or re.fullmatch(r"\d+(\.\d+)?", text) is not None
-
-
-def _sentence(error: ValidationError) -> ConfigError:
-    """The first fault as one sentence that names the key."""
-    first = error.errors()[0]
-    path = [str(step) for step in first["loc"]]
-    key = ".".join(path[1:2] if path[:1] == ["chunk"] else path[:2])
-    if first["type"] == "extra_forbidden":
-        return ConfigError(f"There is no setting '{key}'; the settings are {', '.join(s.key for s in settings())}.", where=key)
-    message = str(first["msg"]).removeprefix("Value error, ")
-    if first["type"] == "value_error":
-        head, colon, tail = message.partition(": ")
-        if colon and head.isidentifier():
-            key, message = head, tail
-        return ConfigError(f"The setting {key} {message}.", where=key)
-    message = message[0].lower() + message[1:]
-    return ConfigError(f"The setting {key} is {first['input']!r}; its {message}.".replace("its input", "it"), where=key)
-
-
-_SETTINGS = tuple(_read_settings())
+_SETTINGS = tuple(read_settings(Config))

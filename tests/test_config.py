@@ -1,0 +1,129 @@
+"""Settings: one definition, read the same way from the command line, a YAML file and a link."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.config import Config, Keep, Prefix, SearchConfig, Strategy, settings
+from chunking.errors import ConfigError
+
+BAD = [
+    ({"size": 0}, "size", "greater than or equal to 16"),
+    ({"size": 9000}, "size", "less than or equal to 8192"),
+    ({"size": "many"}, "size", "valid integer"),
+    ({"overlap": "200"}, "overlap", "not less than the size 200"),
+    ({"overlap": "100%"}, "overlap", "not less than the size 200"),
+    ({"overlap": "-1"}, "overlap", "such as 32 or a share such as 15%"),
+    ({"min_size": 201}, "min_size", "more than the size 200"),
+    ({"strategy": "magic"}, "strategy", "'structure', 'recursive'"),
+    ({"keep_whole": "code,song"}, "keep_whole", "no kind 'song'"),
+    ({"heading_levels": "3-1"}, "heading_levels", "levels from 1 to 6"),
+    ({"sise": 200}, "sise", "There is no setting 'sise'; the settings are strategy, unit, size"),
+    ({"search.vector_weight": 2}, "search.vector_weight", "less than or equal to 1"),
+    ({"nowhere.size": 2}, "nowhere.size", "There is no setting"),
+]
+
+
+@pytest.mark.parametrize(("changes", "key", "words"), BAD)
+def test_a_bad_setting_is_named_in_one_sentence(changes: dict[str, object], key: str, words: str) -> None:
+    """The error says which setting, what is wrong and what would be right."""
+    with pytest.raises(ConfigError) as caught:
+        Config.from_settings(changes)
+    assert caught.value.where == key
+    assert key in str(caught.value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def configs() -> st.SearchStrategy[Config]:
+    """Any valid configuration of the settings that people change."""
+    return st.builds(
+        lambda size, share, strategy, prefix, keep, levels, weight, k: Config.from_settings(
+            {
+                "size": size,
+                "overlap": share,
+                "strategy": strategy,
+                "prefix": prefix,
+                "keep_whole": tuple(keep),
+                "heading_levels": tuple(levels),
+                "search.vector_weight": weight,
+                "search.k": k,
+            }
+        ),
+        st.integers(16, 8192),
+        st.integers(0, 99).map("{}%".format) | st.integers(0, 15),
+        st.sampled_from(Strategy),
+        st.sampled_from(Prefix),
+        st.sets(st.sampled_from(Keep)),
+        st.sets(st.integers(1, 6), min_size=1),
+        st.floats(0, 1),
+        st.integers(1, 200),
+    )
+
+
+@given(configs())
+def test_yaml_and_link_give_the_same_configuration_back(config: Config) -> None:
+    """`to_yaml` and `changed` lose nothing."""
+    assert Config.from_yaml(config.to_yaml()) == config
+    assert Config.from_settings(config.changed()) == config
+
+
+def test_a_link_carries_only_what_differs_from_the_defaults() -> None:
+    """So that links stay short and follow better defaults."""
+    assert Config().changed() == {}
+    assert Config.from_settings({"size": 300, "search.k": 9}).changed() == {"size": "300", "search.k": "9"}
+
+
+def test_overlap_is_an_amount_or_a_share_of_the_size() -> None:
+    """Shares are rounded down."""
+    assert Config.from_settings({"size": 150, "overlap": "15%"}).chunk.overlap_amount == 22
+    assert Config.from_settings({"overlap": 32}).chunk.overlap_amount == 32
+
+
+def test_minimum_size_is_an_eighth_unless_set() -> None:
+    """Empty text means: not set."""
+    assert Config.from_settings({"size": 400}).chunk.min_amount == 50
+    assert Config.from_settings({"size": 400, "min_size": "0"}).chunk.min_amount == 0
+    assert Config.from_settings({"min_size": ""}).chunk.min_size is None
+
+
+def test_candidates_are_at_least_three_times_the_results() -> None:
+    """R11; by default ten times, at least 100."""
+    assert SearchConfig().candidate_count == 100
+    assert SearchConfig(k=50).candidate_count == 500
+    assert SearchConfig(k=50, candidates=10).candidate_count == 150
+
+
+def test_search_settings_do_not_change_the_fingerprint() -> None:
+    """An index stays valid when only the way it is searched changes."""
+    assert Config.from_settings({"search.k": 9}).fingerprint() == Config().fingerprint()
+    assert Config.from_settings({"embedding.batch_tokens": 1024}).fingerprint() == Config().fingerprint()
+    assert Config.from_settings({"size": 201}).fingerprint() != Config().fingerprint()
+
+
+@pytest.mark.parametrize("text", ["chunk: [", "- size", "chunk: 3", "colour: {x: 1}", "chunk: {size: 5}"])
+def test_a_bad_configuration_file_is_one_sentence(text: str, tmp_path: Path) -> None:
+    """Not YAML, not a mapping, unknown parts, values out of range."""
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        Config.from_file(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_configuration_file_is_named(tmp_path: Path) -> None:
+    """And an empty one holds the defaults."""
+    with pytest.raises(ConfigError, match=r"no\.yaml cannot be read"):
+        Config.from_file(tmp_path / "no.yaml")
+    (tmp_path / "empty.yaml").write_text("")
+    assert Config.from_file(tmp_path / "empty.yaml") == Config()
+
+
+def test_every_setting_can_be_shown_in_a_form() -> None:
+    """Each has a title, a help text, and either choices, a range or a free text."""
+    for setting in settings():
+        assert setting.title, setting.key
+        assert setting.help.endswith("."), setting.key
+        assert setting.choices or setting.maximum is not None or setting.type in (str, bool), setting.key
