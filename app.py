@@ -1,0 +1,30 @@
+"""Chunkscope in the browser: page settings, navigation, and the workspace that all pages share.
+
+Start it with `make app`, or `streamlit run app.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from components import share
+
+_BRAND = Path(__file__).parent / "components" / "brand"
+
+st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")
+st.logo(_BRAND / "logo.svg", size="large")
+
+page = st.navigation(
+    [
+        st.Page("pages/documents.py", title="Documents", url_path="documents"),
+        st.Page("pages/chunks.py", title="Chunks", default=True),
+        st.Page("pages/index.py", title="Index", url_path="index"),
+        st.Page("pages/search.py", title="Search", url_path="search"),
+    ],
+    position="top",
+)
+share.read_address()
+page.run()
+share.write_address()

@@ -1,0 +1,74 @@
+"""Documents and chunks as plain dictionaries: the lines that `parse` and `chunk` print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chunking.model import Block, Chunk, Document, Section
+
+__all__ = ["chunk_record", "document_record"]
+
+
+def document_record(document: Document) -> dict[str, Any]:
+    """A document as `chunkscope parse` prints it (keys and order of the command's description)."""
+    return {
+        "doc_id": document.doc_id,
+        "source": document.source,
+        "hash": document.hash,
+        "updated_at": document.updated_at,
+        "category": document.category,
+        "path_hierarchy": list(document.path_hierarchy),
+        "language": document.language,
+        "text": document.text,
+        "blocks": [_block(block) for block in document.blocks],
+        "sections": [_section(section) for section in document.sections],
+        "doc_toc": document.doc_toc,
+        "left_out": [{"start": span.start, "end": span.end, "reason": span.reason} for span in document.left_out],
+        "warnings": list(document.warnings),
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    record: dict[str, Any] = {"type": block.type.value, "start": block.start, "end": block.end}
+    known = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level}
+    return record | {name: value for name, value in known.items() if value is not None} | {"meta": dict(block.meta)}
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "section_id": section.section_id,
+        "parent_id": section.parent_id,
+        "level": section.level,
+        "title": section.title,
+        "title_path": list(section.title_path),
+        "start": section.start,
+        "end": section.end,
+    }
+
+
+def chunk_record(chunk: Chunk) -> dict[str, Any]:
+    """A chunk as `chunkscope chunk` prints it (keys and order of the command's description)."""
+    return {
+        "chunk_id": chunk.chunk_id,
+        "doc_id": chunk.doc_id,
+        "section_id": chunk.section_id,
+        "parent_id": chunk.parent_id,
+        "chunk_index": chunk.chunk_index,
+        "total_chunks": chunk.total_chunks,
+        "prev_id": chunk.prev_id,
+        "next_id": chunk.next_id,
+        "title_path": list(chunk.title_path),
+        "content_type": chunk.content_type,
+        "prefix": chunk.prefix,
+        "content": chunk.content,
+        "embedding_content": chunk.embedding_content,
+        "token_count": chunk.token_count,
+        "start": chunk.start,
+        "end": chunk.end,
+        "pages": list(chunk.pages),
+        "bboxes": [list(box) for box in chunk.bboxes],
+        "hash": chunk.hash,
+        "source_hint": chunk.source_hint,
+        "flags": [flag.value for flag in chunk.flags],
+        "metadata": dict(chunk.metadata),
+    }

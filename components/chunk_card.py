@@ -1,0 +1,48 @@
+"""One chunk with every field: what the model reads first, the engineer's detail a click further."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.model import Chunk, Flag
+from chunking.records import chunk_record
+from components.words import count, plain
+
+__all__ = ["FLAG_SENTENCES", "chunk_card"]
+
+FLAG_SENTENCES: dict[Flag, str] = {
+    Flag.OVER_SIZE: "Longer than the size: there is no place inside at which it could be cut.",
+    Flag.OVER_MODEL_LIMIT: "The model reads only the beginning of it.",
+    Flag.PREFIX_SHORTENED: "Its prefix was too long and lost its front.",
+    Flag.CODE_CUT: "Holds only a part of a code block.",
+    Flag.TABLE_CUT: "Holds only some rows of a table.",
+    Flag.QA_CUT: "Holds only a part of a question and its answer.",
+    Flag.FALLBACK: "The chosen strategy failed here; a simpler one cut it.",
+}
+
+
+def chunk_card(chunk: Chunk) -> None:
+    """The chunk's place, size and texts."""
+    with st.container(border=True, key="chunk-card"):
+        where = " › ".join(chunk.title_path) or "before the first heading"
+        st.markdown(f"**Chunk {chunk.chunk_index + 1} of {chunk.total_chunks}** · {plain(where)}")
+        kind = plain(chunk.source_hint) or chunk.content_type
+        st.caption(
+            f"{count(chunk.token_count, 'token')} · characters {chunk.start:,} to {chunk.end:,} · {kind}",
+            help="Tokens of prefix and content, counted by the embedding model's tokenizer. Characters are places in the document's text.",
+        )
+        for flag in chunk.flags:
+            st.caption(f"⚠ {FLAG_SENTENCES[flag]}")
+        _texts(chunk)
+
+
+def _texts(chunk: Chunk) -> None:
+    reads, content, fields = st.tabs(["What the model reads", "Content", "All fields"])
+    with reads:
+        if chunk.prefix:
+            st.caption(f"Prefix (not part of the span): {plain(chunk.prefix)}")
+        st.text(chunk.embedding_content.removeprefix(chunk.prefix).lstrip("\n"))
+    with content:
+        st.text(chunk.content)
+    with fields:
+        st.json(chunk_record(chunk), expanded=1)
