@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 __all__ = ["Block", "BlockType", "Chunk", "Document", "Flag", "LeftOut", "Section", "Span"]
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Span(NamedTuple):
@@ -76,7 +73,7 @@ class Block:
     """Page on which it starts, 1-based, where the format has pages."""
     bbox: tuple[float, float, float, float] | None = None
     """Left, top, right, bottom on that page as shares of its width and height (0 to 1)."""
-    meta: Mapping[str, Any] = _NOTHING
+    meta: Mapping[str, Any] = field(default_factory=dict)
     """What the format knows: `language` of code, `depth` of a list, `rows` and `header_end` of a table, ..."""
 
 
