@@ -1,0 +1,105 @@
+"""What a query says: its phrases, its words, its language.
+
+>>> query = understand('how to "restore a backup" 怎么恢复')
+>>> query.phrases, query.words, query.language
+(('restore a backup',), 'how to 怎么恢复', 'mixed')
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from chunking.errors import QueryError
+
+__all__ = ["MAX_CHARACTERS", "Query", "query_language", "understand"]
+
+MAX_CHARACTERS = 2_000
+"""Longest query searched; a model reads a few hundred tokens of it, and every word costs the text leg time."""
+
+# A quotation mark opens a phrase only with its partner on the same query; the straight mark is its own partner.
+_PHRASE = re.compile(r'"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|「([^」]*)」|『([^』]*)』|«([^»]*)»')
+_MARKS = re.compile('["“”„「」『』«»]')
+_WORD = re.compile(r"\w")
+_UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # NUL ends a text in some engines, a lone surrogate is no text at all
+
+_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7af]")),
+    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")),
+    ("en", re.compile("[A-Za-z\u00c0-\u024f]")),
+)
+"""Language and its letters. Kana and hangul stand first: Japanese and Korean mix them with Chinese characters."""
+
+_SMALL_SHARE = 0.1
+"""Letters of a second script below this share do not make a query mixed (a unit, a version letter)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query taken apart."""
+
+    text: str
+    """All of it without quotation marks: what the model reads."""
+    words: str
+    """What stands outside quotation marks; may be empty."""
+    phrases: tuple[str, ...]
+    """What stands inside them, in order, each once."""
+    language: str
+    """`en`, `zh`, `ja`, `ko`, `mixed`, or `und` where there is no letter of these scripts."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user: what was changed."""
+
+    @property
+    def searchable(self) -> bool:
+        """Whether there is a letter or digit that full text could look up."""
+        return bool(_WORD.search(self.text))
+
+
+def understand(query: str) -> Query:
+    """Take a query apart; any string is safe.
+
+    Control characters and lone surrogates count as white space; a quotation mark without its partner is left out.
+
+    Raises:
+        QueryError: nothing but white space is left.
+    """
+    text, notes = _bounded(_cleaned(query))
+    found = ("".join(match.groups(default="")) for match in _PHRASE.finditer(text))
+    phrases = tuple(dict.fromkeys(phrase for phrase in map(_plain, found) if _WORD.search(phrase)))
+    plain = _plain(text)
+    if not plain:
+        raise QueryError("The query is empty; type a few words to search for.")
+    words = _plain(_PHRASE.sub(" ", text))
+    return Query(plain, words, phrases, query_language(plain), notes)
+
+
+def query_language(text: str) -> str:
+    """The language that the letters of a text suggest, by script alone (Latin letters count as English).
+
+    >>> [query_language(text) for text in ("disk full", "磁盘已满", "nginx 配置", "ディスク", "42 🙂")]
+    ['en', 'zh', 'mixed', 'ja', 'und']
+    """
+    counts = {language: len(letters.findall(text)) for language, letters in _SCRIPTS}
+    for language in ("ja", "ko"):
+        if counts[language]:
+            counts[language] += counts.pop("zh", 0)
+    total = sum(counts.values())
+    present = [language for language, count in counts.items() if count and count >= _SMALL_SHARE * total]
+    return "und" if not present else present[0] if len(present) == 1 else "mixed"
+
+
+def _cleaned(query: str) -> str:
+    return " ".join(_UNUSABLE.sub(" ", query).split())
+
+
+def _bounded(text: str) -> tuple[str, tuple[str, ...]]:
+    if len(text) <= MAX_CHARACTERS:
+        return text, ()
+    space = text.rfind(" ", MAX_CHARACTERS - 100, MAX_CHARACTERS)
+    note = f"The query is longer than {MAX_CHARACTERS:,} characters; only its beginning was searched."
+    return text[: space if space > 0 else MAX_CHARACTERS], (note,)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub(" ", text).split())

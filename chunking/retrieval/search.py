@@ -1,0 +1,198 @@
+"""A search, end to end: query → legs → fusion → hits with neighbours → documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
+
+from chunking.config import SearchConfig
+from chunking.errors import ModelError
+from chunking.model import Chunk
+from chunking.retrieval.citation import cite
+from chunking.retrieval.expansion import neighbour_ids, neighbours
+from chunking.retrieval.fusion import Fused, fuse
+from chunking.retrieval.grouping import group
+from chunking.retrieval.highlights import Terms, highlights, matched_fields, terms
+from chunking.retrieval.query import Query, understand
+from chunking.retrieval.readability import Weighing, weigh
+from chunking.retrieval.repeats import drop_repeats
+from chunking.retrieval.results import Place, Result, SearchResult, Stage
+from chunking.retrieval.vectors import query_vector
+
+if TYPE_CHECKING:
+    from chunking.embedding import Embedder
+    from chunking.store import Hit, Index, Workspace
+
+__all__ = ["search"]
+
+_NO_WORD = "There is no word in the query that full text could look up."
+
+_Many = TypeVar("_Many", bound="Sequence[object] | Mapping[str, object]")
+
+
+def search(
+    workspace: Workspace,
+    query: str,
+    config: SearchConfig | None = None,
+    *,
+    index: str | None = None,
+    where: Mapping[str, str] | None = None,
+    embedder: Embedder | None = None,
+) -> SearchResult:
+    """Search an index by meaning, by words, or both.
+
+    Takes at most one storage call a leg and one for the neighbours of all hits, however many there are (law 8). The model
+    is needed for the meaning only: a search by words never loads it.
+
+    Args:
+        workspace: what to search in.
+        query: any text; what stands in quotation marks is searched as a phrase.
+        config: how; the index's own search settings when None.
+        index: its name; the newest when None.
+        where: conditions that every hit fulfils, by key (see `store.FILTERS`).
+        embedder: makes the query's vector; by default the index's model, loaded when first needed.
+    Raises:
+        QueryError: the query is empty, or `where` has an unknown key.
+        NotFoundError: no such index.
+        ModelError: the model is missing, or not the one that the index was built with.
+    """
+    before = workspace.calls
+    table = workspace.index(index)
+    run = _Run(table, understand(query), config or table.config.search, dict(where or {}), embedder)
+    weighing = run.weighing()
+    legs = {name: run.leg(name) for name in weighing.weights}
+    chunks = {hit.chunk.chunk_id: hit.chunk for hits in legs.values() for hit in hits}
+    fused = run.timed("fusion", lambda: run.fused(legs, weighing))
+    kept, repeats = run.distinct(fused, chunks)
+    known = run.timed("neighbours", lambda: run.around([chunks[hit.chunk_id] for hit in kept]))
+    results = run.timed("results", lambda: run.results(kept, repeats, chunks, known))
+    documents = run.timed("documents", lambda: group(results))
+    return SearchResult(
+        query=query,
+        mode=run.config.mode,
+        index=table.name,
+        fingerprint=table.fingerprint,
+        language=run.query.language,
+        weights=weighing.weights,
+        notes=(*run.query.notes, *weighing.notes),
+        results=results,
+        documents=documents,
+        doc_tocs={doc.doc_id: _toc(known, doc.doc_id) for doc in documents},
+        stages=tuple(run.stages),
+        storage_calls=workspace.calls - before,
+    )
+
+
+@dataclass(slots=True)
+class _Run:
+    """What the steps of one search share."""
+
+    index: Index
+    query: Query
+    config: SearchConfig
+    where: Mapping[str, str]
+    embedder: Embedder | None
+    stages: list[Stage] = field(default_factory=list)
+
+    def timed(self, name: str, step: Callable[[], _Many]) -> _Many:
+        started = perf_counter()
+        made = step()
+        self.stages.append(Stage(name, len(made), (perf_counter() - started) * 1000))
+        return made
+
+    def weighing(self) -> Weighing:
+        """The legs to search: none for words where there is no word, none for meaning where the model cannot read."""
+        weighing = self._weighed()
+        if self.query.searchable or "text" not in weighing.weights:
+            return weighing
+        rest = dict.fromkeys((name for name in weighing.weights if name != "text"), 1.0)
+        return Weighing(rest, (*weighing.notes, _NO_WORD))
+
+    def leg(self, name: str) -> list[Hit]:
+        """A leg's candidates, best first."""
+        if name == "text":
+            return self.timed("text", self._by_words)
+        vector = self.timed("query vector", lambda: [query_vector(self._model(), self.query.text)])[0]
+        hits = self.timed("vector", lambda: self.index.vector_search(vector, self.config.candidate_count, self.where))
+        return [hit for hit in hits if hit.score >= self.config.min_similarity] if self.config.min_similarity else hits
+
+    def fused(self, legs: Mapping[str, Iterable[Hit]], weighing: Weighing) -> tuple[Fused, ...]:
+        scores = {name: {hit.chunk.chunk_id: hit.score for hit in hits} for name, hits in legs.items()}
+        return fuse(scores, weighing.weights, self.config.fusion)
+
+    def distinct(self, fused: Sequence[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[Place, ...]]]:
+        """The first k, without repeats where that is asked for."""
+        if not self.config.drop_repeats:
+            return list(fused[: self.config.k]), {}
+        repeats: dict[str, tuple[Place, ...]] = {}
+
+        def step() -> list[Fused]:
+            kept, places = drop_repeats(fused, chunks)
+            repeats.update(places)
+            return kept
+
+        return self.timed("repeats dropped", step)[: self.config.k], repeats
+
+    def around(self, hits: Sequence[Chunk]) -> dict[str, Chunk]:
+        """Every chunk near a hit, and each document's first, which holds its outline: one storage call."""
+        firsts = [f"{hit.doc_id}_chunk0" for hit in hits]
+        return self.index.chunks_by_id(dict.fromkeys([*neighbour_ids(hits, self.config.before, self.config.after), *firsts]))
+
+    def results(
+        self, kept: Iterable[Fused], repeats: Mapping[str, tuple[Place, ...]], chunks: Mapping[str, Chunk], around: Mapping[str, Chunk]
+    ) -> tuple[Result, ...]:
+        known, wanted = {**around, **chunks}, terms(self.query)
+        return tuple(self._result(rank, hit, repeats.get(hit.chunk_id, ()), known, wanted) for rank, hit in enumerate(kept, start=1))
+
+    def _result(self, rank: int, hit: Fused, repeats: tuple[Place, ...], known: Mapping[str, Chunk], wanted: Terms) -> Result:
+        chunk, config = known[hit.chunk_id], self.config
+        return Result(
+            rank=rank,
+            chunk=chunk,
+            score=hit.score,
+            legs=hit.legs,
+            explanation=hit.explanation,
+            matched_fields=matched_fields(chunk, wanted),
+            highlights=highlights(chunk, wanted),
+            neighbours=neighbours(chunk, known, config.before, config.after, across_parents=config.across_parents),
+            repeats=repeats,
+            citation=cite(chunk),
+        )
+
+    def _weighed(self) -> Weighing:
+        if self.config.mode == "text" or (self.config.mode == "hybrid" and not self.config.vector_weight):
+            return Weighing({"text": 1.0})
+        unknown = self._model().unknown_share([self.query.text])
+        return weigh(self.config, self.index.config.embedding.model, unknown, self.index.row.unknown_share)
+
+    def _by_words(self) -> list[Hit]:
+        from chunking.store import TextQuery
+
+        words = TextQuery(self.query.words, self.query.phrases)
+        return self.index.text_search(words, self.config.candidate_count, self.where)
+
+    def _model(self) -> Embedder:
+        """The model whose vectors the index holds."""
+        if self.embedder is None:
+            from chunking.embedding import load_embedder
+
+            self.embedder = load_embedder(self.index.config.embedding)
+        if _model_name(self.embedder.key) != _model_name(self.index.row.model_key):
+            raise ModelError(
+                f"The index '{self.index.name}' holds vectors of {_model_name(self.index.row.model_key)}, not of "
+                f"{_model_name(self.embedder.key)}; search it with the model it was built with, or build it again.",
+                where=self.index.name,
+            )
+        return self.embedder
+
+
+def _model_name(key: str) -> str:
+    """Name and revision; the precision may differ between machines, and its vectors are the same to 4 digits."""
+    return key.rpartition("+")[0] or key
+
+
+def _toc(known: Mapping[str, Chunk], doc_id: str) -> str:
+    first = known.get(f"{doc_id}_chunk0")
+    return str(first.metadata.get("doc_toc", "")) if first else ""
