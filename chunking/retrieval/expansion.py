@@ -78,8 +78,10 @@ def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[P
 def join(chunks: Sequence[Chunk]) -> str:
     """Text of chunks that follow each other: no overlap twice, and the white space between them as it stands.
 
+    Args:
+        chunks: from the store, in reading order, none left out between them.
     Raises:
-        ValueError: there is no chunk.
+        ValueError: there is no chunk, or one is missing between two.
     """
     if not chunks:
         raise ValueError("There is nothing to join; give at least one chunk.")
@@ -127,6 +129,11 @@ def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> Passage:
 
 
 def _between(chunk: Chunk, end: int) -> str:
-    """The document's text between the end so far and a chunk."""
+    """The document's text between the end so far and a chunk; the store keeps it, since no chunk holds it."""
     gap = str(chunk.metadata.get("gap", ""))
-    return gap[-(chunk.start - end) :] if len(gap) >= chunk.start - end else "\n" * (chunk.start - end)
+    missing = chunk.start - end
+    if len(gap) < missing:
+        raise ValueError(
+            f"Nothing says what stands in the {missing} characters before {chunk.chunk_id}; join chunks that follow each other."
+        )
+    return gap[len(gap) - missing :]

@@ -1,0 +1,92 @@
+"""Neighbours and passages against a naive walk along the chain, and against the document's text."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.model import Chunk
+from chunking.retrieval.expansion import join, neighbour_ids, neighbours, passages
+from tests.retrieval.cut_texts import cut_texts, make_chunks
+
+HOPS = st.integers(0, 5)
+TEXTS = cut_texts()
+
+
+def naive_neighbours(hit: Chunk, known: dict[str, Chunk], before: int, after: int, across: bool) -> list[Chunk]:
+    """Follow prev_id and next_id, one step at a time."""
+
+    def walk(direction: str, hops: int) -> list[Chunk]:
+        found: list[Chunk] = []
+        at = getattr(hit, direction)
+        while at is not None and len(found) < hops and (across or known[at].parent_id == hit.parent_id):
+            found.append(known[at])
+            at = getattr(known[at], direction)
+        return found
+
+    return walk("prev_id", before)[::-1] + walk("next_id", after)
+
+
+@given(cut=TEXTS, data=st.data(), before=HOPS, after=HOPS, across=st.booleans())
+def test_neighbours_are_those_of_the_chain(
+    cut: tuple[str, list[Chunk]], data: st.DataObject, before: int, after: int, across: bool
+) -> None:
+    """Counting ids finds what following the chain hop by hop finds."""
+    known = {chunk.chunk_id: chunk for chunk in cut[1]}
+    hit = data.draw(st.sampled_from(cut[1]))
+    expected = naive_neighbours(hit, known, before, after, across)
+    assert list(neighbours(hit, known, before, after, across_parents=across)) == expected
+    asked = {chunk_id: known[chunk_id] for chunk_id in neighbour_ids([hit], before, after)}
+    assert list(neighbours(hit, asked, before, after, across_parents=across)) == expected
+
+
+@given(cut=TEXTS, data=st.data(), before=HOPS, after=HOPS, across=st.booleans())
+def test_passages_are_exact_text_of_the_document(
+    cut: tuple[str, list[Chunk]], data: st.DataObject, before: int, after: int, across: bool
+) -> None:
+    """Overlaps stand once, gaps as they are; every chunk is in one passage; passages do not touch."""
+    text, chunks = cut
+    known = {chunk.chunk_id: chunk for chunk in chunks}
+    hits = data.draw(st.lists(st.sampled_from(chunks), min_size=1, unique_by=lambda chunk: chunk.chunk_id))
+    near = [(hit, neighbours(hit, known, before, after, across_parents=across)) for hit in hits]
+    found = passages(near)
+    assert all(passage.text == text[passage.start : passage.end] for passage in found)
+    in_order = [chunk_id for passage in found for chunk_id in passage.chunk_ids]
+    assert in_order == sorted({c.chunk_id for hit, others in near for c in (hit, *others)}, key=lambda name: known[name].chunk_index)
+    assert {name for passage in found for name in passage.hit_ids} == {hit.chunk_id for hit in hits}
+    indices = [[known[name].chunk_index for name in passage.chunk_ids] for passage in found]
+    assert all(later[0] > earlier[-1] + 1 for earlier, later in itertools.pairwise(indices))
+
+
+def test_all_neighbours_are_asked_for_once() -> None:
+    """Ids that two hits share come once, the hits themselves never, and none beyond the document's ends."""
+    chunks = make_chunks("abcdef", [(n, n + 1) for n in range(6)])
+    assert neighbour_ids([chunks[0], chunks[2]], 2, 1) == ["doc_chunk1", "doc_chunk3"]
+    assert neighbour_ids([chunks[5]], 1, 20) == ["doc_chunk4"]
+    assert neighbour_ids([], 3, 3) == []
+
+
+def test_a_missing_chunk_ends_the_walk() -> None:
+    """What the store does not have is no neighbour, nor is what lies behind it."""
+    chunks = make_chunks("abcdef", [(n, n + 1) for n in range(6)])
+    known = {chunk.chunk_id: chunk for chunk in chunks if chunk.chunk_index != 3}
+    assert [chunk.chunk_index for chunk in neighbours(chunks[1], known, 5, 5)] == [0, 2]
+
+
+def test_documents_come_by_their_best_hit() -> None:
+    """Inside a document the order is the reader's, between documents the search's."""
+    first, second = make_chunks("ab", [(0, 1), (1, 2)], doc_id="z"), make_chunks("abc", [(0, 1), (1, 2), (2, 3)], doc_id="a")
+    found = passages([(first[1], ()), (second[2], ()), (second[0], ()), (first[0], ())])
+    assert [(passage.doc_id, passage.start, passage.end) for passage in found] == [("z", 0, 2), ("a", 0, 1), ("a", 2, 3)]
+
+
+def test_chunks_with_one_left_out_are_not_joined() -> None:
+    """A text that would not be the document's is refused, in a sentence."""
+    chunks = make_chunks("abcdef", [(0, 2), (2, 4), (4, 6)])
+    with pytest.raises(ValueError, match="join chunks that follow"):
+        join([chunks[0], chunks[2]])
+    with pytest.raises(ValueError, match="nothing to join"):
+        join([])

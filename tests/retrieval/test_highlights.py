@@ -1,0 +1,68 @@
+"""Highlights: the right words, at exact offsets of the document."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.retrieval.highlights import find, highlights, matched_fields, terms, word_stem
+from chunking.retrieval.query import understand
+from tests.retrieval.cut_texts import LETTERS, make_chunks
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "shown"),
+    [
+        ("how to install it", "Installing the tool: an installation takes a minute.", ["Installing", "installation"]),
+        ("running backups", "The backup runs at night.", ["backup", "runs"]),
+        ("policies", "A retention policy applies.", ["policy"]),
+        ('"night run"', "A Night\nrun, a run at night.", ["Night\nrun"]),
+        ("保修期限是多少", "整机的保修期为两年，期限从购买日起算。", ["保修期", "期限"]),
+        ("怎么更换滤芯？", "更换滤芯前请断电。怎么办", ["更换滤芯"]),
+        ("nginx 反向代理", "用 Nginx做反向代理。", ["Nginx", "反向代理"]),
+        ("水", "水箱与净水", ["水", "水"]),
+        ("the", "Neither the one nor The other", ["the", "The"]),
+        ("E-404", "Error E-404 means not found.", ["E", "404"]),
+        ("Straße", "Die STRASSE und die Straße", ["STRASSE", "Straße"]),
+        ("🙂", "nothing 🙂", []),
+    ],
+)
+def test_words_of_the_query_are_shown(query: str, text: str, shown: list[str]) -> None:
+    """English endings do not matter, fillers are left out, Chinese is matched by runs of characters."""
+    assert [text[start:end] for start, end in find(text, terms(understand(query)))] == shown
+
+
+@given(text=st.text(LETTERS + "xyz的理", max_size=80), asked=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
+def test_spans_are_in_order_inside_the_text_and_apart(text: str, asked: str) -> None:
+    """Whatever the texts: no span is empty, touches another, or leaves the text."""
+    if not asked.strip():
+        return
+    spans = find(text, terms(understand(asked)))
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(left.end < right.start for left, right in itertools.pairwise(spans))
+
+
+def test_highlights_are_spans_of_the_document() -> None:
+    """Offsets count from the document's first character, not from the chunk's."""
+    text = "🙂 First part. Backups run nightly."
+    chunk = make_chunks(text, [(0, 14), (14, len(text))])[1]
+    assert [text[start:end] for start, end in highlights(chunk, terms(understand("backup")))] == ["Backups"]
+
+
+def test_matched_fields_name_where_a_word_stands() -> None:
+    """The content, the headings above it, both, or neither."""
+    chunk = make_chunks("backups run", [(0, 11)], ["Nightly"])[0]
+    fields = {query: matched_fields(chunk, terms(understand(query))) for query in ("backup", "nightly", "nightly backup", "disk")}
+    assert fields == {"backup": ("content",), "nightly": ("heading",), "nightly backup": ("content", "heading"), "disk": ()}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [("configuration", "configure", True), ("stopped", "stopping", True), ("restore", "restored", True), ("cat", "category", False)],
+)
+def test_stems_compare_forms_of_a_word(one: str, other: str, same: bool) -> None:
+    """Forms of one word agree, different words do not."""
+    assert (word_stem(one) == word_stem(other)) is same

@@ -1,0 +1,76 @@
+"""Queries of every kind: phrases, languages, and what people and programs type by mistake."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.errors import QueryError
+from chunking.retrieval.query import MAX_CHARACTERS, understand
+
+
+@pytest.mark.parametrize(
+    ("query", "phrases", "words"),
+    [
+        ('restore "from a backup" now', ("from a backup",), "restore now"),
+        ("恢复“数据 备份”方法", ("数据 备份",), "恢复 方法"),
+        ("打开「电源指示灯」", ("电源指示灯",), "打开"),
+        ('"one" and "two" and "one"', ("one", "two"), "and and"),
+        ('an "unbalanced phrase', (), "an unbalanced phrase"),
+        ('"" empty “ ” ones', (), "empty ones"),
+        ('"only a phrase"', ("only a phrase",), ""),
+        ("it's 5 o'clock", (), "it's 5 o'clock"),
+        ('"***" stars', (), "stars"),
+    ],
+)
+def test_quoted_text_is_a_phrase(query: str, phrases: tuple[str, ...], words: str) -> None:
+    """Straight, curly and corner marks; one without a partner is left out; a phrase needs a letter or digit."""
+    understood = understand(query)
+    assert (understood.phrases, understood.words) == (phrases, words)
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [
+        ("How do I restore a backup?", "en"),
+        ("怎么恢复备份？", "zh"),
+        ("怎么配置 nginx 反向代理", "mixed"),
+        ("ディスクの空き容量", "ja"),
+        ("디스크 용량", "ko"),
+        ("42 🙂 *", "und"),
+        ("Überprüfung der Größe", "en"),
+    ],
+)
+def test_the_language_is_told_by_script(query: str, language: str) -> None:
+    """Kana make Chinese characters Japanese; both scripts in earnest are mixed."""
+    assert understand(query).language == language
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t", "\x00", "\ud800", '""', "“”", "\u3000"])
+def test_an_empty_query_is_one_clear_sentence(query: str) -> None:
+    """White space, control characters and bare quotation marks say nothing."""
+    with pytest.raises(QueryError, match="The query is empty; type a few words"):
+        understand(query)
+
+
+def test_a_long_query_is_cut_and_says_so() -> None:
+    """Ten thousand characters, with spaces and without."""
+    for query in ("word " * 2_000, "字" * 10_000):
+        understood = understand(query)
+        assert MAX_CHARACTERS - 100 <= len(understood.text) <= MAX_CHARACTERS
+        assert understood.notes == ("The query is longer than 2,000 characters; only its beginning was searched.",)
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from(list('"“”「」*\x00\ud800🙂')), max_size=300))
+def test_any_string_is_safe(query: str) -> None:
+    """Whatever is typed is either empty or becomes text that every engine takes."""
+    try:
+        understood = understand(query)
+    except QueryError:
+        return
+    whole = " ".join((understood.text, understood.words, *understood.phrases))
+    whole.encode("utf-8")
+    assert "\x00" not in whole
+    assert not set('"“”「」') & set(whole)
+    assert understood.text.strip()
