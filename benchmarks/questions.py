@@ -1,0 +1,70 @@
+"""How many of the sample questions find their answer among the first five chunks, each language apart.
+
+A question is answered where one of the five chunks holds a whole answer span. Default settings, real model, real index.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import Row, Table
+from chunking import Config, Workspace, add_files, build_index, search
+
+SAMPLES = Path(__file__).parent.parent / "sample_data"
+SHOWN = 5
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+
+
+def run() -> Table:
+    """Index the samples with the default settings and ask every question."""
+    questions = list(read_questions())
+    config = Config()
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace.open(folder)
+        add_files(workspace, [SAMPLES])
+        build_index(workspace, config)
+        answered = {question["id"]: rank_of_answer(workspace, question) for question in questions}
+    rows = [_row(name, [answered[q["id"]] for q in questions if q["language"] == code]) for code, name in LANGUAGES.items()]
+    everything = _row("both languages", list(answered.values()), target=0.85)
+    lost = [q["id"] for q in questions if answered[q["id"]] is None]
+    return Table("Sample questions answered in the first five chunks", [everything, *rows], [f"Not answered: {', '.join(lost) or 'none'}."])
+
+
+def read_questions() -> Iterator[dict[str, Any]]:
+    """The rows of sample_data/questions.jsonl."""
+    for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def rank_of_answer(workspace: Workspace, question: Mapping[str, Any]) -> int | None:
+    """Rank (from 1) of the first of five chunks that holds a whole answer; None where none does."""
+    found = search(workspace, question["question"])
+    for result in found.results[:SHOWN]:
+        chunk = result.chunk
+        if chunk.metadata["relative_path"] != question["doc"]:
+            continue
+        if any(chunk.start <= answer["start"] and answer["end"] <= chunk.end for answer in question["answers"]):
+            return result.rank
+    return None
+
+
+def _row(name: str, ranks: list[int | None], target: float | None = None) -> Row:
+    found = sum(rank is not None for rank in ranks)
+    first = sum(rank == 1 for rank in ranks)
+    share = found / len(ranks) if ranks else 0.0
+    return Row(
+        what=name,
+        ours=f"{found} of {len(ranks)} questions",
+        against=f"{first} at rank 1",
+        result=f"{share:.0%}",
+        target="" if target is None else f"≥ {target:.0%}",
+        met=None if target is None else share >= target,
+    )
+
+
+if __name__ == "__main__":
+    print(run().markdown())
