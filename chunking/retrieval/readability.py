@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chunking.config import SearchConfig, SearchMode
+from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 
-__all__ = ["Weighing", "readable_share", "weigh"]
+__all__ = ["Weighing", "readable_share", "unknown_share", "weigh"]
 
 _QUERY_LIMITS = (0.1, 0.4)
 """Unknown share of a query up to which it is read in full, and from which it is not read. One emoji among ten words is harmless."""
@@ -45,6 +45,19 @@ def weigh(config: SearchConfig, model: str, query_unknown: float, corpus_unknown
     weights = {name: value for name, value in (("vector", weight), ("text", 1 - weight)) if value > 0}
     what = "search by meaning is off" if share == 0 else f"search by meaning counts {weight:.2f} instead of {config.vector_weight:.2f}"
     return Weighing(weights, _notes(model, query_unknown, corpus_unknown, what) if config.vector_weight else ())
+
+
+def unknown_share(config: EmbeddingConfig, text: str) -> float:
+    """Share of a text's tokens that the model does not know, by its tokenizer alone: where the answer is "most of them",
+    the model itself need not be loaded.
+
+    Raises:
+        ModelError: the model is not at hand.
+    """
+    from chunking.cutting.tokens import token_counter
+    from chunking.model_folder import find_model
+
+    return token_counter(find_model(config.model, allow_download=config.allow_download).path).unknown_share(text)
 
 
 def readable_share(unknown: float, limits: tuple[float, float]) -> float:

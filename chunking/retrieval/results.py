@@ -98,7 +98,8 @@ class SearchResult:
     """Outline of each document that has a hit."""
     stages: tuple[Stage, ...]
     storage_calls: int
-    """Queries to the store; law 8: at most one a leg and one for neighbours."""
+    """Queries to the store; law 8: at most one a leg and one for neighbours. The index's own line, read once a process, is
+    not among them; those that another thread makes through the same workspace at that moment are."""
 
     @property
     def passages(self) -> tuple[Passage, ...]:

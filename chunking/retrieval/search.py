@@ -16,7 +16,7 @@ from chunking.retrieval.fusion import Fused, fuse
 from chunking.retrieval.grouping import group
 from chunking.retrieval.highlights import Terms, highlights, matched_fields, terms
 from chunking.retrieval.query import Query, understand
-from chunking.retrieval.readability import Weighing, weigh
+from chunking.retrieval.readability import Weighing, unknown_share, weigh
 from chunking.retrieval.repeats import drop_repeats
 from chunking.retrieval.results import Place, Result, SearchResult, Stage
 from chunking.retrieval.vectors import query_vector
@@ -58,8 +58,8 @@ def search(
         NotFoundError: no such index.
         ModelError: the model is missing, or not the one that the index was built with.
     """
-    before = workspace.calls
     table = workspace.index(index)
+    before = workspace.calls
     run = _Run(table, understand(query), config or table.config.search, dict(where or {}), embedder)
     weighing = run.weighing()
     legs = {name: run.leg(name) for name in weighing.weights}
@@ -164,8 +164,8 @@ class _Run:
     def _weighed(self) -> Weighing:
         if self.config.mode == "text" or (self.config.mode == "hybrid" and not self.config.vector_weight):
             return Weighing({"text": 1.0})
-        unknown = self._model().unknown_share([self.query.text])
-        return weigh(self.config, self.index.config.embedding.model, unknown, self.index.row.unknown_share)
+        embedding = self.index.config.embedding
+        return weigh(self.config, embedding.model, unknown_share(embedding, self.query.text), self.index.row.unknown_share)
 
     def _by_words(self) -> list[Hit]:
         from chunking.store import TextQuery

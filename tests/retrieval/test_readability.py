@@ -1,0 +1,56 @@
+"""The weight of the vector leg where the model cannot read, and what the user is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.config import SearchConfig
+from chunking.retrieval.readability import weigh
+
+MODEL = "all-MiniLM-L6-v2"
+
+
+def test_a_readable_query_keeps_the_setting() -> None:
+    """Nothing unknown: the weight is the user's, and there is nothing to say."""
+    weighing = weigh(SearchConfig(vector_weight=0.7), MODEL, 0.0, 0.2)
+    assert weighing.weights == {"vector": 0.7, "text": pytest.approx(0.3)}
+    assert weighing.notes == ()
+
+
+def test_an_unreadable_query_is_searched_by_words_and_the_user_told() -> None:
+    """Over 40 % unknown, as in Chinese: the leg is not searched at all."""
+    weighing = weigh(SearchConfig(), MODEL, 0.58, 0.3)
+    assert weighing.weights == {"text": 1.0}
+    assert weighing.notes == (
+        "all-MiniLM-L6-v2 cannot read 58% of this query: search by meaning is off; a multilingual model would read it.",
+    )
+
+
+def test_a_partly_readable_query_is_weighed_down() -> None:
+    """Halfway between the limits counts half, and the note says both numbers."""
+    weighing = weigh(SearchConfig(), MODEL, 0.25, 0.0)
+    assert weighing.weights == {"vector": 0.25, "text": 0.75}
+    assert "counts 0.25 instead of 0.50" in weighing.notes[0]
+
+
+def test_an_unreadable_index_is_searched_by_words() -> None:
+    """A query in English over texts in Chinese has no vectors worth comparing with."""
+    weighing = weigh(SearchConfig(), MODEL, 0.0, 0.59)
+    assert weighing.weights == {"text": 1.0}
+    assert "59% of the texts of this index" in weighing.notes[0]
+
+
+def test_a_search_by_meaning_alone_warns_and_obeys() -> None:
+    """The user asked for vectors: they get them, with a warning."""
+    weighing = weigh(SearchConfig(mode="vector"), MODEL, 0.58, 0.0)
+    assert weighing.weights == {"vector": 1.0}
+    assert "trust these results little" in weighing.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("config", "leg"), [({"mode": "text"}, "text"), ({"vector_weight": 0.0}, "text"), ({"vector_weight": 1.0}, "vector")]
+)
+def test_a_leg_without_weight_is_not_searched(config: dict[str, object], leg: str) -> None:
+    """One mode, or a weight at an end of its range, means one storage call less."""
+    weighing = weigh(SearchConfig.model_validate(config), MODEL, 0.0, 0.0)
+    assert (weighing.weights, weighing.notes) == ({leg: 1.0}, ())
