@@ -1,0 +1,111 @@
+"""The stored documents: text, blocks and sections, so that any index can be built again without the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from chunking.errors import NotFoundError
+from chunking.model import Document
+from chunking.store.filters import clean
+from chunking.store.rows import (
+    DOCUMENT_FIELDS,
+    LIGHT_FIELDS,
+    DocumentRow,
+    Version,
+    document_row,
+    row_document,
+    section_rows,
+)
+from chunking.store.schema import DOCUMENTS, SECTIONS, schema
+from chunking.store.tables import Tables
+
+__all__ = ["DocumentTable"]
+
+
+class DocumentTable:
+    """The tables `documents` and `sections`."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def rows(self) -> list[DocumentRow]:
+        """All documents without their texts, by source."""
+        found = self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)
+        return sorted((DocumentRow.from_row(row) for row in found), key=lambda row: (row.source, row.doc_id))
+
+    def get(self, doc_id: str) -> Document:
+        """A document.
+
+        Raises:
+            NotFoundError: there is none of this id.
+        """
+        rows = self._tables.read(f"reading the document {doc_id}", DOCUMENTS, DOCUMENT_FIELDS, _is(doc_id))
+        if not rows:
+            raise _not_found(self._tables.uri, doc_id)
+        return row_document(rows[0])
+
+    def put(self, documents: Sequence[Document]) -> None:
+        """Write documents in one commit; an earlier version's hash and date stay known.
+
+        The sections go into their own table afterwards: it is a copy, the document's row is what counts.
+        """
+        import pyarrow as pa
+
+        if not documents:
+            return
+        known = {row.doc_id: row for row in self._light(document.doc_id for document in documents)}
+        rows = [document_row(document, _versions(known.get(document.doc_id), document)) for document in documents]
+        self._tables.upsert("saving documents", DOCUMENTS, "doc_id", pa.Table.from_pylist(rows, schema=schema(DOCUMENTS)))
+        sections = [row for document in documents for row in section_rows(document)]
+        table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
+        self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among(document.doc_id for document in documents))
+
+    def _light(self, doc_ids: Iterable[str]) -> list[DocumentRow]:
+        found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids))
+        return [DocumentRow.from_row(row) for row in found]
+
+    def check(self, doc_ids: Sequence[str]) -> None:
+        """Raise NotFoundError where one of them does not exist."""
+        known = {row.doc_id for row in self._light(doc_ids)} if doc_ids else set()
+        missing = [doc_id for doc_id in doc_ids if doc_id not in known]
+        if missing:
+            raise _not_found(self._tables.uri, missing[0])
+
+    def delete(self, doc_ids: Sequence[str]) -> int:
+        """Delete documents and their sections.
+
+        Raises:
+            NotFoundError: some of them do not exist; none is deleted then.
+        """
+        self.check(doc_ids)
+        for name in (DOCUMENTS, SECTIONS):
+            table = self._tables.table(name)
+            if table is not None and doc_ids:
+                self._tables.run("deleting documents", partial(table.delete, _among(doc_ids)))
+        return len(set(doc_ids))
+
+
+def _versions(known: DocumentRow | None, document: Document) -> tuple[Version, ...]:
+    if known is None:
+        return ()
+    if known.hash == document.hash:
+        return known.versions
+    return (*known.versions, Version(known.hash, known.updated_at))
+
+
+def _not_found(uri: str, doc_id: str) -> NotFoundError:
+    return NotFoundError(f"There is no document '{doc_id}' in {uri}; list the documents to see their ids.", where=doc_id)
+
+
+def _is(doc_id: str) -> Any:
+    from lancedb.expr import col, lit
+
+    return col("doc_id") == lit(clean(doc_id))
+
+
+def _among(doc_ids: Iterable[str]) -> Any:
+    from lancedb.expr import col
+
+    return col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])

@@ -1,0 +1,103 @@
+"""What LanceDB raises, as one sentence that says what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from chunking.errors import ChunkscopeError, NotFoundError, StoreError
+
+__all__ = ["guarded", "is_conflict"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A pattern in an error's text, and the sentence a person reads instead."""
+
+    pattern: re.Pattern[str]
+    sentence: str
+    error: type[StoreError] = StoreError
+
+
+def _os_error(number: int, words: str) -> re.Pattern[str]:
+    return re.compile(rf"{words}|os error {number}\b|Errno {number}\b", re.IGNORECASE)
+
+
+_FAULTS = (
+    _Fault(
+        _os_error(errno.ENOSPC, "no space left|disk quota exceeded|not enough space|StorageFull"),
+        "The disk of the workspace {uri} is full; free some space and try again. What was saved before is still there.",
+    ),
+    _Fault(
+        _os_error(errno.EROFS, "read-only file ?system"),
+        "The workspace {uri} stands on a read-only disk; choose a folder that can be written to.",
+    ),
+    _Fault(
+        _os_error(errno.EACCES, "permission denied|operation not permitted"),
+        "The workspace {uri} may not be read or written by this user; change its permissions or choose another folder.",
+    ),
+    _Fault(
+        re.compile(rf"not a directory|file exists|os error ({errno.ENOTDIR}|{errno.EEXIST})\b", re.IGNORECASE),
+        "The workspace {uri} cannot be a folder, because a file stands in its place; choose another folder.",
+    ),
+    _Fault(
+        _os_error(errno.EMFILE, "too many open files"),
+        "Too many files are open to read the workspace {uri}; raise the limit of open files (ulimit -n) or close other programs.",
+    ),
+    _Fault(
+        re.compile(r"retryable commit conflict|commit conflict|concurrent", re.IGNORECASE),
+        "Another program changed the workspace {uri} while {what}; try again.",
+    ),
+    _Fault(
+        re.compile(r"table '.*' was not found|not found: .*_versions|table not found", re.IGNORECASE),
+        "A table of the workspace {uri} is gone (while {what}): it was deleted or built anew meanwhile; try again.",
+        NotFoundError,
+    ),
+)
+_DAMAGED = (
+    "The workspace {uri} cannot be read while {what}: a file in it is damaged ({detail}); restore the folder from a copy, "
+    "or delete it and index the documents again."
+)
+
+
+@contextmanager
+def guarded(uri: str, what: str) -> Iterator[None]:
+    """Turn anything the storage engine raises into a StoreError.
+
+    Args:
+        uri: the workspace, for the sentence.
+        what: what was being done, such as `searching the index main`, for the sentence.
+    """
+    try:
+        yield
+    except ChunkscopeError:
+        raise
+    except (OSError, RuntimeError, ValueError, LookupError, TypeError) as error:
+        raise _sentence(error, uri, what) from error
+    except BaseException as error:
+        # The engine is written in Rust; a damaged file can make it panic, which pyo3 raises outside Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _sentence(error, uri, what) from error
+
+
+def is_conflict(error: StoreError) -> bool:
+    """True where the engine asks to try again because another commit came first."""
+    return "commit conflict" in str(error.__cause__).lower()
+
+
+def _sentence(error: BaseException, uri: str, what: str) -> StoreError:
+    text = str(error)
+    number = getattr(error, "errno", None)
+    if number is not None:
+        text += f" {os.strerror(number)}"
+    for fault in _FAULTS:
+        if fault.pattern.search(text):
+            return fault.error(fault.sentence.format(uri=uri, what=what), where=uri)
+    detail = re.sub(r"\s+", " ", text).strip()
+    detail = re.sub(r", ?\S*/src/\S+:\d+:\d+.*$", "", detail)[:200] or type(error).__name__
+    return StoreError(_DAMAGED.format(uri=uri, what=what, detail=detail), where=uri)

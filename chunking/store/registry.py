@@ -1,0 +1,105 @@
+"""The list of a workspace's indexes: what each was built with, and in which table its chunks are."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from chunking.config import Config
+from chunking.store.filters import clean
+from chunking.store.schema import CHUNKS, INDEXES, schema
+from chunking.store.tables import Tables
+
+__all__ = ["IndexRow", "Registry"]
+
+State = Literal["complete", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """An index without its chunks."""
+
+    name: str
+    table: str
+    """The table that holds its chunks."""
+    config: Config
+    config_fingerprint: str
+    code_version: str
+    """Of the code that cut its chunks."""
+    model_key: str
+    dimension: int
+    created: str
+    """ISO 8601, UTC."""
+    updated: str
+    fingerprint: str = ""
+    """Over the fingerprints of its documents; empty while it is incomplete for the first time."""
+    state: State = "incomplete"
+    """`incomplete`: the last run was stopped or killed; what it holds can be searched."""
+    documents: int = 0
+    chunks: int = 0
+    unknown_share: float = 0.0
+    """Share of tokens the model does not know (0 to 1), measured when it was built."""
+    tokens_per_second: float = 0.0
+    """How fast the last run embedded; 0 where it embedded nothing."""
+
+    @classmethod
+    def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:
+        """An empty index in a table of its own, not yet in the registry."""
+        now = _now()
+        return cls(
+            name=clean(name),
+            table=CHUNKS + uuid.uuid4().hex[:16],
+            config=config,
+            config_fingerprint=config.fingerprint(),
+            code_version=code_version,
+            model_key=model_key,
+            dimension=dimension,
+            created=now,
+            updated=now,
+        )
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> IndexRow:
+        return cls(**{**row, "config": Config.from_yaml(row["config"], where=f"the settings of the index {row['name']}")})
+
+
+class Registry:
+    """The table `indexes`; what it holds is read again only after a commit."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._known: tuple[int, list[IndexRow]] = (-1, [])
+
+    def rows(self) -> list[IndexRow]:
+        """All indexes, the newest first."""
+        version = self._tables.version(INDEXES)
+        if self._known[0] != version:
+            found = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
+            rows = sorted((IndexRow.from_row(row) for row in found), key=lambda row: row.updated, reverse=True)
+            self._known = (version, rows)
+        return list(self._known[1])
+
+    def put(self, row: IndexRow) -> IndexRow:
+        """Write an index's line, in one commit; `updated` becomes now."""
+        import pyarrow as pa
+
+        row = replace(row, updated=_now())
+        columns = schema(INDEXES).names
+        values = {name: getattr(row, name) for name in columns} | {"config": row.config.to_yaml()}
+        self._tables.upsert("listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES)))
+        return row
+
+    def delete(self, name: str) -> None:
+        """Take an index off the list; its table stays until it is dropped."""
+        from lancedb.expr import col, lit
+
+        table = self._tables.table(INDEXES)
+        if table is not None:
+            self._tables.run("listing the indexes", lambda: table.delete(col("name") == lit(clean(name))))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

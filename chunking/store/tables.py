@@ -1,0 +1,162 @@
+"""The one place where the storage engine is called: opens tables, counts calls, makes errors readable."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from chunking.errors import NotFoundError, StoreError
+from chunking.store.faults import guarded, is_conflict
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Tables", "sql"]
+
+T = TypeVar("T")
+_TRIES = 5
+"""Attempts at an upkeep that another commit overtakes."""
+_OLD = timedelta(minutes=10)
+"""Versions older than this are cleared away: no search takes that long, so no reader misses them."""
+
+
+class Tables:
+    """The tables at one URI.
+
+    Attributes:
+        uri: a folder, or what LanceDB takes (`s3://…`).
+        calls: queries and writes issued so far. Opening a table or asking for its version is not one: it reads no rows.
+    """
+
+    def __init__(self, uri: str, *, create: bool) -> None:
+        self.uri = uri
+        self.calls = 0
+        self._open: dict[str, Any] = {}
+        self._guard = threading.Lock()
+        if self.folder is not None:
+            self._check_folder(self.folder, create)
+        import lancedb
+
+        with guarded(uri, "opening it"):
+            # Interval 0: every read first looks for commits of other processes (0.1 ms).
+            self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+
+    @property
+    def folder(self) -> Path | None:
+        """The local folder, or None for a URI with a scheme."""
+        return None if urlsplit(self.uri).scheme and "://" in self.uri else Path(self.uri)
+
+    def _check_folder(self, folder: Path, create: bool) -> None:
+        if not create and not folder.exists():
+            raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
+        with guarded(self.uri, "making its folder"):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def names(self) -> list[str]:
+        """All tables."""
+        with guarded(self.uri, "listing its tables"):
+            found: list[str] = []
+            token = None
+            while True:
+                page = self._db.list_tables(page_token=token)
+                found += page.tables
+                token = page.page_token
+                if not token:
+                    return found
+
+    def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
+        """An open table; made with `schema` where it is missing, None where there is no schema either."""
+        with self._guard:
+            if name in self._open:
+                return self._open[name]
+            with guarded(self.uri, f"opening the table {name}"):
+                if name in self.names():
+                    self._open[name] = self._db.open_table(name)
+                elif schema is None:
+                    return None
+                else:
+                    self.calls += 1
+                    self._open[name] = self._db.create_table(name, schema=schema)
+            return self._open[name]
+
+    def drop(self, name: str) -> None:
+        """Delete a table with all its files; one that is gone already is fine."""
+        with self._guard:
+            self._open.pop(name, None)
+        self.calls += 1
+        with guarded(self.uri, f"deleting the table {name}"):
+            if name in self.names():
+                self._db.drop_table(name)
+
+    def version(self, name: str) -> int:
+        """The newest version of a table, 0 where there is none."""
+        table = self.table(name)
+        with guarded(self.uri, f"opening the table {name}"):
+            return int(table.version) if table is not None else 0
+
+    def run(self, what: str, call: Callable[[], T]) -> T:
+        """Make one counted call.
+
+        Args:
+            what: what is being done, for an error's sentence.
+        Raises:
+            StoreError: whatever the engine raised, as one sentence.
+        """
+        self.calls += 1
+        with guarded(self.uri, what):
+            return call()
+
+    def read(
+        self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Rows of a table in storage order; none where there is no such table."""
+        table = self.table(name)
+        if table is None:
+            return []
+
+        def call() -> list[dict[str, Any]]:
+            query = table.search().select(list(columns))
+            if where is not None:
+                query = query.where(where)
+            if limit is not None:
+                query = query.limit(limit)
+            rows: list[dict[str, Any]] = query.to_list()
+            return rows
+
+        return self.run(what, call)
+
+    def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:
+        """Insert or replace rows by `key` in one commit.
+
+        Args:
+            replacing: an expression; rows that match it and are not among `rows` are deleted in the same commit.
+        """
+        table = self.table(name, rows.schema)
+        assert table is not None
+        merge = table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all()
+        if replacing is not None:
+            merge = merge.when_not_matched_by_source_delete(sql(replacing))
+        # Without the index: two writers, or rows added after it was built, would give a key twice.
+        self.run(what, lambda: merge.use_index(False).execute(rows))
+
+    def upkeep(self, name: str) -> None:
+        """Merge small files, bring rows added since into the indexes, and clear old versions away."""
+        table = self.table(name)
+        if table is None:
+            return
+        for attempt in range(_TRIES):
+            try:
+                self.run(f"tidying the table {name}", lambda: table.optimize(cleanup_older_than=_OLD))
+                return
+            except StoreError as error:
+                if not is_conflict(error) or attempt == _TRIES - 1:
+                    raise
+
+
+def sql(expression: Any) -> str:
+    """An expression as the engine writes it, quotes and all."""
+    return str(expression.to_sql())

@@ -1,0 +1,174 @@
+"""A workspace: everything a folder (or URI) of LanceDB tables holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from chunking.config import Config
+from chunking.errors import NotFoundError
+from chunking.model import Document
+from chunking.store.documents import DocumentTable
+from chunking.store.index import Index
+from chunking.store.lock import WriterLock
+from chunking.store.registry import IndexRow, Registry
+from chunking.store.rows import DocumentRow
+from chunking.store.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, INDEXES, SECTIONS, chunks_schema
+from chunking.store.tables import Tables
+from chunking.store.vectors import VectorTable
+
+__all__ = ["Workspace"]
+
+
+class Workspace:
+    """Documents, saved embeddings and indexes. Holds no state but open tables: several may stand side by side.
+
+    Attributes:
+        uri: where it is.
+        vectors: the cache of embeddings.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.uri = tables.uri
+        self.vectors = VectorTable(tables)
+        self._tables = tables
+        self._documents = DocumentTable(tables)
+        self._registry = Registry(tables)
+        self._lock = WriterLock(tables.uri, tables.folder)
+
+    @classmethod
+    def open(cls, uri: str | Path, *, create: bool = True) -> Workspace:
+        """Open the workspace at `uri`; its folder is made where there is none.
+
+        Raises:
+            NotFoundError: `create` is False and there is no such folder.
+            StoreError: the place cannot be read or written.
+        """
+        return cls(Tables(str(uri), create=create))
+
+    @property
+    def calls(self) -> int:
+        """Queries and writes issued so far (law 8 counts them)."""
+        return self._tables.calls
+
+    def version(self) -> str:
+        """Changes with every write to documents or indexes, by any process: a key for what is derived from them."""
+        tables = [DOCUMENTS, INDEXES, *(row.table for row in self._registry.rows())]
+        return "-".join(str(self._tables.version(name)) for name in tables)
+
+    @contextmanager
+    def writer(self) -> Iterator[None]:
+        """Hold the workspace's lock; may be nested.
+
+        Raises:
+            LockedError: at once, when another process or thread writes.
+        """
+        with self._lock.held():
+            yield
+
+    # -- documents
+
+    def documents(self) -> list[DocumentRow]:
+        """All documents without their texts, by source."""
+        return self._documents.rows()
+
+    def document(self, doc_id: str) -> Document:
+        """A document with its text, blocks and sections. Raises NotFoundError."""
+        return self._documents.get(doc_id)
+
+    def put_document(self, document: Document) -> None:
+        """Save a document, or a new version of it."""
+        self.put_documents([document])
+
+    def put_documents(self, documents: Sequence[Document]) -> None:
+        """Save several in one commit."""
+        with self.writer():
+            self._documents.put(documents)
+
+    def delete_documents(self, doc_ids: Sequence[str]) -> int:
+        """Delete documents with their chunks in every index; saved embeddings stay, they belong to texts.
+
+        The documents go last: when this is cut short, it can be done again.
+
+        Raises:
+            NotFoundError: one of them does not exist; nothing is deleted then.
+        """
+        with self.writer():
+            self._documents.check(doc_ids)
+            for row in self._registry.rows():
+                self._forget(Index(self._tables, row), doc_ids)
+            return self._documents.delete(doc_ids)
+
+    def _forget(self, index: Index, doc_ids: Sequence[str]) -> None:
+        from chunking.fingerprint import index_fingerprint
+
+        gone = set(doc_ids) & index.document_fingerprints().keys()
+        for doc_id in gone:
+            index.remove_document(doc_id)
+        if gone:
+            left = index.document_fingerprints()
+            fingerprint = index_fingerprint(left.values())
+            self._registry.put(replace(index.row, fingerprint=fingerprint, documents=len(left), chunks=index.count()))
+
+    # -- indexes
+
+    def indexes(self) -> list[IndexRow]:
+        """All indexes, the newest first. Read again only after a change, so that a warm search pays no call for it."""
+        return self._registry.rows()
+
+    def index(self, name: str | None = None) -> Index:
+        """An index by its name; the newest where there is none given.
+
+        Raises:
+            NotFoundError: there is no such index; the sentence names those there are.
+        """
+        rows = self.indexes()
+        for row in rows:
+            if name is None or row.name == name:
+                return Index(self._tables, row)
+        if not rows:
+            raise NotFoundError(f"The workspace {self.uri} has no index yet; build one first.", where=name)
+        raise NotFoundError(f"There is no index '{name}' in {self.uri}; the indexes are {', '.join(row.name for row in rows)}.", where=name)
+
+    def create_index(self, name: str, config: Config, *, model_key: str, dimension: int, code_version: str = "") -> Index:
+        """An empty index in a table of its own. It is found by its name from `publish` on, in the place of an earlier one."""
+        with self.writer():
+            row = IndexRow.new(name, config, model_key=model_key, dimension=dimension, code_version=code_version)
+            self._tables.table(row.table, chunks_schema(dimension))
+            index = Index(self._tables, row)
+            index.build()
+            return index
+
+    def publish(self, index: Index, row: IndexRow | None = None) -> Index:
+        """List an index under its name, in one commit; the table of an earlier one of that name is deleted after it."""
+        with self.writer():
+            earlier = [known.table for known in self._registry.rows() if known.name == index.name]
+            published = self._registry.put(row or index.row)
+            for table in earlier:
+                if table != published.table:
+                    self._tables.drop(table)
+            return Index(self._tables, published)
+
+    def drop_index(self, name: str) -> None:
+        """Delete an index. Raises NotFoundError."""
+        with self.writer():
+            index = self.index(name)
+            self._registry.delete(name)
+            self._tables.drop(index.row.table)
+
+    def tidy(self) -> None:
+        """Delete tables that a stopped or killed run left, merge small files, clear old versions away.
+
+        Raises:
+            LockedError: another process writes; its unfinished index is not ours to delete.
+        """
+        with self.writer():
+            listed = {row.table for row in self._registry.rows()}
+            for name in self._tables.names():
+                if name.startswith(CHUNKS) and name not in listed:
+                    self._tables.drop(name)
+            for name in (DOCUMENTS, SECTIONS, EMBEDDINGS, INDEXES):
+                self._tables.upkeep(name)
+            self.vectors.index()

@@ -1,0 +1,80 @@
+"""Hand-made documents, chunks and vectors for the tests of storage, which need neither parser nor model."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from chunking.model import Block, BlockType, Chunk, Document, Flag, Section
+
+DIMENSION = 8
+
+
+def document(doc_id: str, *paragraphs: str, language: str = "en", category: str = "doc", source: str | None = None) -> Document:
+    """A document of a heading and some paragraphs, with true offsets."""
+    heading = f"# {doc_id}\n\n"
+    text, blocks = heading, [Block(BlockType.HEADING, 0, len(heading.rstrip()), level=1, line=1)]
+    for line, paragraph in enumerate(paragraphs):
+        blocks.append(Block(BlockType.PARAGRAPH, len(text), len(text) + len(paragraph), line=3 + 2 * line, meta={"n": line}))
+        text += paragraph + "\n\n"
+    section = Section(f"{doc_id}_sec0", None, 1, doc_id, (doc_id,), 0, len(text), len(heading), len(text))
+    return Document(
+        doc_id=doc_id,
+        source=source or f"{doc_id}.md",
+        text=text,
+        blocks=tuple(blocks),
+        sections=(section,),
+        title=doc_id,
+        hash=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+        updated_at="2026-01-01T00:00:00+00:00",
+        format="markdown",
+        category=category,
+        language=language,
+        doc_toc=doc_id,
+    )
+
+
+def chunks(made: Document) -> list[Chunk]:
+    """A chunk a paragraph, the heading with the first."""
+    spans = [(block.start, block.end) for block in made.blocks if block.type is not BlockType.HEADING]
+    spans[0] = (0, spans[0][1])
+    total = len(spans)
+    return [
+        Chunk(
+            chunk_id=f"{made.doc_id}_chunk{n}",
+            doc_id=made.doc_id,
+            section_id=made.sections[0].section_id,
+            parent_id=made.sections[0].section_id,
+            chunk_index=n,
+            total_chunks=total,
+            prev_id=f"{made.doc_id}_chunk{n - 1}" if n else None,
+            next_id=f"{made.doc_id}_chunk{n + 1}" if n + 1 < total else None,
+            title_path=(made.title,),
+            content_type="paragraph",
+            prefix=made.title,
+            content=made.text[start:end],
+            embedding_content=f"{made.title}\n\n{made.text[start:end]}",
+            token_count=end - start,
+            start=start,
+            end=end,
+            hash=hashlib.sha256(made.text[start:end].encode("utf-8", "replace")).hexdigest(),
+            pages=(n + 1,),
+            bboxes=((0.1, 0.2, 0.3, 0.4),),
+            flags=(Flag.TABLE_CUT,) if n else (),
+            metadata={"doc_toc": made.doc_toc, "n": n},
+        )
+        for n, (start, end) in enumerate(spans)
+    ]
+
+
+def vector(text: str) -> np.ndarray:
+    """A unit vector that depends on the text alone."""
+    seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8])
+    raw = np.random.default_rng(seed).normal(size=DIMENSION).astype(np.float32)
+    return raw / np.float32(np.linalg.norm(raw))
+
+
+def vectors(made: list[Chunk]) -> np.ndarray:
+    """(n, d): a row a chunk."""
+    return np.stack([vector(chunk.embedding_content) for chunk in made]) if made else np.zeros((0, DIMENSION), np.float32)
