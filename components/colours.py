@@ -1,0 +1,49 @@
+"""The colours that mean something, once: CSS of the components and plotly figures read them from here.
+
+Each is the strong form, for lines and bars; tints are mixed from it and the page's background.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["COLOURS", "Colour", "css_variables"]
+
+
+class Colour(NamedTuple):
+    light: str
+    """On the light theme."""
+    dark: str
+    """On the dark theme."""
+
+    def on(self, *, dark: bool) -> str:
+        return self.dark if dark else self.light
+
+
+COLOURS: dict[str, Colour] = {
+    "chunk_a": Colour("#4f6df5", "#8aa0ff"),
+    "chunk_b": Colour("#c98a1b", "#e0b054"),
+    "hit": Colour("#3f5bd9", "#8aa0ff"),
+    "neighbour": Colour("#0e8aa8", "#4cc3dd"),
+    "answer": Colour("#0b8a5f", "#3ecf9a"),
+    "highlight": Colour("#f2b705", "#ffd24a"),
+    "meaning": Colour("#7a4fd6", "#b79cff"),
+    "words": Colour("#a87400", "#ffd24a"),
+    "section": Colour("#64748b", "#94a3b8"),
+    "prefix": Colour("#64748b", "#94a3b8"),
+    "warning": Colour("#c2410c", "#ff9a5c"),
+}
+"""Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
+meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text."""
+
+
+def css_variables(selector: str = ".cs") -> str:
+    """`--cs-chunk-a` ... for elements that match `selector`, dark where they carry data-theme="dark".
+
+    >>> css_variables(".x").splitlines()[0][:26]
+    '.x { --cs-chunk-a: #4f6df5'
+    """
+    rows = [
+        " ".join(f"--cs-{role.replace('_', '-')}: {colour.on(dark=dark)};" for role, colour in COLOURS.items()) for dark in (False, True)
+    ]
+    return f"{selector} {{ {rows[0]} }}\n{selector}[data-theme=dark] {{ {rows[1]} }}\n"

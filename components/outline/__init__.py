@@ -1,0 +1,56 @@
+"""A document's sections as a tree that follows the viewer and scrolls it, without trips to the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.model import Document
+from components.viewer import text_key
+
+__all__ = ["outline"]
+
+_HERE = Path(__file__).parent
+_outline = st.components.v2.component(
+    "chunkscope_outline",
+    css=(_HERE / "outline.css").read_text(encoding="utf-8"),
+    js=(_HERE / "outline.js").read_text(encoding="utf-8"),
+)
+
+
+def outline(
+    document: Document, *, key: str = "outline", height: int = 640, counts: bool = True, on_section: Callable[[], None] | None = None
+) -> int | None:
+    """The section tree; call it outside of the fragment that moves the viewer.
+
+    Args:
+        document: the one shown by the viewer; a click scrolls every viewer of it.
+        key: of the component.
+        height: in pixels, filter included.
+        counts: show how many of the viewer's chunks start in each section; they follow the viewer live.
+        on_section: called when a section was clicked, before the page runs again.
+    Returns:
+        Index in `document.sections` of the section clicked last, None before the first click.
+    """
+    places = {section.section_id: place for place, section in enumerate(document.sections)}
+    sections = document.sections
+    data = {
+        "doc": text_key(document.text),
+        "titles": [section.title for section in sections],
+        "levels": [section.level for section in sections],
+        "parents": [places.get(section.parent_id or "", -1) for section in sections],
+        "starts": [section.start for section in sections],
+        "ends": [section.end for section in sections],
+        "counts": counts,
+        "height": height,
+    }
+    clicked = _outline(key=key, data=data, on_section_change=on_section or _nothing).get("section")
+    if not isinstance(clicked, dict) or clicked.get("doc") != data["doc"]:
+        return None
+    return int(clicked["index"])
+
+
+def _nothing() -> None:
+    """A state without a callback would not appear in the component's result."""

@@ -1,0 +1,193 @@
+// A tree of thousands of sections: only the rows on screen are in the page.
+const ROW = 28, SPARE = 8;
+const trees = new WeakMap();   // parent element -> Tree
+
+function make(tag, className, text) {
+  const node = document.createElement(tag);
+  node.className = className;
+  if (text != null) node.textContent = text;
+  return node;
+}
+// Values below x in an ascending array.
+function below(array, x) {
+  let low = 0, high = array.length;
+  while (low < high) { const middle = (low + high) >> 1; if (array[middle] < x) low = middle + 1; else high = middle; }
+  return low;
+}
+
+class Tree {
+  constructor(parent) {
+    this.el = make("div", "outline");
+    this.filter = make("input", "filter");
+    Object.assign(this.filter, { type: "search", placeholder: "Filter sections", spellcheck: false });
+    this.filter.setAttribute("aria-label", "Filter sections");
+    this.scroller = make("div", "rows");
+    Object.assign(this.scroller, { tabIndex: 0 });
+    this.scroller.setAttribute("role", "tree");
+    this.page = make("div", "page");
+    this.none = make("div", "none");
+    this.scroller.append(this.page, this.none);
+    this.el.append(this.filter, this.scroller);
+    parent.append(this.el);
+    Object.assign(this, { open: new Set(), here: -1, focus: -1, rows: [], counts: null });
+    this.listen();
+  }
+  listen() {
+    this.filter.addEventListener("input", () => { this.arrange(); this.scroller.scrollTop = 0; this.draw(); });
+    this.filter.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.filter.value) { this.filter.value = ""; this.arrange(); this.reveal(this.here); }
+      else if (event.key === "ArrowDown") { this.scroller.focus(); this.setFocus(this.rows[0] ?? -1); }
+      else if (event.key === "Enter" && this.rows.length) this.go(this.rows[0]);
+      else return;
+      event.preventDefault();
+    });
+    this.scroller.addEventListener("scroll", () => { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }, { passive: true });
+    this.scroller.addEventListener("keydown", (event) => this.onKey(event));
+    this.scroller.addEventListener("focus", () => { if (this.focus < 0) this.setFocus(this.here >= 0 ? this.here : this.rows[0] ?? -1); });
+    this.page.addEventListener("click", (event) => {
+      const row = event.target.closest(".row");
+      if (!row) return;
+      this.focus = +row.dataset.i;
+      if (event.target.closest(".twist") && this.parents.has(this.focus)) this.toggle(this.focus); else this.go(this.focus);
+    });
+    this.onWhere = ({ detail }) => { if (detail.doc === this.doc) this.at(detail.at); };
+    this.onBands = ({ detail }) => { if (detail.doc === this.doc) { this.count(detail.starts); this.draw(); } };
+    window.addEventListener("chunkscope:where", this.onWhere);
+    window.addEventListener("chunkscope:bands", this.onBands);
+  }
+  destroy() {
+    window.removeEventListener("chunkscope:where", this.onWhere);
+    window.removeEventListener("chunkscope:bands", this.onBands);
+    cancelAnimationFrame(this.frame);
+    this.el.remove();
+  }
+
+  show(data) {
+    this.scroller.style.height = `${data.height - 41}px`;
+    this.scroller.setAttribute("aria-label", "Sections");
+    if (data.doc !== this.doc || data.titles.length !== this.data.titles.length) {
+      this.doc = data.doc;
+      this.parents = new Set(data.parents.filter((parent) => parent >= 0));
+      Object.assign(this, { here: -1, focus: -1, counts: null });
+      this.top = Math.min(...data.levels, 9);
+      // All of a small outline is open; of a large one the first two levels.
+      this.open = new Set([...this.parents].filter((i) => data.titles.length <= 60 || data.levels[i] <= this.top));
+      this.filter.value = "";
+    }
+    this.data = data;
+    const known = window.chunkscope?.places?.get(data.doc);
+    if (known?.starts) this.count(known.starts);
+    this.arrange();
+    if (known?.at != null) this.at(known.at);
+    this.draw();
+  }
+  // Chunks that start in each section, its subsections included.
+  count(starts) {
+    const { data } = this;
+    this.counts = data?.counts ? data.starts.map((start, i) => below(starts, data.ends[i]) - below(starts, start)) : null;
+  }
+  arrange() {
+    const { titles, parents } = this.data, words = this.filter.value.trim().toLowerCase(), rows = [];
+    if (words) { for (let i = 0; i < titles.length; i++) if (titles[i].toLowerCase().includes(words)) rows.push(i); }
+    else {
+      const visible = new Uint8Array(titles.length);
+      for (let i = 0; i < titles.length; i++) if (parents[i] < 0 || (visible[parents[i]] && this.open.has(parents[i]))) { visible[i] = 1; rows.push(i); }
+    }
+    this.rows = rows;
+    this.places = new Map(rows.map((section, row) => [section, row]));
+    this.page.style.height = `${rows.length * ROW}px`;
+    this.none.textContent = rows.length ? "" : words ? "No section has this in its title." : "This document has no headings.";
+  }
+  at(point) {
+    const i = below(this.data.starts, point + 1) - 1;
+    if (i === this.here) return;
+    this.here = i;
+    if (this.filter.value) this.draw(); else this.reveal(i);
+  }
+  // Open what holds the section and scroll the tree to it.
+  reveal(i) {
+    let opened = false;
+    for (let parent = this.data.parents[i]; parent >= 0; parent = this.data.parents[parent]) if (!this.open.has(parent)) { this.open.add(parent); opened = true; }
+    if (opened) this.arrange();
+    this.into(i);
+    this.draw();
+  }
+  into(i) {
+    const row = this.places.get(i), { scrollTop, clientHeight } = this.scroller;
+    if (row === undefined) return;
+    const y = row * ROW;
+    if (y < scrollTop || y > scrollTop + clientHeight - ROW) this.scroller.scrollTop = y - clientHeight / 3;
+  }
+  toggle(i, open = !this.open.has(i)) {
+    if (open) this.open.add(i); else this.open.delete(i);
+    this.arrange();
+    this.draw();
+  }
+  go(i) {
+    this.focus = this.here = i;
+    this.into(i);
+    this.draw();
+    window.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: this.data.starts[i] } }));
+    this.component.setStateValue("section", { doc: this.doc, index: i });
+  }
+  setFocus(i) {
+    this.focus = i;
+    this.into(i);
+    this.draw();
+  }
+  // https://www.w3.org/WAI/ARIA/apg/patterns/treeview/
+  onKey(event) {
+    const row = this.places.get(this.focus) ?? -1, last = this.rows.length - 1, i = this.focus;
+    const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW) - 1);
+    const to = { ArrowDown: row + 1, ArrowUp: row - 1, Home: 0, End: last, PageDown: row + page, PageUp: row - page }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || last < 0) return;
+    if (to !== undefined) this.setFocus(this.rows[Math.max(0, Math.min(last, to))]);
+    else if (event.key === "ArrowRight" && this.parents.has(i)) { if (this.open.has(i)) this.setFocus(this.rows[Math.min(last, row + 1)]); else this.toggle(i, true); }
+    else if (event.key === "ArrowLeft") { if (this.parents.has(i) && this.open.has(i)) this.toggle(i, false); else if (this.data.parents[i] >= 0) this.setFocus(this.data.parents[i]); }
+    else if ((event.key === "Enter" || event.key === " ") && i >= 0) this.go(i);
+    else return;
+    event.preventDefault();
+  }
+  draw() {
+    const { data, rows, scroller } = this;
+    const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - SPARE), after = Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / ROW) + SPARE);
+    const drawn = [];
+    for (let k = first; k < after; k++) drawn.push(this.row(rows[k], k, data));
+    this.page.replaceChildren(...drawn);
+    const active = this.page.querySelector(".focus");
+    if (active) scroller.setAttribute("aria-activedescendant", active.id); else scroller.removeAttribute("aria-activedescendant");
+  }
+  row(i, k, data) {
+    const row = make("div", `row${i === this.here ? " here" : ""}${i === this.focus ? " focus" : ""}`);
+    const branch = this.parents.has(i) && !this.filter.value;
+    row.id = `s${i}`;
+    row.dataset.i = i;
+    row.style.top = `${k * ROW}px`;
+    const depth = Math.max(0, data.levels[i] - Math.max(1, this.top));
+    row.style.paddingLeft = `${4 + depth * 13}px`;
+    row.setAttribute("role", "treeitem");
+    row.setAttribute("aria-level", depth + 1);
+    row.setAttribute("aria-selected", i === this.here);
+    if (branch) row.setAttribute("aria-expanded", this.open.has(i));
+    const title = make("span", "title", data.titles[i]);
+    title.title = data.titles[i];
+    row.append(make("span", `twist${branch ? (this.open.has(i) ? " open" : " shut") : ""}`), title);
+    if (this.counts) {
+      const number = make("span", "count", String(this.counts[i]));
+      number.setAttribute("aria-label", `${this.counts[i]} chunks`);
+      row.append(number);
+    }
+    return row;
+  }
+}
+
+export default function (component) {
+  const { parentElement, data } = component;
+  let tree = trees.get(parentElement);
+  if (!tree) trees.set(parentElement, (tree = new Tree(parentElement)));
+  tree.component = component;
+  const turn = (tree.calls = (tree.calls ?? 0) + 1);
+  tree.show(data);
+  // Also called for a message that was overtaken: the tree then belongs to the later one.
+  return () => { if (turn === tree.calls) { tree.destroy(); trees.delete(parentElement); } };
+}

@@ -1,0 +1,52 @@
+"""A number as a slider and a box that report while they are dragged; `st.slider` reports on release only."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+__all__ = ["Number", "live_number", "read_live_number"]
+
+_HERE = Path(__file__).parent
+_number = st.components.v2.component(
+    "chunkscope_number",
+    css=(_HERE / "number.css").read_text(encoding="utf-8"),
+    js=(_HERE / "number.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What the input shows. `text` is a number, or with `whole` also a share of it such as `15%`."""
+
+    label: str
+    help: str
+    text: str
+    unit: str
+    minimum: float
+    maximum: float
+    step: float = 1
+    live: bool = True
+    """Report while dragged; else on release."""
+    whole: int | None = None
+    """With it, the user can switch between an amount and a share of this many units."""
+    error: str = ""
+    """The sentence beside the field."""
+
+
+def live_number(number: Number, *, key: str, turn: int) -> None:
+    """Draw it. A new `turn` makes the browser take `number.text` over; else it keeps what its user is doing."""
+    _number(key=key, data={**asdict(number), "turn": turn}, on_value_change=_nothing)
+
+
+def read_live_number(key: str, turn: int) -> str | None:
+    """What the user has set since `turn`; None before that."""
+    state = st.session_state.get(key)
+    value = state.get("value") if state else None
+    return str(value["text"]) if isinstance(value, dict) and value.get("turn") == turn else None
+
+
+def _nothing() -> None:
+    """A state without a callback would not appear in the session state."""

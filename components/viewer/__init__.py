@@ -1,0 +1,9 @@
+"""A document's text with what was cut from it drawn over it: chunks, overlaps, prefixes, hits, answers.
+
+The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
+"""
+
+from components.viewer.bands import Bands, block_bands, chunk_bands, stored_bands
+from components.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
+
+__all__ = ["Bands", "Goto", "Mark", "Marks", "Picked", "block_bands", "chunk_bands", "deliver_text", "stored_bands", "text_key", "viewer"]

@@ -1,0 +1,166 @@
+"""The viewer and the delivery of its text, as Streamlit sees them.
+
+Streamlit sends a component's code with every message about it. So the viewer's own code travels with the text, in a
+component outside the fragment, and what stands inside the fragment is a stub of a few lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from chunking.model import Document
+from components.colours import css_variables
+from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
+
+__all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
+
+_HERE = Path(__file__).parent
+_CODE = ("units", "texts", "layout", "lines", "ruler", "view", "deliver")
+"""Files of one script, in order: the browser cannot import between component scripts."""
+
+_deliver = st.components.v2.component(
+    "chunkscope_text",
+    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _CODE),
+)
+_viewer = st.components.v2.component(
+    "chunkscope_viewer",
+    css=css_variables() + (_HERE / "viewer.css").read_text(encoding="utf-8"),
+    js=(_HERE / "stub.js").read_text(encoding="utf-8"),
+)
+
+
+class Mark(NamedTuple):
+    """A span to mark, in characters of the document."""
+
+    start: int
+    end: int
+    label: str = ""
+    """Such as the rank of a hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What to mark besides bands. Where there are hits, bands that are none step back."""
+
+    hits: Sequence[Mark | tuple[int, int]] = ()
+    neighbours: Sequence[Mark | tuple[int, int]] = ()
+    highlights: Sequence[Mark | tuple[int, int]] = ()
+    answers: Sequence[Mark | tuple[int, int]] = ()
+
+    def rows(self) -> list[tuple[str, int, int, str]]:
+        """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
+        kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers}
+        return [(kind, *Mark(*mark)) for kind, marks in kinds.items() for mark in marks]
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Scroll to the character `at`, once for each new `nonce`."""
+
+    at: int
+    nonce: int | str
+    pick: bool = False
+    """Pick the band there, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What the user picked."""
+
+    index: int | None
+    """Of the band; None where nothing is picked."""
+    at: int | None
+    """A character of it: the pick stays at this place when boundaries move."""
+
+
+@lru_cache(maxsize=8)
+def text_key(text: str) -> str:
+    """The name under which a text is kept in the browser: 16 hex digits over it."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def deliver_text(document: Document, *, key: str = "document_text") -> None:
+    """Send a document's text and the viewer's code to the browser; takes no room on the page.
+
+    Call it on each run of a page that shows a viewer, outside of any fragment. The message is the same each time, so
+    that Streamlit sends a reference to the browser's copy from the second time on.
+    """
+    with st.container(key=f"{key}_box", height=1, border=False, gap=None):
+        _deliver(key=key, data=_text_message(document))
+
+
+def _text_message(document: Document) -> dict[str, Any]:
+    return {
+        "doc": text_key(document.text),
+        "text": document.text,
+        "title": document.title,
+        "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
+        "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
+    }
+
+
+def viewer(
+    document: Document,
+    bands: Bands | None,
+    *,
+    key: str = "viewer",
+    marks: Marks | None = None,
+    goto: Goto | None = None,
+    prefixes: bool = True,
+    height: int = 640,
+    on_pick: Callable[[], None] | None = None,
+) -> Picked:
+    """The text of a document with bands over it; call it inside the fragment that moves them.
+
+    Args:
+        document: the one `deliver_text` was called for.
+        bands: what to draw; None draws text and marks only.
+        key: of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None) over
+            page switches; set it before the call to change the pick.
+        marks: hits, neighbours, words, answers.
+        goto: where to scroll.
+        prefixes: show each chunk's prefix on a line of its own before its text.
+        height: in pixels.
+        on_pick: called when the user has picked, before the page runs again.
+    """
+    place = f"{key}.at"
+    at = st.session_state.setdefault(place, None)
+
+    def remember() -> None:
+        st.session_state[place] = st.session_state[key]["at"]
+        if on_pick:
+            on_pick()
+
+    _viewer(key=key, data=_band_message(document, bands, key, at, marks, goto, prefixes, height), on_at_change=remember)
+    at = st.session_state[place]
+    return Picked(bands.at(at) if bands is not None and at is not None else None, at)
+
+
+def _band_message(
+    document: Document, bands: Bands | None, key: str, at: int | None, marks: Marks | None, goto: Goto | None, prefixes: bool, height: int
+) -> dict[str, Any]:
+    packed = pack(bands) if bands is not None else ""
+    # The browser repaints when its message changes; with the run in it, it also answers where nothing has moved,
+    # and a slider waiting for that answer sends its next value at once.
+    run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
+    return {
+        "doc": text_key(document.text),
+        "run": run,
+        "rev": f"{zlib.crc32(packed.encode()):08x}",
+        "n": len(bands) if bands is not None else 0,
+        "bands": packed,
+        "noun": bands.noun if bands is not None else "",
+        "at": at,
+        "marks": marks.rows() if marks else [],
+        "goto": {"at": goto.at, "nonce": str(goto.nonce), "pick": goto.pick} if goto else None,
+        "prefixes": prefixes,
+        "height": height,
+    }

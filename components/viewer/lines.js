@@ -1,0 +1,93 @@
+// One line of the text as elements. Only textContent is ever set: whatever a document holds stays text.
+
+function element(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text != null) node.textContent = text;
+  return node;
+}
+
+// What covers a place: the bands from `first` to `last` (first > last: none) and the marks that hold it.
+// `scene` is the viewer's Scene (view.js).
+function bandsOver(scene, unit) {
+  const last = lowerBound(scene.S, unit + 1) - 1, first = lowerBound(scene.E, unit + 1);
+  return [first, last];
+}
+
+// Ascending unit offsets inside (start, end) where something begins or ends.
+function seams(scene, start, end) {
+  const at = new Set();
+  const add = (unit) => { if (unit > start && unit < end) at.add(unit); };
+  for (let i = lowerBound(scene.E, start); i < scene.S.length && scene.S[i] < end; i++) { add(scene.S[i]); add(scene.E[i]); }
+  for (const mark of scene.marks) if (mark.start < end && mark.end > start) { add(mark.start); add(mark.end); }
+  return [start, ...[...at].sort((a, b) => a - b), end];
+}
+
+function classesOf(scene, first, last, kinds) {
+  const names = [];
+  if (first <= last) {
+    names.push("band", last & 1 ? "b" : "a");
+    if (first < last) names.push("shared");
+    if (scene.picked >= first && scene.picked <= last) names.push("picked");
+  }
+  for (const kind of kinds) names.push(kind);
+  return names.join(" ");
+}
+
+// The tick at which band i starts: a bar in the text, its number in the gutter, its prefix on a line of its own.
+function tickOf(scene, i) {
+  const { bands } = scene, flags = bands.flags[i];
+  const tick = element("span", `tick ${i & 1 ? "b" : "a"}${flags ? " flagged" : ""}${i === scene.picked ? " picked" : ""}${i === scene.cursor ? " cursor" : ""}`);
+  tick.dataset.c = i;
+  const hit = scene.hitAt.get(bands.starts[i]);
+  const number = element("span", "number", bands.labels[bands.labelIds[i]] || String(bands.numbers[i]));
+  if (flags) number.append(element("span", "flag", "▲"));
+  if (hit) number.append(element("span", "rank", hit));
+  tick.append(number);
+  const prefix = scene.prefixOf(i);
+  if (prefix) {
+    tick.classList.add("tagged");
+    const line = element("span", "prefix", prefix.replace(/\s*\n\s*/g, " ⏎ "));
+    line.dataset.c = i;
+    tick.append(line);
+  }
+  return tick;
+}
+
+// The line [start, end) as one or more blocks (a prefix starts a new one). A block carries the look of its last part, so that a
+// chunk's whole lines are coloured up to the margin; parts that look otherwise carry their own.
+function linesOf(scene, start, end) {
+  const cuts = seams(scene, start, end), lines = [];
+  let line = null;
+  for (let k = 0; k + 1 < cuts.length; k++) {
+    const from = cuts[k], text = scene.text.slice(from, cuts[k + 1]), [first, last] = bandsOver(scene, from);
+    const kinds = scene.marks.filter((mark) => mark.start <= from && mark.end >= cuts[k + 1]).map((mark) => mark.kind);
+    const tick = first <= last && scene.S[last] === from ? tickOf(scene, last) : null;
+    if (!line || tick?.classList.contains("tagged")) {
+      lines.push((line = element("div", "line")));
+      line.opens = tick !== null;
+    }
+    if (tick) line.append(tick);
+    const part = element("span", "part", text);
+    Object.assign(part, { unit: from, look: classesOf(scene, first, last, kinds.filter((kind) => kind === "hit" || kind === "near")) });
+    part.className = `part ${classesOf(scene, first, last, kinds)}`;
+    if (first <= last) Object.assign(part.dataset, { c: last, first });
+    line.append(part);
+    if (part.look || text.trim()) {   // white space after a chunk's end does not change the line's look
+      line.look = part.look;
+      if (first <= last) Object.assign(line.dataset, { c: last, first }); else { delete line.dataset.c; delete line.dataset.first; }
+    }
+  }
+  for (const each of lines) {
+    each.className = `line ${each.look ?? ""}${each.opens ? " opens" : ""}`;
+    for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
+  }
+  return lines;
+}
+
+function blockOf(scene, layout, b) {
+  const block = element("div", "block");
+  block.dataset.b = b;
+  for (let i = layout.blocks[b]; i < layout.blocks[b + 1]; i++) block.append(...linesOf(scene, layout.lines[i], layout.lines[i + 1]));
+  return block;
+}

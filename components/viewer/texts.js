@@ -1,0 +1,31 @@
+// Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
+const KEPT = 4;
+const shared = (window.chunkscope ??= {});
+shared.texts ??= new Map();      // doc -> { text, ruler, title, sections, flags }
+shared.expected ??= new Map();   // doc -> functions that wait for it
+shared.places ??= new Map();     // doc -> { at, starts }: where its viewer is, and its chunks; for outlines that mount later
+
+function keepText({ doc, text, title, sections, flags }) {
+  if (!shared.texts.has(doc)) shared.texts.set(doc, { text, title, sections, flags, ruler: new Ruler16(text) });
+  for (const resolve of shared.expected.get(doc) ?? []) resolve(shared.texts.get(doc));
+  shared.expected.delete(doc);
+  for (const old of shared.texts.keys()) {
+    if (shared.texts.size <= KEPT) break;
+    if (old !== doc) { shared.texts.delete(old); shared.places.delete(old); }
+  }
+}
+
+function textOf(doc) {
+  const known = shared.texts.get(doc);
+  if (known) return Promise.resolve(known);
+  return new Promise((resolve) => {
+    if (!shared.expected.has(doc)) shared.expected.set(doc, []);
+    shared.expected.get(doc).push(resolve);
+  });
+}
+
+// Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
+function tell(name, doc, facts) {
+  shared.places.set(doc, { ...shared.places.get(doc), ...facts });
+  window.dispatchEvent(new CustomEvent(`chunkscope:${name}`, { detail: { doc, ...facts } }));
+}

@@ -1,0 +1,351 @@
+// The viewer: keeps in the page only what is on screen, and keeps the reader's place when boundaries move.
+const OVERSCAN = 400;       // pixels drawn above and below the screen
+const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see viewer.css
+const LINE_HEIGHT = 23;
+
+const fold = (number) => number.toLocaleString("en-US");
+
+// Everything that decides how a line looks.
+class Scene {
+  constructor(source) {
+    Object.assign(this, { source, text: source.text, S: new Int32Array(0), E: new Int32Array(0), marks: [], hitAt: new Map() });
+    Object.assign(this, { picked: -1, cursor: -1, prefixes: true, quiet: false, noun: "Chunk" });
+  }
+  setBands(bands) {
+    this.bands = bands;
+    this.S = this.source.ruler.allToUnits(bands.starts);
+    this.E = this.source.ruler.allToUnits(bands.ends);
+  }
+  setMarks(rows) {
+    const { ruler } = this.source;
+    this.marks = rows.map(([kind, start, end, label]) => ({ kind, start: ruler.toUnit(start), end: ruler.toUnit(end), label }));
+    this.hitAt = new Map(rows.filter(([kind, , , label]) => kind === "hit" && label).map(([, start, , label]) => [start, label]));
+    this.quiet = this.marks.some((mark) => mark.kind === "hit");
+  }
+  prefixOf(i) { return this.prefixes ? this.bands.prefixes[this.bands.prefixIds[i]] : ""; }
+  // The last band that holds a code point; -1 for none.
+  indexAt(point) {
+    const i = point == null ? -1 : lowerBound(this.bands.starts, point + 1) - 1;
+    return i >= 0 && point < this.bands.ends[i] ? i : -1;
+  }
+  facts(i) {
+    const { bands, source } = this, [start, end] = [bands.starts[i], bands.ends[i]], tokens = bands.tokens[i], own = bands.prefixTokens[i];
+    const rows = [`characters ${fold(start)}–${fold(end)} (${fold(end - start)})`];
+    if (tokens) rows.push(`${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}`);
+    const section = source.sections[bands.sections[i]];
+    if (section) rows.push(section);
+    return { title: `${this.noun} ${fold(bands.numbers[i])}`, rows, flags: source.flags.filter(([bit]) => bands.flags[i] & bit).map(([, words]) => words) };
+  }
+}
+
+class View {
+  constructor(parent) {
+    this.el = element("div", "cs view");
+    this.scroller = element("div", "scroller");
+    this.page = element("div", "page");
+    this.shown = element("div", "shown");
+    this.tip = element("div", "tip");
+    this.live = element("div", "unseen");
+    this.page.append(this.shown);
+    this.scroller.append(this.page);
+    this.el.append(this.scroller);
+    this.ruler = new Ruler(this.el, (share) => this.seek(share));
+    this.el.append(this.tip, this.live);
+    parent.append(this.el);
+    this.tip.setAttribute("role", "tooltip");
+    this.live.setAttribute("aria-live", "polite");
+    Object.assign(this.scroller, { tabIndex: 0 });
+    this.scroller.setAttribute("role", "region");
+    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K Enter Escape");
+    this.listen();
+  }
+  listen() {
+    const unpin = () => { this.pinned = null; };
+    for (const name of ["wheel", "touchmove", "pointerdown"]) this.el.addEventListener(name, unpin, { passive: true });
+    this.scroller.addEventListener("scroll", () => { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.onScroll(); }); }, { passive: true });
+    this.scroller.addEventListener("keydown", (event) => this.onKey(event));
+    this.scroller.addEventListener("blur", () => this.setCursor(-1));
+    this.shown.addEventListener("click", (event) => this.onClick(event));
+    this.shown.addEventListener("mousemove", (event) => this.onHover(event));
+    this.shown.addEventListener("mouseleave", () => this.hover(-1));
+    this.sizes = new ResizeObserver(() => this.onResize());
+    this.sizes.observe(this.scroller);
+    this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at); };
+    window.addEventListener("chunkscope:goto", this.onGoto);
+  }
+  destroy() {
+    window.removeEventListener("chunkscope:goto", this.onGoto);
+    this.sizes.disconnect();
+    cancelAnimationFrame(this.frame);
+    this.el.remove();
+  }
+
+  // A message from Python. A later one may overtake it while it waits for the text.
+  async show(message) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    this.scroller.style.height = `${message.height}px`;
+    const [source, bands] = await Promise.all([textOf(message.doc), message.rev === this.rev && this.scene ? null : unpackBands(message.bands, message.n)]);
+    if (turn !== this.turn) return;
+    const fresh = this.doc !== message.doc;
+    if (fresh) this.open(message.doc, source);
+    if (!bands && fresh) return;
+    const stay = fresh ? null : this.anchor();
+    this.look(message, bands);
+    if (fresh && this.lastPlace(message.doc)) this.bring(this.lastPlace(message.doc), 0); else this.repaint(stay);
+    if (message.goto && message.goto.nonce !== this.nonce) {
+      this.nonce = message.goto.nonce;
+      this.jump(message.goto.at, message.goto.pick);
+    }
+    requestAnimationFrame(() => setTimeout(() => this.painted(message)));
+  }
+  open(doc, source) {
+    this.doc = doc;
+    this.scene = new Scene(source);
+    this.layout = new Layout(source.text);
+    const wide = source.text.slice(0, 20000).match(/[\u1100-\u11ff\u2e80-\uffdc]/g)?.length ?? 0;
+    this.spread = 1 + wide / Math.max(1, Math.min(20000, source.text.length));
+    this.scroller.setAttribute("aria-label", `Text of ${source.title}`);
+    this.width = 0;
+    this.scroller.scrollTop = 0;
+    this.fit();
+  }
+  lastPlace(doc) { return shared.places.get(doc)?.at; }
+  look(message, bands) {
+    const { scene } = this;
+    this.dark();
+    scene.noun = message.noun;
+    scene.prefixes = message.prefixes;
+    if (bands) {
+      scene.setBands(bands);
+      scene.cursor = -1;
+      this.rev = message.rev;
+      tell("bands", this.doc, { starts: bands.starts, tokens: bands.tokens, lengths: bands.ends.map((end, i) => end - bands.starts[i]) });
+    }
+    scene.setMarks(message.marks);
+    if (this.pending === undefined || this.pending === message.at) { this.pending = undefined; scene.picked = scene.indexAt(message.at); }
+    this.el.classList.toggle("quiet", scene.quiet);
+    const tagged = scene.prefixes ? scene.S.filter((_, i) => scene.bands.prefixes[scene.bands.prefixIds[i]]) : [];
+    this.layout.setExtra(tagged, PREFIX_HEIGHT);
+    this.ruler.draw(scene);
+  }
+  painted(message) {
+    performance.mark("chunkscope:painted", { detail: { rev: message.rev, run: message.run } });
+    this.el.dataset.rev = message.rev;
+    this.el.dataset.run = message.run;
+    window.dispatchEvent(new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev } }));
+  }
+  // Streamlit gives colours, not the theme's name.
+  dark() {
+    const [r, g, b] = getComputedStyle(this.el).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
+    this.el.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
+  }
+
+  fit() {
+    const width = this.shown.clientWidth;
+    if (!width || width === this.width) return false;
+    this.width = width;
+    this.layout.estimate(Math.max(16, (width - 70) / (7.1 * this.spread)), LINE_HEIGHT);
+    this.layout.stack();
+    return true;
+  }
+  onResize() {
+    if (!this.scene?.bands) return;
+    const stay = this.anchor();
+    if (this.fit()) this.repaint(stay);
+    this.ruler.draw(this.scene);
+  }
+
+  // The first character whose line's top is on screen, and how far below the edge it stands.
+  anchor() {
+    const edge = this.scroller.getBoundingClientRect().top;
+    for (const part of this.shown.querySelectorAll(".part")) {
+      const box = part.getBoundingClientRect();
+      if (box.bottom < edge + 4) continue;
+      const top = (unit) => this.rect(part, unit).top - edge;
+      let low = 0, high = part.firstChild.length;
+      while (low < high) { const middle = (low + high) >> 1; if (top(middle) >= -2) high = middle; else low = middle + 1; }
+      if (low < part.firstChild.length) return { unit: part.unit + low, y: top(low) };
+    }
+    return null;
+  }
+  rect(part, index) {
+    const range = document.createRange();
+    range.setStart(part.firstChild, index);
+    range.setEnd(part.firstChild, Math.min(part.firstChild.length, index + 1));
+    return range.getBoundingClientRect();
+  }
+  yOf(unit) {
+    const parts = [...this.shown.querySelectorAll(".part")];
+    const part = parts[parts.findIndex((p) => p.unit > unit) - 1] ?? parts.at(-1);
+    if (!part || unit < part.unit || unit > part.unit + part.firstChild.length) return null;
+    return this.rect(part, Math.min(unit - part.unit, part.firstChild.length - 1)).top - this.scroller.getBoundingClientRect().top;
+  }
+
+  // Draw what is on screen. Heights that come out otherwise than estimated shift what lies below: the caller keeps the place.
+  draw(force) {
+    const { layout, scroller } = this;
+    if (!layout.count || !this.scene.bands) { this.shown.replaceChildren(); return; }
+    const first = layout.blockAtTop(scroller.scrollTop - OVERSCAN), last = layout.blockAtTop(scroller.scrollTop + scroller.clientHeight + OVERSCAN);
+    if (!force && first === this.first && last === this.last) return;
+    const kept = new Map(force ? [] : [...this.shown.children].map((node) => [+node.dataset.b, node]));
+    const blocks = [];
+    for (let b = first; b <= last; b++) blocks.push(kept.get(b) ?? blockOf(this.scene, layout, b));
+    this.shown.replaceChildren(...blocks);
+    [this.first, this.last] = [first, last];
+    let moved = false;
+    for (const node of blocks) moved = layout.measured(+node.dataset.b, node.getBoundingClientRect().height) || moved;
+    if (moved) layout.stack();
+    this.page.style.height = `${layout.height}px`;
+    this.shown.style.transform = `translateY(${layout.tops[first]}px)`;
+    this.spreadNumbers();
+  }
+  // Several chunks that start on one line would print their numbers over each other: the later one says how many there are.
+  spreadNumbers() {
+    let before = null;
+    for (const number of this.shown.querySelectorAll(".number")) {
+      const top = number.offsetTop, block = number.closest(".block");
+      const same = before && before.block === block && Math.abs(before.top - top) < 4;
+      if (same) { before.node.classList.add("covered"); number.dataset.from = before.from; }
+      before = { top, block, node: number, from: same ? before.from : number.firstChild.data };
+    }
+  }
+  // Draw all anew with the anchor where it was.
+  repaint(stay) {
+    if (stay) this.bring(stay.unit, stay.y, true);
+    else { this.draw(true); this.draw(false); }
+    this.report();
+  }
+  // Scroll so that the character stands `y` pixels below the edge. Heights are known only once drawn: three rounds settle it.
+  bring(unit, y, force = true) {
+    const b = this.layout.blockAtUnit(unit);
+    if (!(b >= this.first && b <= this.last) || force) {
+      const guess = this.layout.tops[b] + ((unit - this.layout.starts[b]) / Math.max(1, (this.layout.starts[b + 1] ?? 0) - this.layout.starts[b])) * (this.layout.plain[b] ?? 0);
+      if (this.page.clientHeight < this.layout.height) this.page.style.height = `${this.layout.height}px`;
+      if (Math.abs(this.scroller.scrollTop - (guess - y)) > OVERSCAN / 2) this.scroller.scrollTop = guess - y;
+    }
+    for (let round = 0; round < 4; round++) {
+      this.draw(force && round === 0);
+      const now = this.yOf(unit);
+      if (now === null) { this.scroller.scrollTop = this.layout.tops[b] - y; continue; }
+      if (Math.abs(now - y) < 1) break;
+      const before = this.scroller.scrollTop;
+      this.scroller.scrollTop += now - y;
+      if (Math.abs(this.scroller.scrollTop - before) < 0.5) break;   // at an end of the text
+    }
+    this.report();
+  }
+  onScroll() {
+    if (!this.scene?.bands) return;
+    const stay = this.anchor();
+    const [first, last] = [this.first, this.last];
+    this.draw(false);
+    if (stay && (first !== this.first || last !== this.last)) {
+      const now = this.yOf(stay.unit);
+      if (now !== null && Math.abs(now - stay.y) >= 1) this.scroller.scrollTop += now - stay.y;
+    }
+    this.report();
+  }
+  // Say where the reader is.
+  report() {
+    const here = this.anchor(), { scroller, layout, scene } = this;
+    if (!here) return;
+    const b = layout.blockAtTop(scroller.scrollTop + scroller.clientHeight);
+    this.ruler.place(here.unit / Math.max(1, scene.text.length), (layout.starts[b + 1] ?? scene.text.length) / Math.max(1, scene.text.length));
+    const at = this.pinned ?? scene.source.ruler.toPoint(here.unit);
+    if (at === this.told) return;
+    this.told = at;
+    tell("where", this.doc, { at });
+  }
+
+  jump(point, pick = false) {
+    const unit = this.scene.source.ruler.toUnit(point);
+    if (pick) this.pick(this.scene.indexAt(point));
+    const i = this.scene.indexAt(point);
+    const tagged = i >= 0 && this.scene.S[i] === unit && this.scene.prefixOf(i);
+    this.pinned = point;   // near the end the text cannot scroll that far: the outline still shows the section asked for
+    this.bring(unit, tagged ? PREFIX_HEIGHT + 8 : 8, true);
+  }
+  seek(share) {
+    this.pinned = null;
+    this.bring(Math.min(this.scene.text.length - 1, Math.floor(share * this.scene.text.length)), 8, true);
+  }
+
+  onClick(event) {
+    const part = event.target.closest?.("[data-c]");
+    if (!part || !getSelection()?.isCollapsed) return;   // the user is selecting text
+    const last = +part.dataset.c, first = +(part.dataset.first ?? last);
+    this.pick(this.scene.picked === last && first < last ? last - 1 : last);   // a second click on an overlap picks the chunk before
+  }
+  pick(i) {
+    const { scene } = this, at = i >= 0 ? scene.bands.starts[i] : null;
+    if (i === scene.picked) return;
+    scene.picked = i;
+    this.pending = at;
+    this.restyle();
+    this.say(i);
+    this.component.setStateValue("at", at);
+  }
+  // A pick or the cursor changes classes only.
+  restyle() {
+    const { picked, cursor } = this.scene;
+    for (const node of this.shown.querySelectorAll("[data-c]")) {
+      const last = +node.dataset.c, first = +(node.dataset.first ?? last);
+      node.classList.toggle("picked", picked >= first && picked <= last);
+      if (node.classList.contains("tick")) node.classList.toggle("cursor", last === cursor);
+    }
+  }
+  setCursor(i) {
+    if (i === this.scene?.cursor || !this.scene) return;
+    this.scene.cursor = i;
+    this.restyle();
+  }
+  onKey(event) {
+    this.pinned = null;
+    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowDown: 1, j: 1, ArrowRight: 1, ArrowUp: -1, k: -1, ArrowLeft: -1 }[event.key];
+    const { scene } = this;
+    if (step) this.move(step);
+    else if (event.key === "Enter" && scene.cursor >= 0) this.pick(scene.cursor);
+    else if (event.key === "Escape") { this.setCursor(-1); this.pick(-1); this.hover(-1); }
+    else return;
+    event.preventDefault();
+  }
+  move(step) {
+    const { scene, scroller } = this, n = scene.S.length;
+    if (!n) return;
+    const from = scene.cursor >= 0 ? scene.cursor : scene.picked;
+    const here = this.anchor();
+    const i = from >= 0 ? Math.max(0, Math.min(n - 1, from + step)) : Math.min(n - 1, lowerBound(scene.S, here?.unit ?? 0));
+    this.setCursor(i);
+    const y = this.yOf(scene.S[i]);
+    if (y === null || y < PREFIX_HEIGHT || y > scroller.clientHeight - 80) this.bring(scene.S[i], scroller.clientHeight * 0.25, false);
+    this.restyle();
+    this.say(i);
+  }
+  say(i) {
+    if (i < 0) { this.live.textContent = "Nothing picked"; return; }
+    const { title, rows, flags } = this.scene.facts(i);
+    this.live.textContent = [title, ...rows, ...flags].join(", ");
+  }
+
+  onHover(event) {
+    const node = event.target.closest?.("[data-c]");
+    this.hover(node ? +node.dataset.c : -1, node, event);
+  }
+  hover(i, node, event) {
+    if (i !== this.hovered) {
+      this.hovered = i;
+      for (const part of this.shown.querySelectorAll(".hovered")) part.classList.remove("hovered");
+      if (i >= 0) for (const part of this.shown.querySelectorAll(`[data-c="${i}"]`)) part.classList.add("hovered");
+      this.tip.classList.toggle("on", i >= 0);
+    }
+    if (i < 0) return;
+    const { title, rows, flags } = this.scene.facts(i), first = +(node.dataset.first ?? i);
+    const lines = [element("strong", "", title), ...rows.map((row) => element("div", "", row)), ...flags.map((words) => element("div", "warn", `▲ ${words}`))];
+    if (first < i) lines.push(element("div", "also", `overlap: also in ${this.scene.noun.toLowerCase()} ${fold(this.scene.bands.numbers[i - 1])}`));
+    this.tip.replaceChildren(...lines);
+    const frame = this.el.getBoundingClientRect(), x = event.clientX - frame.left + 14, y = event.clientY - frame.top + 18;
+    this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - this.tip.offsetWidth - 8))}px`;
+    this.tip.style.top = `${y + this.tip.offsetHeight > frame.height ? y - this.tip.offsetHeight - 30 : y}px`;
+  }
+}
