@@ -61,8 +61,17 @@ class Fused:
     """Sum of the legs' parts."""
     legs: Mapping[str, Leg]
     """By name (`vector`, `text`), those that were searched."""
-    explanation: str
-    """The sum as a sentence."""
+    fusion: Fusion
+
+    @property
+    def explanation(self) -> str:
+        """The sum as sentences; made when asked, since most candidates are never shown."""
+        if len(self.legs) == 1:
+            ((name, leg),) = self.legs.items()
+            return f"{_found(name, leg)}; the score as it is."
+        digits = ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
+        sentences = [f"{_found(name, leg)}, {_sum(leg, self.fusion, digits)}." for name, leg in self.legs.items()]
+        return f"{' '.join(sentences)} Sum {self.score:{digits}}."
 
 
 def fuse(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED) -> tuple[Fused, ...]:
@@ -129,16 +138,7 @@ def _column(scores: Mapping[str, float], wanted: list[str], weight: float, fusio
 def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion) -> Fused:
     # Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen.
     score = round(math.fsum(leg.part for leg in legs.values()), 12) + 0.0
-    return Fused(chunk_id, score, legs, _explanation(legs, score, fusion))
-
-
-def _explanation(legs: Mapping[str, Leg], score: float, fusion: Fusion) -> str:
-    if len(legs) == 1:
-        ((name, leg),) = legs.items()
-        return f"{_found(name, leg)}; the score as it is."
-    digits = ".2f" if fusion is Fusion.STANDARDISED else ".4f"
-    sentences = [f"{_found(name, leg)}, {_sum(leg, fusion, digits)}." for name, leg in legs.items()]
-    return f"{' '.join(sentences)} Sum {score:{digits}}."
+    return Fused(chunk_id, score, legs, fusion)
 
 
 def _found(name: str, leg: Leg) -> str:

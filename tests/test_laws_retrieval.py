@@ -1,0 +1,61 @@
+"""Law 8, constant round trips: storage calls of a search do not depend on the number of hits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chunking.config import Config, SearchConfig, SearchMode
+from chunking.retrieval import search, to_tool_json
+from chunking.store import Workspace
+from tests.retrieval.conftest import fill
+from tests.retrieval.word_embedder import WordEmbedder
+
+MOST = {SearchMode.HYBRID: 3, SearchMode.VECTOR: 2, SearchMode.TEXT: 2}
+"""One a leg, one for neighbours."""
+_TEXT = "archive backup copy disk error folder guide host index journal key link mail node owner port queue route server token"
+WORDS = tuple(_TEXT.split())
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Forty documents of ten sections: some 400 chunks and more."""
+    files = {
+        f"part{n % 4}/file{n}.md": "\n\n".join(
+            f"## {WORDS[(n + s) % 20]} {n}\n\n" + " ".join(WORDS[(n * s + w * (s + 1)) % 20] for w in range(60)) + "." for s in range(10)
+        )
+        for n in range(40)
+    }
+    workspace = Workspace.open(tmp_path_factory.mktemp("library") / "workspace")
+    fill(workspace, files, WordEmbedder(), Config.from_settings({"size": "64"}))
+    workspace.index()
+    return workspace
+
+
+@pytest.mark.parametrize("mode", SearchMode)
+@pytest.mark.parametrize("k", [1, 5, 50, 200])
+@pytest.mark.parametrize("hops", [0, 1, 20])
+def test_storage_calls_do_not_grow_with_hits(library: Workspace, mode: SearchMode, k: int, hops: int) -> None:
+    """Hits, neighbours, outlines and repeats: at most one call a leg and one for all the rest, whatever is asked."""
+    config = SearchConfig(mode=mode, k=k, before=hops, after=hops, across_parents=True)
+    before = library.calls
+    found = search(library, "backup of the server", config, embedder=WordEmbedder())
+    calls = library.calls - before
+    assert len(found.results) == k
+    assert calls == found.storage_calls == MOST[mode]
+    if hops:
+        assert all(hit.neighbours for hit in found.results)
+    assert len(to_tool_json(found)["results"]) == k
+    assert library.calls - before == calls
+
+
+def test_a_first_search_reads_the_list_of_indexes_once(library: Workspace) -> None:
+    """A workspace just opened reads the index's line, one call more; the next search does not."""
+    fresh, config = Workspace.open(Path(library.uri)), SearchConfig()
+    counts = []
+    for _ in range(2):
+        before = fresh.calls
+        search(fresh, "backup", config, embedder=WordEmbedder())
+        counts.append(fresh.calls - before)
+    assert counts == [4, 3]
