@@ -35,7 +35,7 @@ _HOMES = {
     "search": "chunking.retrieval",
 }
 
-__all__ = [  # noqa: F822, imported on first use below
+__all__ = [
     "Chunk",
     "Config",
     "Document",
