@@ -1,0 +1,116 @@
+"""Law 7: a (model, text) pair is embedded at most once in the life of a workspace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from chunking.embedding.interface import Embedder, OnProgress, Role, VectorCache, Vectors
+
+__all__ = ["SLICE", "CachedEmbedder"]
+
+SLICE = 512
+"""Texts embedded between two writes to the cache: what a cancelled or killed run can lose at most."""
+
+
+class CachedEmbedder:
+    """An embedder that asks the cache first, and keeps what it had to compute.
+
+    Where everything is cached, the model is not even loaded.
+
+    Args:
+        embedder: Embeds what is new.
+        cache: Keeps vectors, such as `Workspace.vectors`.
+    """
+
+    def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
+        self.embedder = embedder
+        self.cache = cache
+        self.texts_reused = 0
+        """Different texts so far whose vector was in the cache."""
+
+    @property
+    def key(self) -> str:
+        return self.embedder.key
+
+    @property
+    def dimension(self) -> int:
+        return self.embedder.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        return self.embedder.max_tokens
+
+    @property
+    def precision(self) -> str:
+        return self.embedder.precision
+
+    @property
+    def calls(self) -> int:
+        return self.embedder.calls
+
+    @property
+    def texts_encoded(self) -> int:
+        return self.embedder.texts_encoded
+
+    def prepare(self) -> None:
+        self.embedder.prepare()
+
+    def cache_key(self, text: str, role: Role = "passage") -> str:
+        return self.embedder.cache_key(text, role)
+
+    def missing(self, texts: Sequence[str], *, role: Role = "passage") -> list[str]:
+        """The different texts that are not in the cache, in order: what `embed` would send to the model."""
+        return self._missing(list(dict.fromkeys(texts)), role, {})
+
+    def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
+        """As the embedder's own; only texts that are new reach it, each different one once.
+
+        Vectors are written to the cache every `SLICE` texts, so that a run that is stopped keeps what it has done.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        repeats = Counter(texts)
+        known: dict[str, Vectors] = {}
+        new = self._missing(list(repeats), role, known)
+        if new:
+            new = self._prepared(new, role, known)
+        self.texts_reused += len(known)
+        done = sum(repeats[text] for text in known)
+        if on_progress is not None:
+            on_progress(done)
+        for first in range(0, len(new), SLICE):
+            part = new[first : first + SLICE]
+            self._embed_new(part, role, known, _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part)))
+            done += sum(repeats[text] for text in part)
+        return np.stack([known[text] for text in texts])
+
+    def _missing(self, texts: list[str], role: Role, known: dict[str, Vectors]) -> list[str]:
+        """Those of `texts` without a vector in the cache; the others' vectors go to `known`."""
+        keys = {text: self.cache_key(text, role) for text in texts}
+        found = self.cache.get(list(keys.values())) if keys else {}
+        known.update((text, np.asarray(found[key], dtype=np.float32)) for text, key in keys.items() if key in found)
+        return [text for text in texts if text not in known]
+
+    def _prepared(self, new: list[str], role: Role, known: dict[str, Vectors]) -> list[str]:
+        """Load the model. Where that settles on another precision, the texts are looked up again under the new key."""
+        key = self.key
+        self.embedder.prepare()
+        if self.key == key:
+            return new
+        texts = [*known, *new]
+        known.clear()
+        return self._missing(texts, role, known)
+
+    def _embed_new(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
+        vectors = self.embedder.embed(texts, role=role, on_progress=on_progress)
+        rows = dict(zip(texts, vectors, strict=True))
+        self.cache.put({self.cache_key(text, role): vector for text, vector in rows.items()})
+        known.update(rows)
+
+
+def _shifted(on_progress: OnProgress | None, done: int, weight: float) -> Callable[[int], None] | None:
+    """Progress of a part as progress of the whole; `weight` is how often each of its texts stands in the call."""
+    return None if on_progress is None else lambda part: on_progress(done + round(part * weight))

@@ -1,0 +1,163 @@
+"""The embedder that runs a sentence-transformers model on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from threading import RLock
+
+import numpy as np
+
+from chunking.config import EmbeddingConfig, Precision
+from chunking.embedding.interface import OnProgress, Role, Vectors
+from chunking.embedding.precision import choose_precision, has_bf16
+from chunking.embedding.transformer import Transformer
+from chunking.model_folder import ModelFolder, find_model
+
+__all__ = ["LEAST_AGREEMENT", "LocalEmbedder", "load_embedder"]
+
+LEAST_AGREEMENT = 0.999
+"""Least cosine to fp32 with which `auto` keeps a faster precision."""
+
+_loading = RLock()
+
+
+class LocalEmbedder:
+    """Embeds with a model of this machine; torch is imported by the first text (or by `prepare`).
+
+    A text's vector does not depend on the order of the texts around it. It depends on their lengths by rounding
+    only: cosine > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are cut there, as the model does,
+    and counted in `truncated`.
+
+    Args:
+        folder: The model.
+        config: Precision, prompts, batch size.
+    """
+
+    def __init__(self, folder: ModelFolder, config: EmbeddingConfig | None = None) -> None:
+        config = config or EmbeddingConfig()
+        self.folder = folder
+        self.batch_tokens = config.batch_tokens
+        self.calls = 0
+        self.texts_encoded = 0
+        self.truncated = 0
+        """Texts so far of which the model read only the beginning."""
+        self._choice = choose_precision(config.precision, has_bf16())
+        self._precision, self._note = self._choice.precision, self._choice.note
+        self._transformer: Transformer | None = None
+        self._prefixes: dict[Role, str] = {
+            "query": folder.query_prefix if config.query_prefix is None else config.query_prefix,
+            "passage": folder.passage_prefix if config.passage_prefix is None else config.passage_prefix,
+        }
+
+    @property
+    def key(self) -> str:
+        return f"{self.folder.name}@{self.folder.revision}+{self._precision.value}"
+
+    @property
+    def dimension(self) -> int:
+        return self.folder.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        return self.folder.max_tokens
+
+    @property
+    def precision(self) -> str:
+        return self._precision.value
+
+    @property
+    def precision_note(self) -> str:
+        """One sentence: what it computes in, and why."""
+        return self._note
+
+    @property
+    def loaded(self) -> bool:
+        """True once the model is in memory."""
+        return self._transformer is not None
+
+    def prefix(self, role: Role) -> str:
+        """What is put before a text of this role; empty for most models."""
+        return self._prefixes[role]
+
+    def cache_key(self, text: str, role: Role = "passage") -> str:
+        """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
+        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256("\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def prepare(self) -> None:
+        """Load the model; where `auto` chose bf16, compare it with fp32 and go back if they differ.
+
+        Raises:
+            ModelError: the model cannot be loaded.
+        """
+        self._loaded()
+
+    def unknown_share(self, text: str) -> float:
+        """Share of tokens this model has no piece for, 0 to 1 (see `check_language`)."""
+        return self._loaded().unknown_share(text)
+
+    def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
+        """Embed texts, each different one once.
+
+        Args:
+            texts: n texts, without role prefix.
+            role: Which prefix the model wants before them.
+            on_progress: Called with the number of texts done; may raise to stop.
+        Returns:
+            (n, d) float32, rows of length 1, in the order of `texts`.
+        Raises:
+            ModelError: the model cannot be loaded, or fails.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        repeats = Counter(texts)
+        transformer, prefix = self._loaded(), self.prefix(role)
+        ids, cut = transformer.tokenize([prefix + text for text in repeats])
+        share = len(texts) / len(repeats)
+        report = None if on_progress is None else lambda done: on_progress(round(done * share))
+        vectors = transformer.encode(ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=prefix, on_progress=report)
+        with _loading:
+            self.calls += 1
+            self.texts_encoded += len(repeats)
+            self.truncated += cut
+        row = {text: i for i, text in enumerate(repeats)}
+        return vectors[[row[text] for text in texts]]
+
+    def _loaded(self) -> Transformer:
+        with _loading:
+            if self._transformer is None:
+                self._transformer = _transformer(self.folder)
+                if self._choice.verify:
+                    self._verify(self._transformer.bf16_agreement)
+            return self._transformer
+
+    def _verify(self, agreement: float) -> None:
+        if agreement >= LEAST_AGREEMENT:
+            self._note = f"{self._choice.note} Its vectors have a cosine of at least {agreement:.5f} to fp32."
+            return
+        self._precision = Precision.FP32
+        self._note = f"fp32: with bf16 this model's vectors have a cosine of only {agreement:.4f} to fp32, less than {LEAST_AGREEMENT}."
+
+
+@lru_cache(maxsize=2)
+def _transformer(folder: ModelFolder) -> Transformer:
+    """Models are shared by all embedders of a process; two are kept, so that two configurations can be compared."""
+    return Transformer(folder)
+
+
+def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:
+    """The embedder of a configuration, one a process for each; the model itself is loaded by the first text.
+
+    Raises:
+        ModelError: the model is not on this machine, incomplete, or changed.
+    """
+    config = config or EmbeddingConfig()
+    return _embedder(find_model(config.model, allow_download=config.allow_download), config)
+
+
+@lru_cache(maxsize=8)
+def _embedder(folder: ModelFolder, config: EmbeddingConfig) -> LocalEmbedder:
+    return LocalEmbedder(folder, config)
