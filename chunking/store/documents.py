@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,9 @@ from chunking.store.schema import DOCUMENTS, SECTIONS, schema
 from chunking.store.tables import Tables
 
 __all__ = ["DocumentTable"]
+
+_AT_ONCE = 16
+"""Documents read in one query: few enough for memory, enough to make the query's own cost small."""
 
 
 class DocumentTable:
@@ -45,6 +48,14 @@ class DocumentTable:
         if not rows:
             raise _not_found(self._tables.uri, doc_id)
         return row_document(rows[0])
+
+    def many(self, doc_ids: Sequence[str]) -> Iterator[Document]:
+        """Documents in the order of their ids, a few read at a time; those that are gone meanwhile are left out."""
+        for first in range(0, len(doc_ids), _AT_ONCE):
+            some = doc_ids[first : first + _AT_ONCE]
+            rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
+            found = {row["doc_id"]: row for row in rows}
+            yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
 
     def put(self, documents: Sequence[Document]) -> None:
         """Write documents in one commit; an earlier version's hash and date stay known.

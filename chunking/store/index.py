@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from chunking.store.registry import IndexRow
 
-__all__ = ["Hit", "Index", "Neighbours"]
+__all__ = ["Hit", "Index", "Indexed", "Neighbours"]
 
 _CHUNK_KEY = "id"
 
@@ -35,6 +36,17 @@ class Hit:
     chunk: Chunk
     score: float
     """Cosine of a vector search, BM25 of a text search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A document as an index knows it."""
+
+    fingerprint: str
+    """Of configuration, code and document, as it was cut."""
+    stamp: str
+    """`DocumentRow.stamp` at that time."""
+    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,21 +172,24 @@ class Index:
         around = {chunk.chunk_id: _around(chunk, found, before, after, across_parents) for chunk in chunks}
         return Neighbours(around, {row["doc_id"]: row["doc_toc"] for row in rows.values() if row["chunk_index"] == 0})
 
+    def documents(self) -> dict[str, Indexed]:
+        """Document id to what is known of it here, in one query."""
+        from lancedb.expr import col, lit
+
+        columns, first = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks"), col("chunk_index") == lit(0)
+        rows = self._tables.read(f"reading the index {self.name}", self.row.table, columns, first)
+        return {row["doc_id"]: Indexed(row["doc_fingerprint"], row["doc_stamp"], row["total_chunks"]) for row in rows}
+
     def document_fingerprints(self) -> dict[str, str]:
-        """Document id to the fingerprint its chunks were made with; they are written in the same commit."""
-        from lancedb.expr import col, lit
+        """Document id to the fingerprint its chunks were made with; both were written in one commit."""
+        return {doc_id: known.fingerprint for doc_id, known in self.documents().items()}
 
-        columns, first = ("doc_id", "doc_fingerprint"), col("chunk_index") == lit(0)
-        rows = self._tables.read(f"reading the index {self.name}", self.row.table, columns, first)
-        return {row["doc_id"]: row["doc_fingerprint"] for row in rows}
-
-    def chunk_counts(self) -> dict[str, int]:
-        """Document id to its number of chunks."""
-        from lancedb.expr import col, lit
-
-        columns, first = ("doc_id", "total_chunks"), col("chunk_index") == lit(0)
-        rows = self._tables.read(f"reading the index {self.name}", self.row.table, columns, first)
-        return {row["doc_id"]: row["total_chunks"] for row in rows}
+    def hashes(self) -> dict[str, Counter[str]]:
+        """Document id to the hashes of its chunks, in one query."""
+        found: dict[str, Counter[str]] = {}
+        for row in self._tables.read(f"reading the index {self.name}", self.row.table, ("doc_id", "hash")):
+            found.setdefault(row["doc_id"], Counter())[row["hash"]] += 1
+        return found
 
     def count(self) -> int:
         """Number of chunks."""

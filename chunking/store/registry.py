@@ -65,6 +65,11 @@ class IndexRow:
     def from_row(cls, row: Mapping[str, Any]) -> IndexRow:
         return cls(**{**row, "config": Config.from_yaml(row["config"], where=f"the settings of the index {row['name']}")})
 
+    def as_record(self) -> dict[str, Any]:
+        """As `chunkscope indexes` prints it: the settings that differ from the defaults, and nothing of the tables."""
+        shown = ("name", "fingerprint", "state", "documents", "chunks", "model_key", "dimension", "created", "updated", "unknown_share")
+        return {name: getattr(self, name) for name in shown} | {"settings": self.config.changed()}
+
 
 class Registry:
     """The table `indexes`; what it holds is read again only after a commit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,13 +23,14 @@ __all__ = [
     "Version",
     "chunk_table",
     "document_row",
+    "document_stamp",
     "row_chunk",
     "row_document",
     "section_rows",
 ]
 
 LIGHT_FIELDS = (
-    *("doc_id", "source", "title", "hash", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
+    *("doc_id", "source", "title", "hash", "stamp", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
     *("doc_toc", "warnings", "characters", "section_count", "versions"),
 )
 DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out")
@@ -55,6 +57,8 @@ class DocumentRow:
     source: str
     title: str
     hash: str
+    stamp: str
+    """Changes with anything that decides its chunks: see `document_stamp`."""
     updated_at: str
     format: str
     category: str
@@ -82,6 +86,10 @@ class DocumentRow:
             }
         )
 
+    def as_record(self) -> dict[str, Any]:
+        """As `chunkscope documents` prints it."""
+        return {name: value for name, value in asdict(self).items() if name != "stamp"}
+
 
 def document_row(document: Document, versions: Sequence[Version]) -> dict[str, Any]:
     """All columns of the table `documents`."""
@@ -91,6 +99,7 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
             "source": document.source,
             "title": document.title,
             "hash": document.hash,
+            "stamp": document_stamp(document),
             "updated_at": document.updated_at,
             "format": document.format,
             "category": document.category,
@@ -132,6 +141,19 @@ def row_document(row: Mapping[str, Any]) -> Document:
     )
 
 
+def document_stamp(document: Document) -> str:
+    """32 hex digits over everything of a document that reaches its chunks: not its file's bytes, dates or warnings."""
+    parts = (
+        (document.doc_id, document.source, document.title, document.category, document.path_hierarchy, document.language),
+        [_block_values(block) for block in document.blocks],
+        [asdict(section) for section in document.sections],
+        [asdict(span) for span in document.left_out],
+    )
+    digest = hashlib.sha256(document.text.encode("utf-8", "surrogatepass"))
+    digest.update(_packed(parts).encode())
+    return digest.hexdigest()[:32]
+
+
 def section_rows(document: Document) -> list[dict[str, Any]]:
     """All columns of the table `sections`, a row a section."""
     return [
@@ -162,14 +184,15 @@ def chunk_table(document: Document, chunks: Sequence[Chunk], vectors: np.ndarray
     import numpy as np
     import pyarrow as pa
 
-    rows = [_chunk_row(document, chunks, place, fingerprint) for place in range(len(chunks))]
+    stamp = document_stamp(document)
+    rows = [_chunk_row(document, chunks, place, fingerprint, stamp) for place in range(len(chunks))]
     table = pa.Table.from_pylist(rows, schema=schema.remove(schema.get_field_index("vector")))
     flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1), type=pa.float32())
     field = schema.field("vector")
     return table.append_column(field, pa.FixedSizeListArray.from_arrays(flat, field.type.list_size))
 
 
-def _chunk_row(document: Document, chunks: Sequence[Chunk], place: int, fingerprint: str) -> dict[str, Any]:
+def _chunk_row(document: Document, chunks: Sequence[Chunk], place: int, fingerprint: str, stamp: str) -> dict[str, Any]:
     chunk = chunks[place]
     # The outline may be long: it stands once, on the document's first chunk, not on every one.
     metadata = {name: value for name, value in chunk.metadata.items() if name != "doc_toc"}
@@ -200,6 +223,7 @@ def _chunk_row(document: Document, chunks: Sequence[Chunk], place: int, fingerpr
             "metadata": _packed({"title": document.title, **metadata, "gap": gap}),
             "doc_toc": "" if place else document.doc_toc,
             "doc_fingerprint": fingerprint,
+            "doc_stamp": stamp,
             "path": document.source,
             "category": document.category,
             "language": document.language,

@@ -78,6 +78,10 @@ class Workspace:
         """A document with its text, blocks and sections. Raises NotFoundError."""
         return self._documents.get(doc_id)
 
+    def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
+        """Documents one after the other, read a few at a time; ids that are not there are left out."""
+        return self._documents.many(doc_ids)
+
     def put_document(self, document: Document) -> None:
         """Save a document, or a new version of it."""
         self.put_documents([document])
@@ -92,25 +96,29 @@ class Workspace:
 
         The documents go last: when this is cut short, it can be done again.
 
+        Returns:
+            The number of chunks deleted, over all indexes.
         Raises:
             NotFoundError: one of them does not exist; nothing is deleted then.
         """
         with self.writer():
             self._documents.check(doc_ids)
-            for row in self._registry.rows():
-                self._forget(Index(self._tables, row), doc_ids)
-            return self._documents.delete(doc_ids)
+            gone = sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows())
+            self._documents.delete(doc_ids)
+            return gone
 
-    def _forget(self, index: Index, doc_ids: Sequence[str]) -> None:
+    def _forget(self, index: Index, doc_ids: Sequence[str]) -> int:
         from chunking.fingerprint import index_fingerprint
 
-        gone = set(doc_ids) & index.document_fingerprints().keys()
+        known = index.documents()
+        gone = {doc_id: known.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in known}
         for doc_id in gone:
             index.remove_document(doc_id)
         if gone:
-            left = index.document_fingerprints()
-            fingerprint = index_fingerprint(left.values())
-            self._registry.put(replace(index.row, fingerprint=fingerprint, documents=len(left), chunks=index.count()))
+            fingerprint = index_fingerprint(left.fingerprint for left in known.values())
+            chunks = sum(left.chunks for left in known.values())
+            self._registry.put(replace(index.row, fingerprint=fingerprint, documents=len(known), chunks=chunks))
+        return sum(gone.values())
 
     # -- indexes
 
@@ -150,6 +158,11 @@ class Workspace:
                 if table != published.table:
                     self._tables.drop(table)
             return Index(self._tables, published)
+
+    def discard(self, index: Index) -> None:
+        """Delete the table of an index that was never published."""
+        with self.writer():
+            self._tables.drop(index.row.table)
 
     def drop_index(self, name: str) -> None:
         """Delete an index. Raises NotFoundError."""
