@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-
-import streamlit as st
 
 from chunking.model import Document
+from components.browser import component, nothing
 from components.viewer import text_key
 
 __all__ = ["outline"]
 
-_HERE = Path(__file__).parent
-_outline = st.components.v2.component(
-    "chunkscope_outline",
-    css=(_HERE / "outline.css").read_text(encoding="utf-8"),
-    js=(_HERE / "outline.js").read_text(encoding="utf-8"),
-)
+_outline = component("outline")
 
 
 def outline(
@@ -46,11 +39,7 @@ def outline(
         "counts": counts,
         "height": height,
     }
-    clicked = _outline(key=key, data=data, on_section_change=on_section or _nothing).get("section")
+    clicked = _outline(key=key, data=data, on_section_change=on_section or nothing).get("section")
     if not isinstance(clicked, dict) or clicked.get("doc") != data["doc"]:
         return None
     return int(clicked["index"])
-
-
-def _nothing() -> None:
-    """A state without a callback would not appear in the component's result."""

@@ -1,31 +1,16 @@
 // A tree of thousands of sections: only the rows on screen are in the page.
 const ROW = 28, SPARE = 8;
-const trees = new WeakMap();   // parent element -> Tree
-
-function make(tag, className, text) {
-  const node = document.createElement(tag);
-  node.className = className;
-  if (text != null) node.textContent = text;
-  return node;
-}
-// Values below x in an ascending array.
-function below(array, x) {
-  let low = 0, high = array.length;
-  while (low < high) { const middle = (low + high) >> 1; if (array[middle] < x) low = middle + 1; else high = middle; }
-  return low;
-}
-
 class Tree {
   constructor(parent) {
-    this.el = make("div", "outline");
-    this.filter = make("input", "filter");
+    this.el = element("div", "outline");
+    this.filter = element("input", "filter");
     Object.assign(this.filter, { type: "search", placeholder: "Filter sections", spellcheck: false });
     this.filter.setAttribute("aria-label", "Filter sections");
-    this.scroller = make("div", "rows");
+    this.scroller = element("div", "rows");
     Object.assign(this.scroller, { tabIndex: 0 });
     this.scroller.setAttribute("role", "tree");
-    this.page = make("div", "page");
-    this.none = make("div", "none");
+    this.page = element("div", "page");
+    this.none = element("div", "none");
     this.scroller.append(this.page, this.none);
     this.el.append(this.filter, this.scroller);
     parent.append(this.el);
@@ -73,9 +58,10 @@ class Tree {
       // All of a small outline is open; of a large one the first two levels.
       this.open = new Set([...this.parents].filter((i) => data.titles.length <= 60 || data.levels[i] <= this.top));
       this.filter.value = "";
+      this.page.replaceChildren();
     }
     this.data = data;
-    const known = window.chunkscope?.places?.get(data.doc);
+    const known = shared.places?.get(data.doc);
     if (known?.starts) this.count(known.starts);
     this.arrange();
     if (known?.at != null) this.at(known.at);
@@ -84,7 +70,7 @@ class Tree {
   // Chunks that start in each section, its subsections included.
   count(starts) {
     const { data } = this;
-    this.counts = data?.counts ? data.starts.map((start, i) => below(starts, data.ends[i]) - below(starts, start)) : null;
+    this.counts = data?.counts ? data.starts.map((start, i) => lowerBound(starts, data.ends[i]) - lowerBound(starts, start)) : null;
   }
   arrange() {
     const { titles, parents } = this.data, words = this.filter.value.trim().toLowerCase(), rows = [];
@@ -99,7 +85,7 @@ class Tree {
     this.none.textContent = rows.length ? "" : words ? "No section has this in its title." : "This document has no headings.";
   }
   at(point) {
-    const i = below(this.data.starts, point + 1) - 1;
+    const i = lowerBound(this.data.starts, point + 1) - 1;
     if (i === this.here) return;
     this.here = i;
     if (this.filter.value) this.draw(); else this.reveal(i);
@@ -148,46 +134,46 @@ class Tree {
     else return;
     event.preventDefault();
   }
+  // Rows that stay on screen stay the same elements: a click is lost when its row is replaced between press and release.
   draw() {
-    const { data, rows, scroller } = this;
+    const { rows, scroller, page } = this;
     const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - SPARE), after = Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / ROW) + SPARE);
-    const drawn = [];
-    for (let k = first; k < after; k++) drawn.push(this.row(rows[k], k, data));
-    this.page.replaceChildren(...drawn);
-    const active = this.page.querySelector(".focus");
+    const old = new Map([...page.children].map((row) => [+row.dataset.i, row]));
+    const wanted = rows.slice(first, after);
+    for (const i of wanted) {
+      const row = old.get(i) ?? page.appendChild(this.blank(i));
+      old.delete(i);
+      this.fill(row, i, this.places.get(i));
+    }
+    for (const row of old.values()) row.remove();
+    const active = page.querySelector(".focus");
     if (active) scroller.setAttribute("aria-activedescendant", active.id); else scroller.removeAttribute("aria-activedescendant");
   }
-  row(i, k, data) {
-    const row = make("div", `row${i === this.here ? " here" : ""}${i === this.focus ? " focus" : ""}`);
-    const branch = this.parents.has(i) && !this.filter.value;
+  blank(i) {
+    const row = element("div", "row");
     row.id = `s${i}`;
     row.dataset.i = i;
-    row.style.top = `${k * ROW}px`;
-    const depth = Math.max(0, data.levels[i] - Math.max(1, this.top));
-    row.style.paddingLeft = `${4 + depth * 13}px`;
     row.setAttribute("role", "treeitem");
+    row.append(element("span", "twist"), element("span", "title"), element("span", "count"));
+    return row;
+  }
+  fill(row, i, place) {
+    const { data, top } = this, [twist, title, number] = row.children;
+    const branch = this.parents.has(i) && !this.filter.value, depth = Math.max(0, data.levels[i] - Math.max(1, top));
+    row.classList.toggle("here", i === this.here);
+    row.classList.toggle("focus", i === this.focus);
+    row.style.top = `${place * ROW}px`;
+    row.style.paddingLeft = `${4 + depth * 13}px`;
     row.setAttribute("aria-level", depth + 1);
     row.setAttribute("aria-selected", i === this.here);
-    if (branch) row.setAttribute("aria-expanded", this.open.has(i));
-    const title = make("span", "title", data.titles[i]);
-    title.title = data.titles[i];
-    row.append(make("span", `twist${branch ? (this.open.has(i) ? " open" : " shut") : ""}`), title);
-    if (this.counts) {
-      const number = make("span", "count", String(this.counts[i]));
-      number.setAttribute("aria-label", `${this.counts[i]} chunks`);
-      row.append(number);
-    }
-    return row;
+    row.setAttribute("aria-setsize", this.rows.length);
+    row.setAttribute("aria-posinset", place + 1);
+    if (branch) row.setAttribute("aria-expanded", this.open.has(i)); else row.removeAttribute("aria-expanded");
+    twist.className = `twist${branch ? (this.open.has(i) ? " open" : " shut") : ""}`;
+    if (title.textContent !== data.titles[i]) title.textContent = title.title = data.titles[i];
+    number.textContent = this.counts ? String(this.counts[i]) : "";
+    if (this.counts) number.setAttribute("aria-label", `${this.counts[i]} chunks`);
   }
 }
 
-export default function (component) {
-  const { parentElement, data } = component;
-  let tree = trees.get(parentElement);
-  if (!tree) trees.set(parentElement, (tree = new Tree(parentElement)));
-  tree.component = component;
-  const turn = (tree.calls = (tree.calls ?? 0) + 1);
-  tree.show(data);
-  // Also called for a message that was overtaken: the tree then belongs to the later one.
-  return () => { if (turn === tree.calls) { tree.destroy(); trees.delete(parentElement); } };
-}
+define("outline", Tree, "outline");

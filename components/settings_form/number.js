@@ -1,6 +1,5 @@
 // A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
 // there is, leaves when the viewer has painted the last one. (A value sent earlier would cut short the run that is about to paint.)
-const inputs = new WeakMap();   // parent element -> Input
 const PATIENCE = 2000;          // ms after which a value counts as answered
 
 // Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
@@ -15,8 +14,7 @@ const show = (number) => (Number.isInteger(number) ? number.toLocaleString("en-U
 
 class Input {
   constructor(parent) {
-    this.el = document.createElement("div");
-    this.el.className = "number";
+    this.el = element("div", "number");
     // Fixed markup of ours; texts are set below.
     this.el.innerHTML = `<div class="head"><label for="box"></label><button class="why" type="button" aria-label="Help">?</button><span class="space"></span>
       <span class="field"><input id="box" inputmode="decimal" autocomplete="off" spellcheck="false"><span class="unit"></span><button class="swap" type="button"></button></span></div>
@@ -52,7 +50,7 @@ class Input {
     if (data.turn !== this.turn) {
       this.turn = data.turn;
       this.text = this.sent = data.text;
-    } else if (!window.chunkscope?.views && data.text === this.sent) this.answered();
+    } else if (!shared.alive.viewer && data.text === this.sent) this.answered();
     this.draw();
   }
   draw() {
@@ -138,13 +136,4 @@ class Input {
   }
 }
 
-export default function (component) {
-  const { parentElement, data } = component;
-  let input = inputs.get(parentElement);
-  if (!input) inputs.set(parentElement, (input = new Input(parentElement)));
-  input.component = component;
-  const turn = (input.calls = (input.calls ?? 0) + 1);
-  input.show(data);
-  // Also called for a message that was overtaken: the input then belongs to the later one.
-  return () => { if (turn === input.calls) { input.destroy(); inputs.delete(parentElement); } };
-}
+define("number", Input, "settings_form");

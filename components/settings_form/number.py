@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
+from components.browser import component, nothing
+
 __all__ = ["Number", "live_number", "read_live_number"]
 
-_HERE = Path(__file__).parent
-_number = st.components.v2.component(
-    "chunkscope_number",
-    css=(_HERE / "number.css").read_text(encoding="utf-8"),
-    js=(_HERE / "number.js").read_text(encoding="utf-8"),
-)
+_number = component("number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +34,7 @@ class Number:
 
 def live_number(number: Number, *, key: str, turn: int) -> None:
     """Draw it. A new `turn` makes the browser take `number.text` over; else it keeps what its user is doing."""
-    _number(key=key, data={**asdict(number), "turn": turn}, on_value_change=_nothing)
+    _number(key=key, data={**asdict(number), "turn": turn}, on_value_change=nothing)
 
 
 def read_live_number(key: str, turn: int) -> str | None:
@@ -46,7 +42,3 @@ def read_live_number(key: str, turn: int) -> str | None:
     state = st.session_state.get(key)
     value = state.get("value") if state else None
     return str(value["text"]) if isinstance(value, dict) and value.get("turn") == turn else None
-
-
-def _nothing() -> None:
-    """A state without a callback would not appear in the session state."""

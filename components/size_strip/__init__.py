@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import streamlit as st
-
 from chunking.model import Document
-from components.colours import css_variables
+from components.browser import component
 from components.viewer import text_key
 
 __all__ = ["size_strip"]
 
-_HERE = Path(__file__).parent
-_strip = st.components.v2.component(
-    "chunkscope_sizes",
-    css=css_variables() + (_HERE / "strip.css").read_text(encoding="utf-8"),
-    js=(_HERE / "strip.js").read_text(encoding="utf-8"),
-)
+_strip = component("sizes")
 
 
 def size_strip(document: Document, *, requested: int, unit: str, key: str = "sizes", height: int = 64) -> None:

@@ -1,8 +1,4 @@
-"""The viewer and the delivery of its text, as Streamlit sees them.
-
-Streamlit sends a component's code with every message about it. So the viewer's own code travels with the text, in a
-component outside the fragment, and what stands inside the fragment is a stub of a few lines.
-"""
+"""The viewer and the delivery of its text, as Streamlit sees them."""
 
 from __future__ import annotations
 
@@ -11,30 +7,18 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from chunking.model import Document
-from components.colours import css_variables
+from components.browser import component
 from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
 
-_HERE = Path(__file__).parent
-_CODE = ("units", "texts", "layout", "lines", "ruler", "view", "deliver")
-"""Files of one script, in order: the browser cannot import between component scripts."""
-
-_deliver = st.components.v2.component(
-    "chunkscope_text",
-    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _CODE),
-)
-_viewer = st.components.v2.component(
-    "chunkscope_viewer",
-    css=css_variables() + (_HERE / "viewer.css").read_text(encoding="utf-8"),
-    js=(_HERE / "stub.js").read_text(encoding="utf-8"),
-)
+_deliver = component("text")
+_viewer = component("viewer")
 
 
 class Mark(NamedTuple):
@@ -88,7 +72,7 @@ def text_key(text: str) -> str:
 
 
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
-    """Send a document's text and the viewer's code to the browser; takes no room on the page.
+    """Send a document's text to the browser; takes no room on the page.
 
     Call it on each run of a page that shows a viewer, outside of any fragment. The message is the same each time, so
     that Streamlit sends a reference to the browser's copy from the second time on.

@@ -1,14 +1,7 @@
 // One line of the text as elements. Only textContent is ever set: whatever a document holds stays text.
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text != null) node.textContent = text;
-  return node;
-}
-
 // What covers a place: the bands from `first` to `last` (first > last: none) and the marks that hold it.
-// `scene` is the viewer's Scene (view.js).
+// `scene` is the viewer's Scene (scene.js).
 function bandsOver(scene, unit) {
   const last = lowerBound(scene.S, unit + 1) - 1, first = lowerBound(scene.E, unit + 1);
   return [first, last];

@@ -11,7 +11,7 @@ class Ruler {
     this.el.addEventListener("pointerdown", (event) => { this.el.setPointerCapture(event.pointerId); seek(event); });
     this.el.addEventListener("pointermove", (event) => { if (event.buttons) seek(event); });
   }
-  // `scene`: see view.js. Rows of pixels take the longest chunk that touches them.
+  // `scene`: see scene.js. Rows of pixels take the longest chunk that touches them.
   draw(scene) {
     const ratio = window.devicePixelRatio || 1, width = Math.round(this.el.clientWidth * ratio), height = Math.round(this.el.clientHeight * ratio);
     if (!width || !height) return;
@@ -27,9 +27,10 @@ class Ruler {
       if (size > longest) longest = size;
       for (let row = from; row < to && row < height; row++) if (size >= lengths[row]) { lengths[row] = size; owners[row] = i; }
     }
-    pen.globalAlpha = quiet ? 0.3 : 0.75;
+    pen.globalAlpha = quiet ? 0.25 : 0.5;
+    const dense = S.length > height / 6;   // colours that change from row to row would only flicker
     for (let row = 0; row < height; row++) if (owners[row] >= 0) {
-      pen.fillStyle = colour(quiet ? "section" : owners[row] & 1 ? "chunk-b" : "chunk-a");
+      pen.fillStyle = colour(quiet ? "section" : !dense && owners[row] & 1 ? "chunk-b" : "chunk-a");
       pen.fillRect(0, row, Math.max(2, (lengths[row] / longest) * width), 1);
     }
     pen.globalAlpha = 1;

@@ -1,6 +1,5 @@
 // Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
 const KEPT = 4;
-const shared = (window.chunkscope ??= {});
 shared.texts ??= new Map();      // doc -> { text, ruler, title, sections, flags }
 shared.expected ??= new Map();   // doc -> functions that wait for it
 shared.places ??= new Map();     // doc -> { at, starts }: where its viewer is, and its chunks; for outlines that mount later
@@ -23,6 +22,9 @@ function textOf(doc) {
     shared.expected.get(doc).push(resolve);
   });
 }
+
+// The component that brings a text; nothing of it is seen.
+define("text", class { show(data) { keepText(data); } destroy() {} }, "viewer");
 
 // Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
 function tell(name, doc, facts) {

@@ -1,15 +1,5 @@
 // Numbers on the wire, and two ways to count a text: Python counts code points, JavaScript UTF-16 units.
 
-// First place in an ascending array whose value is >= x.
-function lowerBound(array, x) {
-  let low = 0, high = array.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (array[middle] < x) low = middle + 1; else high = middle;
-  }
-  return low;
-}
-
 // Code points above U+FFFF take two units. `points[i]` is the code point offset of the i-th of them, `units[i]` its unit offset.
 class Ruler16 {
   constructor(text) {

@@ -3,41 +3,6 @@ const OVERSCAN = 400;       // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see viewer.css
 const LINE_HEIGHT = 23;
 
-const fold = (number) => number.toLocaleString("en-US");
-
-// Everything that decides how a line looks.
-class Scene {
-  constructor(source) {
-    Object.assign(this, { source, text: source.text, S: new Int32Array(0), E: new Int32Array(0), marks: [], hitAt: new Map() });
-    Object.assign(this, { picked: -1, cursor: -1, prefixes: true, quiet: false, noun: "Chunk" });
-  }
-  setBands(bands) {
-    this.bands = bands;
-    this.S = this.source.ruler.allToUnits(bands.starts);
-    this.E = this.source.ruler.allToUnits(bands.ends);
-  }
-  setMarks(rows) {
-    const { ruler } = this.source;
-    this.marks = rows.map(([kind, start, end, label]) => ({ kind, start: ruler.toUnit(start), end: ruler.toUnit(end), label }));
-    this.hitAt = new Map(rows.filter(([kind, , , label]) => kind === "hit" && label).map(([, start, , label]) => [start, label]));
-    this.quiet = this.marks.some((mark) => mark.kind === "hit");
-  }
-  prefixOf(i) { return this.prefixes ? this.bands.prefixes[this.bands.prefixIds[i]] : ""; }
-  // The last band that holds a code point; -1 for none.
-  indexAt(point) {
-    const i = point == null ? -1 : lowerBound(this.bands.starts, point + 1) - 1;
-    return i >= 0 && point < this.bands.ends[i] ? i : -1;
-  }
-  facts(i) {
-    const { bands, source } = this, [start, end] = [bands.starts[i], bands.ends[i]], tokens = bands.tokens[i], own = bands.prefixTokens[i];
-    const rows = [`characters ${fold(start)}–${fold(end)} (${fold(end - start)})`];
-    if (tokens) rows.push(`${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}`);
-    const section = source.sections[bands.sections[i]];
-    if (section) rows.push(section);
-    return { title: `${this.noun} ${fold(bands.numbers[i])}`, rows, flags: source.flags.filter(([bit]) => bands.flags[i] & bit).map(([, words]) => words) };
-  }
-}
-
 class View {
   constructor(parent) {
     this.el = element("div", "cs view");
@@ -80,12 +45,15 @@ class View {
     this.el.remove();
   }
 
+  show(message) {
+    this.take(message).catch((error) => { this.shown.textContent = `The text cannot be shown (${error.message}); reload the page.`; });
+  }
   // A message from Python. A later one may overtake it while it waits for the text.
-  async show(message) {
-    const turn = (this.turn = (this.turn ?? 0) + 1);
+  async take(message) {
+    const turn = this.turns;
     this.scroller.style.height = `${message.height}px`;
     const [source, bands] = await Promise.all([textOf(message.doc), message.rev === this.rev && this.scene ? null : unpackBands(message.bands, message.n)]);
-    if (turn !== this.turn) return;
+    if (turn !== this.turns) return;
     const fresh = this.doc !== message.doc;
     if (fresh) this.open(message.doc, source);
     if (!bands && fresh) return;
@@ -112,7 +80,7 @@ class View {
   lastPlace(doc) { return shared.places.get(doc)?.at; }
   look(message, bands) {
     const { scene } = this;
-    this.dark();
+    this.el.dataset.theme = themeOf(this.el);
     scene.noun = message.noun;
     scene.prefixes = message.prefixes;
     if (bands) {
@@ -134,12 +102,6 @@ class View {
     this.el.dataset.run = message.run;
     window.dispatchEvent(new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev } }));
   }
-  // Streamlit gives colours, not the theme's name.
-  dark() {
-    const [r, g, b] = getComputedStyle(this.el).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
-    this.el.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
-  }
-
   fit() {
     const width = this.shown.clientWidth;
     if (!width || width === this.width) return false;
@@ -349,3 +311,5 @@ class View {
     this.tip.style.top = `${y + this.tip.offsetHeight > frame.height ? y - this.tip.offsetHeight - 30 : y}px`;
   }
 }
+
+define("viewer", View, "viewer");

@@ -1,0 +1,59 @@
+"""The code of the browser components, sent once.
+
+Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider, were it left so.
+Here they travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component is a stub
+of three lines that asks for them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from components.colours import css_variables
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+__all__ = ["component", "deliver_code", "nothing"]
+
+_HERE = Path(__file__).parent
+_HOME = _HERE.parent
+_PARTS: dict[str, tuple[str, ...]] = {
+    "viewer": ("units", "texts", "layout", "lines", "ruler", "scene", "view"),
+    "outline": ("outline",),
+    "settings_form": ("number",),
+    "size_strip": ("strip",),
+}
+"""Folder to its scripts, in order. Each folder has a scope of its own and one style sheet, style.css."""
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    scopes = ["{\n" + "\n".join(_read(_HOME / folder / f"{name}.js") for name in names) + "\n}" for folder, names in _PARTS.items()]
+    return "\n".join([_read(_HERE / "define.js"), *scopes, _read(_HERE / "deliver.js")])
+
+
+_STYLES = {folder: css_variables() + _read(_HOME / folder / "style.css") for folder in _PARTS}
+_STUB = _read(_HERE / "stub.js")
+_code = st.components.v2.component("chunkscope_code", js=_script())
+
+
+def component(name: str) -> ComponentRenderer:
+    """Register the component that the scripts `define` under this name; once, at import."""
+    return st.components.v2.component(f"chunkscope_{name}", js=_STUB.replace("NAME", name))
+
+
+def deliver_code() -> None:
+    """Send the code of all components; takes no room. Call it on every run of the app, outside of any fragment."""
+    with st.container(key="chunkscope_code_box", height=1, border=False, gap=None):
+        _code(key="chunkscope_code", data={"styles": _STYLES})
+
+
+def nothing() -> None:
+    """A state without a callback would not appear in a component's result."""

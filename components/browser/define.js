@@ -1,0 +1,54 @@
+// What all components share: a registry of classes by name, and their life on the page.
+// A class has constructor(root), show(data) and destroy(); `component` (with setStateValue) is set before each show.
+const shared = (window.chunkscope ??= {});
+const kinds = new Map();         // name -> { kind, folder }
+const instances = new WeakMap(); // root -> instance
+shared.alive ??= {};             // name -> how many are on the page
+
+function define(name, kind, folder) { kinds.set(name, { kind, folder }); }
+
+function element(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text != null) node.textContent = text;
+  return node;
+}
+
+// First place in an ascending array whose value is >= x.
+function lowerBound(array, x) {
+  let low = 0, high = array.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (array[middle] < x) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+// Streamlit gives colours, not the theme's name: light letters mean a dark page.
+function themeOf(node) {
+  const [r, g, b] = getComputedStyle(node).color.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];
+  return 0.299 * r + 0.587 * g + 0.114 * b > 128 ? "dark" : "light";
+}
+
+shared.mount = (name, component) => {
+  const { parentElement: root, data } = component;
+  let instance = instances.get(root);
+  if (!instance) {
+    const { kind, folder } = kinds.get(name);
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(shared.styles[folder]);
+    root.adoptedStyleSheets = [sheet];
+    instances.set(root, (instance = new kind(root)));
+    shared.alive[name] = (shared.alive[name] ?? 0) + 1;
+  }
+  instance.component = component;
+  const turn = (instance.turns = (instance.turns ?? 0) + 1);
+  instance.show(data);
+  // Streamlit also cleans up after a message that was overtaken; the instance then belongs to the later one.
+  return () => {
+    if (turn !== instance.turns) return;
+    instance.destroy();
+    instances.delete(root);
+    shared.alive[name] -= 1;
+  };
+};
