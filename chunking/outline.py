@@ -1,0 +1,175 @@
+"""Blocks to the section tree and the table of contents; labels cleaned of markup."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chunking.model import Block, BlockType, Section
+
+__all__ = ["MAX_LABEL", "build_sections", "clean_label", "toc"]
+
+MAX_LABEL = 200
+"""Characters of a title."""
+_MADE_WORDS = 60
+"""Characters of a title made from the first words."""
+
+_READ = 600
+"""Characters of a heading that are looked at, so that a hostile one costs no more than another."""
+_LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)", re.DOTALL)
+_UNDERLINE = re.compile(r"[\r\n]+[ \t]*(?:=+|-+)[ \t]*$")
+_HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
+_HELD = re.compile("\ue000(\\d+)\ue001")
+
+_CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"<!--.*?-->", re.DOTALL), " "),
+    (re.compile(r"<br\s*/?>", re.IGNORECASE), " "),
+    (re.compile(r"</?[A-Za-z][^<>]*>"), ""),
+    (re.compile(r"[ \t]*\\?\{[ \t]*[#.][^{}\r\n]*\}"), ""),
+    (re.compile(r"\[\^[^\[\]]*\]"), ""),
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)"), r"\1"),
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),  # again: a link around an image
+    (re.compile(r"!?\[([^\[\]]+)\]\[[^\[\]]*\]"), r"\1"),
+    (re.compile(r"(?<!\w)!?\[([^\[\]]*)\]"), r"\1"),
+    (re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+)
+"""Markup and what stays of it, in the order in which it is taken away."""
+
+
+def clean_label(markdown_or_text: str) -> str:
+    r"""A heading's text as a person would say it: one line, no markup, `MAX_LABEL` characters at most.
+
+    Code spans keep what is in them. Empty where nothing is left.
+
+    >>> clean_label("## [`<Transition>`](./x.md) component {#transition}")
+    '<Transition> component'
+    >>> clean_label("<h2 id='a'>Set\nup <b>it</b></h2>"), clean_label("# C# and snake_case #")
+    ('Set up it', 'C# and snake_case')
+    """
+    held: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        held.append(match[1] or match[3].strip())
+        return f"\ue000{len(held) - 1}\ue001"
+
+    label = markdown_or_text[:_READ].replace("\ue000", " ").replace("\ue001", " ").strip()
+    label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", label)))
+    for pattern, kept in _CLEANERS:
+        label = pattern.sub(kept, label)
+    label = _HELD.sub(lambda match: held[int(match[1])], html.unescape(label))
+    return _shortened(" ".join(label.split()), MAX_LABEL)
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A section whose end is not known yet."""
+
+    start: int
+    body: int
+    level: int
+    title: str
+    made: bool
+    parent: int | None
+    path: tuple[str, ...]
+    end: int
+
+
+def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Section, ...]:
+    """The sections of a document, in reading order, in time linear in the blocks.
+
+    They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
+    the first heading is a section of level 0, parent of none. A level that is skipped (1, then 4) nests all the same.
+
+    Args:
+        doc_id: goes into the ids.
+        text: the document's.
+        blocks: in order and apart.
+    """
+    blocks = list(blocks)
+    places = [n for n, block in enumerate(blocks) if block.type is BlockType.HEADING]
+    opened = _preamble(text, blocks, places[0] if places else len(blocks))
+    stack: list[int] = []
+    for place in places:
+        heading = blocks[place]
+        while stack and opened[stack[-1]].level >= (heading.level or 1):
+            opened[stack.pop()].end = heading.start
+        opened.append(_section(text, blocks, place, stack[-1] if stack else None, opened))
+        stack.append(len(opened) - 1)
+    if opened:
+        opened[0].start = 0
+    return tuple(_close(doc_id, opened, n, len(text)) for n in range(len(opened)))
+
+
+def toc(sections: Sequence[Section]) -> str:
+    """The outline: a line a section, two spaces of indent for each section it stands in."""
+    depths: dict[str, int] = {}
+    lines = []
+    for section in sections:
+        depths[section.section_id] = depth = 0 if section.parent_id is None else depths[section.parent_id] + 1
+        lines.append("  " * depth + section.title)
+    return "\n".join(lines)
+
+
+def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_Opened]:
+    """The section before the first heading, if any text stands there."""
+    if not before:
+        return []
+    end = blocks[before].start if before < len(blocks) else len(text)
+    title = _made_title(text, blocks[:before])
+    return [_Opened(0, blocks[0].start, 0, title, True, None, (), end)]
+
+
+def _section(text: str, blocks: Sequence[Block], place: int, parent: int | None, opened: Sequence[_Opened]) -> _Opened:
+    heading = blocks[place]
+    title = clean_label(text[heading.start : min(heading.end, heading.start + _READ)])
+    above = opened[parent].path if parent is not None else ()
+    after = blocks[place + 1].start if place + 1 < len(blocks) else len(text)
+    made = not title
+    return _Opened(
+        start=heading.start,
+        body=after,
+        level=heading.level or 1,
+        title=title or _made_title(text, blocks[place + 1 : place + 2]),
+        made=made,
+        parent=parent,
+        path=above if made else (*above, title),
+        end=len(text),
+    )
+
+
+def _close(doc_id: str, opened: Sequence[_Opened], n: int, length: int) -> Section:
+    row = opened[n]
+    return Section(
+        section_id=f"{doc_id}_sec{n}",
+        parent_id=None if row.parent is None else f"{doc_id}_sec{row.parent}",
+        level=row.level,
+        title=row.title,
+        title_path=row.path,
+        start=row.start,
+        end=row.end,
+        body_start=row.body,
+        own_end=opened[n + 1].start if n + 1 < len(opened) else length,
+        title_made=row.made,
+    )
+
+
+def _made_title(text: str, blocks: Iterable[Block]) -> str:
+    """The first words of the first block that says something; front matter and markup only if there is nothing else."""
+    silent = (BlockType.METADATA, BlockType.HTML, BlockType.HEADING)
+    for block in blocks:
+        label = "" if block.type in silent else clean_label(text[block.start : min(block.end, block.start + _READ)])
+        if label:
+            return _shortened(label, _MADE_WORDS)
+    return "Untitled"
+
+
+def _shortened(label: str, limit: int) -> str:
+    """At most `limit` characters, cut at a word where there is one."""
+    if len(label) <= limit:
+        return label
+    head = label[: limit - 1]
+    space = head.rfind(" ", limit // 2)
+    return (head[:space] if space > 0 else head).rstrip() + "…"

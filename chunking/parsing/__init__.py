@@ -1,0 +1,10 @@
+"""Bytes in, documents out: a module a format, one registry, and nothing that a file's content can break."""
+
+from __future__ import annotations
+
+from chunking.parsing.document import MAX_BYTES, parse, parse_file
+from chunking.parsing.files import find_files
+from chunking.parsing.naming import clean_source, make_doc_id
+from chunking.parsing.registry import FORMATS, Format
+
+__all__ = ["FORMATS", "MAX_BYTES", "Format", "clean_source", "find_files", "make_doc_id", "parse", "parse_file"]

@@ -1,0 +1,114 @@
+"""A file's bytes to a Document."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.model import BlockType, Document, Section
+from chunking.outline import build_sections, toc
+from chunking.parsing.language import language_of, prose
+from chunking.parsing.naming import category_of, clean_source, make_doc_id, path_hierarchy, stem
+from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.registry import format_of
+
+__all__ = ["MAX_BYTES", "parse", "parse_file"]
+
+MAX_BYTES = 50 * 2**20
+"""Largest file that is read."""
+
+
+def parse(
+    data: bytes,
+    source: str,
+    *,
+    encoding: str | None = None,
+    category: str | None = None,
+    updated_at: str | None = None,
+    doc_id: str | None = None,
+) -> Document:
+    """Read a file.
+
+    Args:
+        data: the whole file.
+        source: its path inside the workspace; made safe, whatever it is.
+        encoding: how the bytes are to be read; None: find out.
+        category: api, doc, demo, faq ...; None: from the path.
+        updated_at: ISO 8601; None: now.
+        doc_id: None: from the path.
+    Returns:
+        The document; `warnings` has a sentence for everything a reader of it should know.
+    Raises:
+        TooLargeError: over `MAX_BYTES`, or over a limit of its format.
+        ParseError: empty, not text, or of no known format.
+
+    >>> document = parse(b"# Install\\n\\nRun it.", "handbook/install.md")
+    >>> document.doc_id, document.title, [block.type.value for block in document.blocks]
+    ('handbook_install', 'Install', ['heading', 'paragraph'])
+    """
+    source = clean_source(source)
+    _check_size(len(data), source)
+    raw = RawFile(data, source, encoding)
+    row = format_of(raw) if data.strip() else None
+    reading = row.reader(raw) if row else None
+    if row is None or reading is None or not reading.blocks:
+        raise ParseError(f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source)
+    doc_id = doc_id or make_doc_id(source)
+    sections = build_sections(doc_id, reading.text, reading.blocks)
+    return Document(
+        doc_id=doc_id,
+        source=source,
+        text=reading.text,
+        blocks=reading.blocks,
+        sections=sections,
+        title=_title(reading, sections, source),
+        hash=hashlib.sha256(data).hexdigest(),
+        updated_at=updated_at or datetime.now(UTC).isoformat(timespec="seconds"),
+        format=row.name,
+        category=category or category_of(source),
+        path_hierarchy=path_hierarchy(source),
+        language=language_of(prose(reading.text, reading.blocks)),
+        encoding=reading.encoding,
+        doc_toc=toc(sections),
+        left_out=reading.left_out,
+        warnings=_warnings(reading),
+    )
+
+
+def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = None) -> Document:
+    """Read a file from disk; its source is its path relative to `root` (its own folder when None).
+
+    Raises:
+        ParseError: it cannot be opened, and what `parse` raises.
+    """
+    try:
+        _check_size(path.stat().st_size, path.name)
+        data = path.read_bytes()
+        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ParseError(f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)) from error
+    inside = root is not None and path.is_relative_to(root) and path != root
+    source = path.relative_to(root).as_posix() if inside and root is not None else path.name
+    return parse(data, source, encoding=encoding, updated_at=changed)
+
+
+def _check_size(size: int, source: str) -> None:
+    if size > MAX_BYTES:
+        sentence = f"{source} has {size / 2**20:,.1f} MB; the limit is {MAX_BYTES // 2**20} MB. Split it into smaller files."
+        raise TooLargeError(sentence, where=source)
+
+
+def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
+    """The first heading of level 1, else what the file's metadata say, else the first heading, else the file's name."""
+    headings = [section for section in sections if section.level and not section.title_made]
+    first = next((section.title for section in headings if section.level == 1), "")
+    return first or reading.title or (headings[0].title if headings else "") or stem(source)
+
+
+def _warnings(reading: Reading) -> tuple[str, ...]:
+    if all(block.type in (BlockType.HEADING, BlockType.METADATA) for block in reading.blocks):
+        return (*reading.warnings, "This document has headings only, no text under them.")
+    return reading.warnings

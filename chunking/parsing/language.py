@@ -1,0 +1,86 @@
+"""A document's language from its scripts, and English told from its neighbours by small words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from chunking.model import Block, BlockType
+
+__all__ = ["language_of", "prose"]
+
+_SAMPLE = 20_000
+_LEAST = 2
+_LEAST_SMALL_WORDS = 0.02
+_HAN_WEIGHT = 3
+"""A Chinese character says about as much as three letters."""
+
+_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("ja", re.compile(r"[\u3041-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+)
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s)>\]]+|\]\([^()\s]*\)|`[^`\n]*`")
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+
+_SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
+    (tag, frozenset(words.split()))
+    for tag, words in (
+        ("en", "the of and to in is that for it with as on be are this by from or an you"),
+        ("de", "der die und das ist nicht ein eine zu den von mit auf für im dem sich des auch"),
+        ("fr", "le la les de des et est un une du en que pour dans sur pas au qui par avec"),
+        ("es", "el la los las de y que en un una es por con para se del como lo al su"),
+        ("it", "il la di che e un una per non in del con sono le della si dei da nel gli"),
+        ("pt", "o a os as de que e do da em um uma para com não por se dos no na"),
+        ("nl", "de het een en van in is dat op te voor met zijn niet aan er om ook door bij"),
+    )
+)
+
+
+def prose(text: str, blocks: Iterable[Block]) -> str:
+    """Up to 20,000 characters of running text: code, markup, addresses and metadata say nothing about the language."""
+    parts: list[str] = []
+    length = 0
+    for block in blocks:
+        if block.type in (BlockType.CODE, BlockType.HTML, BlockType.METADATA, BlockType.EQUATION):
+            continue
+        parts.append(text[block.start : min(block.end, block.start + 4_000)])
+        length += len(parts[-1])
+        if length >= _SAMPLE:
+            break
+    return _ADDRESS.sub(" ", "\n".join(parts)[:_SAMPLE])
+
+
+def language_of(text: str) -> str:
+    """BCP 47 tag of the language most of `text` is written in; `und` where there is too little to tell.
+
+    >>> language_of("The quick brown fox jumps over the lazy dog."), language_of("敏捷的棕色狐狸跳过懒狗。"), language_of("42")
+    ('en', 'zh', 'und')
+    """
+    han = len(_HAN.findall(text))
+    latin = len(_LATIN.findall(text))
+    counts = {tag: len(script.findall(text)) for tag, script in _SCRIPTS}
+    if counts["ja"] * 10 > han:  # Japanese mixes both; Chinese has no kana
+        counts["ja"] += han
+    else:
+        counts["zh"] = han
+    tag, most = max(((tag, count * (_HAN_WEIGHT if tag in ("zh", "ja") else 1)) for tag, count in counts.items()), key=lambda row: row[1])
+    if most >= _LEAST and most >= latin:
+        return tag
+    return _latin_language([word.lower() for word in _WORD.findall(text)]) if latin >= _LEAST else "und"
+
+
+def _latin_language(words: Sequence[str]) -> str:
+    """The language whose small words are most frequent; `en` for plain letters without any (names, lists of terms)."""
+    scores = [(sum(word in small for word in words), tag) for tag, small in _SMALL_WORDS]
+    best = max(score for score, _ in scores)
+    if best and best >= _LEAST_SMALL_WORDS * len(words):
+        return next(tag for score, tag in scores if score == best)
+    return "en" if all(word.isascii() for word in words) else "und"

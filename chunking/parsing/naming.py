@@ -1,0 +1,109 @@
+"""What a file's path says: a safe source, an id, its folders and its category."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Collection
+
+__all__ = ["MAX_ID", "MAX_SOURCE", "category_of", "clean_source", "make_doc_id", "path_hierarchy", "stem"]
+
+MAX_SOURCE = 300
+"""Characters of a source."""
+MAX_ID = 100
+"""Characters of a document's id."""
+
+_CATEGORIES: tuple[tuple[str, frozenset[str]], ...] = (
+    ("faq", frozenset({"faq", "faqs", "questions", "常见问题", "问答"})),
+    ("api", frozenset({"api", "apis", "reference", "rest", "openapi", "接口"})),
+    ("demo", frozenset({"demo", "demos", "example", "examples", "sample", "samples", "tutorial", "tutorials", "示例", "演示"})),
+)
+"""A category and the words of a path that mean it; the first row wins where a name has words of two."""
+
+_DRIVE = re.compile(r"^[A-Za-z]:(?=/|$)")
+_SPACE = re.compile(r"\s+")
+_NOT_ID = re.compile(r"[^\w-]+")
+_WORDS = re.compile(r"[^\W_]+")
+_KEPT = re.compile(r"[\w.-]{1,12}")
+
+
+def clean_source(name: str) -> str:
+    """A path inside the workspace, whatever the name was: no `..`, drive, control or direction marks, 300 characters at most.
+
+    >>> clean_source("..\\\\..\\\\etc/./passwd\\x00")
+    'etc/passwd'
+    >>> clean_source("../")
+    'document'
+    """
+    visible = "".join(c for c in _SPACE.sub(" ", name) if unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    path = _DRIVE.sub("", visible.replace("\\", "/"))
+    parts = [" ".join(part.split()) for part in path.split("/")]
+    kept = [part for part in parts if part.strip(". ")]
+    return _shortened("/".join(kept)) or "document"
+
+
+def _shortened(path: str) -> str:
+    """The front and the ending of a path that is too long, with 8 hex digits of the whole between them."""
+    if len(path) <= MAX_SOURCE:
+        return path
+    dot = path.rfind(".")
+    ending = path[dot:] if dot > path.rfind("/") and _KEPT.fullmatch(path[dot:]) else ""
+    mark = f"_{_digest(path)}"
+    return path[: MAX_SOURCE - len(mark) - len(ending)].rstrip("/ ") + mark + ending
+
+
+def make_doc_id(source: str, taken: Collection[str] = ()) -> str:
+    """An id from a path: letters and digits of any script, `_` and `-`; 100 characters at most; none of `taken`.
+
+    >>> make_doc_id("handbook/install.md")
+    'handbook_install'
+    >>> make_doc_id("handbook/install.txt", {"handbook_install"})
+    'handbook_install_2'
+    """
+    folders, _, name = unicodedata.normalize("NFC", source).rpartition("/")
+    whole = _NOT_ID.sub("_", f"{folders}/{_without_ending(name)}").strip("_-") or "document"
+    if len(whole) > MAX_ID:
+        whole = f"{whole[: MAX_ID - 9]}_{_digest(source)}"
+    found, number = whole, 1
+    while found in taken:
+        number += 1
+        found = f"{whole[: MAX_ID - len(str(number)) - 1]}_{number}"
+    return found
+
+
+def stem(source: str) -> str:
+    """The file's name without its ending.
+
+    >>> stem("handbook/install.md")
+    'install'
+    """
+    return _without_ending(source.rpartition("/")[2])
+
+
+def path_hierarchy(source: str) -> tuple[str, ...]:
+    """The folders of a cleaned source, from the top."""
+    return tuple(source.split("/")[:-1])
+
+
+def category_of(source: str) -> str:
+    """`api`, `demo`, `faq` or `doc`, from the words of the file's name, else of its folders, the nearest first.
+
+    >>> category_of("reference/rest-api.md"), category_of("guide/install.md")
+    ('api', 'doc')
+    """
+    for part in reversed([*path_hierarchy(source), stem(source)]):
+        words = {word.lower() for word in _WORDS.findall(part)}
+        for category, meanings in _CATEGORIES:
+            if words & meanings or any(not word.isascii() and word in part for word in meanings):
+                return category
+    return "doc"
+
+
+def _without_ending(name: str) -> str:
+    head, dot, _ = name.rpartition(".")
+    return head if dot and head else name
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

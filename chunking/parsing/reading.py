@@ -1,0 +1,65 @@
+"""What a reader takes and gives, and the blocks' one law: in order, apart, and nothing but space between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from chunking.model import Block, BlockType, LeftOut
+
+__all__ = ["RawFile", "Reading", "fill_gaps", "trimmed"]
+
+_NOT_SPACE = re.compile(r"\S")
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """A file as it came."""
+
+    data: bytes
+    source: str
+    """Cleaned path inside the workspace, for error sentences."""
+    encoding: str | None = None
+    """What the user says it is; None: find out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file as its reader understood it."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    encoding: str = "utf-8"
+    title: str | None = None
+    """What the file's own metadata call it."""
+    left_out: tuple[LeftOut, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """`[start, end)` without white space at its ends; None where there is nothing else.
+
+    >>> trimmed("a  bc  ", 1, 7)
+    (3, 5)
+    """
+    first = _NOT_SPACE.search(text, start, end)
+    if not first:
+        return None
+    return first.start(), first.start() + len(text[first.start() : end].rstrip())
+
+
+def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, with a paragraph wherever text was between two of them, so that no character is in none."""
+    end = 0
+    for block in blocks:
+        yield from _gap(text, end, block.start)
+        yield block
+        end = block.end
+    yield from _gap(text, end, len(text))
+
+
+def _gap(text: str, start: int, end: int) -> Iterator[Block]:
+    span = trimmed(text, start, end)
+    if span:
+        yield Block(BlockType.PARAGRAPH, *span, meta={})
