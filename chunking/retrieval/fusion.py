@@ -70,7 +70,7 @@ class Fused:
             ((name, leg),) = self.legs.items()
             return f"{_found(name, leg)}; the score as it is."
         digits = ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
-        sentences = [f"{_found(name, leg)}, {_sum(leg, self.fusion, digits)}." for name, leg in self.legs.items()]
+        sentences = [f"{_found(name, leg)}{_sum(leg, self.fusion, digits)}." for name, leg in self.legs.items()]
         return f"{' '.join(sentences)} Sum {self.score:{digits}}."
 
 
@@ -137,21 +137,24 @@ def _column(scores: Mapping[str, float], wanted: list[str], weight: float, fusio
 
 def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion) -> Fused:
     # Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen.
-    score = round(math.fsum(leg.part for leg in legs.values()), 12) + 0.0
+    parts = [leg.part for leg in legs.values()]
+    score = parts[0] if len(parts) == 1 else round(math.fsum(parts), 12) + 0.0
     return Fused(chunk_id, score, legs, fusion)
 
 
 def _found(name: str, leg: Leg) -> str:
     label, unit, digits = _LABELS.get(name, (name, "score", ".3f"))
     if leg.rank is None:
-        return f"{label}: not among its {leg.candidates}"
+        return f"{label}: not among its {leg.candidates}" if leg.candidates else f"{label}: found nothing"
     return f"{label}: rank {leg.rank} of {leg.candidates}, {unit} {leg.score:{digits}}"
 
 
 def _sum(leg: Leg, fusion: Fusion, digits: str) -> str:
+    if not leg.candidates:
+        return ""
     if fusion is Fusion.STANDARDISED:
-        least = "" if leg.found else "counted as its least, "
-        return f"{least}standardised {leg.z:+.2f} × {leg.weight:.2f} = {leg.part:+{digits}}"
+        least = "" if leg.found else ", counted as its least"
+        return f"{least}, standardised {leg.z:+.2f} × {leg.weight:.2f} = {leg.part:+{digits}}"
     if leg.rank is None:
-        return "adds nothing"
-    return f"{leg.weight:.2f} / ({RANK_CONSTANT} + {leg.rank}) = {leg.part:{digits}}"
+        return ", adds nothing"
+    return f", {leg.weight:.2f} / ({RANK_CONSTANT} + {leg.rank}) = {leg.part:{digits}}"

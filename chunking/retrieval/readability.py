@@ -6,6 +6,7 @@ full text finds 99 %, and their fusion at equal weight 62 %. So the share of unk
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,8 +14,9 @@ from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 
 __all__ = ["Weighing", "readable_share", "unknown_share", "weigh"]
 
+_WORD = re.compile(r"\w+")
 _QUERY_LIMITS = (0.1, 0.4)
-"""Unknown share of a query up to which it is read in full, and from which it is not read. One emoji among ten words is harmless."""
+"""Unknown share of a query up to which it is read in full, and from which it is not read. One foreign name among ten words is harmless."""
 _CORPUS_LIMITS = (0.35, 0.55)
 """The same for an index. Higher, since half of a mixed one may be readable; all Chinese measures 0.58 to 0.60."""
 
@@ -48,8 +50,8 @@ def weigh(config: SearchConfig, model: str, query_unknown: float, corpus_unknown
 
 
 def unknown_share(config: EmbeddingConfig, text: str) -> float:
-    """Share of a text's tokens that the model does not know, by its tokenizer alone: where the answer is "most of them",
-    the model itself need not be loaded.
+    """Share of a query's tokens that the model does not know, by its tokenizer alone: where the answer is "most of them",
+    the model itself need not be loaded. Only words count: an emoji or a dash takes nothing from the words around it.
 
     Raises:
         ModelError: the model is not at hand.
@@ -57,7 +59,7 @@ def unknown_share(config: EmbeddingConfig, text: str) -> float:
     from chunking.cutting.tokens import token_counter
     from chunking.model_folder import find_model
 
-    return token_counter(find_model(config.model, allow_download=config.allow_download).path).unknown_share(text)
+    return token_counter(find_model(config.model, allow_download=config.allow_download).path).unknown_share(" ".join(_WORD.findall(text)))
 
 
 def readable_share(unknown: float, limits: tuple[float, float]) -> float:

@@ -103,11 +103,12 @@ class _Run:
         return made
 
     def weighing(self) -> Weighing:
-        """The legs to search: none for words where there is no word, none for meaning where the model cannot read."""
+        """The legs to search: not for words where there is no word (unless nothing else is left), not by meaning where
+        the model cannot read."""
         weighing = self._weighed()
         if self.query.searchable or "text" not in weighing.weights:
             return weighing
-        rest = dict.fromkeys((name for name in weighing.weights if name != "text"), 1.0)
+        rest = {"vector": 1.0} if "vector" in weighing.weights else {"text": 1.0}
         return Weighing(rest, (*weighing.notes, _NO_WORD))
 
     def leg(self, name: str) -> list[Hit]:

@@ -37,6 +37,8 @@ A forgotten password is reset by mail. The link in the mail works for one hour.
 """
 COPY = """# Quick start
 
+A page for those who come new to the archive and want to begin at once, without reading the whole handbook first.
+
 To restore a backup, stop the service, copy the archive back, and start the service again.
 
 ## First steps

@@ -99,6 +99,7 @@ def test_an_empty_leg_changes_nothing_in_the_order(fusion: Fusion) -> None:
     """No words found: the meaning decides; nothing found at all: nothing comes back."""
     weights = {"vector": 0.5, "text": 0.5}
     assert [hit.chunk_id for hit in fuse({"vector": {"b": 0.9, "a": 0.5}, "text": {}}, weights, fusion)] == ["b", "a"]
+    assert "Words: found nothing. " in fuse({"vector": {"a": 0.9}, "text": {}}, weights, fusion)[0].explanation
     assert fuse({"vector": {}, "text": {}}, weights, fusion) == ()
 
 

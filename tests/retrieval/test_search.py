@@ -135,7 +135,7 @@ def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
     assert "cannot read" in found.notes[0]
     assert "每六个月更换一次" in found.results[0].chunk.content
     text = found.results[0].chunk
-    assert "更换" in {text.content[start - text.start : end - text.start] for start, end in found.results[0].highlights}
+    assert "更换一次" in {text.content[start - text.start : end - text.start] for start, end in found.results[0].highlights}
 
 
 def test_minimum_similarity_drops_vector_hits_below(find: Find) -> None:

@@ -1,0 +1,94 @@
+"""The form in which a language model gets results, key by key, and whole documents."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from chunking.config import Config, SearchConfig
+from chunking.errors import NotFoundError
+from chunking.retrieval import fetch, search, siblings, to_tool_json
+from chunking.store import Workspace
+from tests.retrieval.conftest import HANDBOOK, SHELF, fill
+from tests.retrieval.word_embedder import WordEmbedder
+
+HIT_KEYS = (
+    *("rank", "doc_id", "chunk_id", "score", "content", "content_preview", "metadata", "start", "end"),
+    *("legs", "neighbours", "citation"),
+)
+METADATA_KEYS = {
+    *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "chunk_index", "total_chunks"),
+    *("chunk_type", "section_path", "doc_toc"),
+}
+
+
+def test_search_results_have_exactly_the_promised_keys(shelf: Workspace, embedder: WordEmbedder) -> None:
+    """As the command line's `search` prints them; JSON all the way down."""
+    made = to_tool_json(search(shelf, "restore a backup", SearchConfig(k=3), embedder=embedder))
+    assert json.loads(json.dumps(made, allow_nan=False)) == made
+    assert list(made) == ["query", "mode", "fingerprint", "results"]
+    assert [hit["rank"] for hit in made["results"]] == [1, 2, 3]
+    for hit in made["results"]:
+        assert tuple(hit) == HIT_KEYS
+        assert hit["metadata"].keys() == METADATA_KEYS
+        assert hit["content_preview"] == hit["content"][:200]
+        assert hit["legs"].keys() == {"vector", "text"}
+        assert all(leg is None or leg.keys() == {"rank", "score"} for leg in hit["legs"].values())
+        assert all(near.keys() == {"chunk_id", "start", "end", "content"} for near in hit["neighbours"])
+
+
+def test_metadata_says_where_a_chunk_belongs(shelf: Workspace, embedder: WordEmbedder) -> None:
+    """Path, place, title path and the document's whole outline."""
+    first = to_tool_json(search(shelf, "nightly hour setting backup.toml", SearchConfig(k=1), embedder=embedder))["results"][0]
+    metadata = first["metadata"]
+    assert metadata["relative_path"] == "guide/handbook.md"
+    assert metadata["file_name"] == "handbook.md"
+    assert metadata["path_hierarchy"] == ["guide"]
+    assert metadata["section_path"] == ["Handbook", "Backups", "Schedule"]
+    assert metadata["doc_toc"] == shelf.document("guide_handbook").doc_toc
+    assert 0 <= metadata["chunk_index"] < metadata["total_chunks"]
+    assert HANDBOOK[first["start"] : first["end"]] == first["content"]
+
+
+def test_a_leg_that_was_not_searched_is_null(shelf: Workspace) -> None:
+    """Both keys stand there in every mode."""
+    for hit in to_tool_json(search(shelf, "backup", SearchConfig(mode="text")))["results"]:
+        assert hit["legs"]["vector"] is None
+        assert hit["legs"]["text"]["rank"] == hit["rank"]
+
+
+def test_fetch_gives_the_whole_document_once(tmp_path, embedder: WordEmbedder) -> None:
+    """Two lines and the exact text, though the chunks overlap."""
+    workspace = Workspace.open(tmp_path)
+    fill(workspace, SHELF, embedder, Config.from_settings({"size": "32", "min_size": "0", "overlap": "50%"}))
+    total = len(workspace.index().chunks_of("guide_handbook"))
+    assert total > 5
+    assert fetch(workspace, "guide_handbook") == f"Document: guide_handbook\nTotal chunks: {total}\n\n{HANDBOOK}"
+    with pytest.raises(NotFoundError):
+        fetch(workspace, "nobody")
+
+
+def test_fetch_works_before_there_is_an_index(tmp_path) -> None:
+    """Nothing is cut yet: no chunks, and the text all the same."""
+    from chunking.parsing import parse
+
+    workspace = Workspace.open(tmp_path)
+    workspace.put_document(parse(b"# One\n\nText.", "one.md"))
+    assert fetch(workspace, "one") == "Document: one\nTotal chunks: 0\n\n# One\n\nText."
+
+
+def test_siblings_are_the_nearest_in_the_folder(tmp_path) -> None:
+    """By name as people sort them; other folders and subfolders do not count."""
+    from chunking.parsing import parse
+
+    workspace = Workspace.open(tmp_path)
+    sources = [*(f"guide/c{n}.md" for n in range(1, 12)), "guide/deep/c5.md", "other/c6.md", "alone.md"]
+    workspace.put_documents([parse(b"# Chapter\n\nText.", source) for source in sources])
+    found = siblings(workspace, "guide_c9", 3)
+    assert (found.path, found.count) == (("guide",), 10)
+    assert [row.source for row in found.nearest] == ["guide/c7.md", "guide/c8.md", "guide/c10.md"]
+    assert siblings(workspace, "alone") == siblings(workspace, "alone", 0)
+    assert siblings(workspace, "alone").count == 0
+    with pytest.raises(NotFoundError, match="no document 'nobody'"):
+        siblings(workspace, "nobody")
