@@ -26,6 +26,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "outline": ("outline",),
     "settings_form": ("number",),
     "size_strip": ("strip",),
+    "hits": ("hits",),
 }
 """Folder to its scripts, in order. Each folder has a scope of its own and one style sheet, style.css."""
 
@@ -51,8 +52,7 @@ def component(name: str) -> ComponentRenderer:
 
 def deliver_code() -> None:
     """Send the code of all components; takes no room. Call it on every run of the app, outside of any fragment."""
-    with st.container(key="chunkscope_code_box", height=1, border=False, gap=None):
-        _code(key="chunkscope_code", data={"styles": _STYLES})
+    _code(key="chunkscope_code", data={"styles": _STYLES})
 
 
 def nothing() -> None:

@@ -30,6 +30,9 @@ function themeOf(node) {
   return 0.299 * r + 0.587 * g + 0.114 * b > 128 ? "dark" : "light";
 }
 
+// For components that bring something and show nothing: their place on the page, and the gap after it, go.
+function hide(root) { (root.host ?? root).closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none"); }
+
 shared.mount = (name, component) => {
   const { parentElement: root, data } = component;
   let instance = instances.get(root);

@@ -55,9 +55,11 @@ def settings_form(config: Config, parts: Sequence[str] = ("chunk",), *, key: str
         return form.config
     for setting in details:
         _sentence(form.errors.get(setting.key))
-    with st.expander("More settings", key=f"{key}.more"):
-        for setting in details:
-            _draw(setting, form, key)
+    more = st.expander("More settings", key=f"{key}.more", on_change="rerun")
+    if more.open:  # closed, its widgets would cost a third of the time between two steps of a slider
+        with more:
+            for setting in details:
+                _draw(setting, form, key)
     return form.config
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from chunking.model import Document
+from chunking.model import BlockType, Document
 from components.browser import component
 from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 
@@ -19,6 +19,10 @@ __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewe
 
 _deliver = component("text")
 _viewer = component("viewer")
+
+
+_LOOKS = {BlockType.HEADING: "heading", BlockType.CODE: "code", BlockType.TABLE: "code"}
+"""Kinds of block whose lines look other than running text."""
 
 
 class Mark(NamedTuple):
@@ -77,8 +81,7 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
     Call it on each run of a page that shows a viewer, outside of any fragment. The message is the same each time, so
     that Streamlit sends a reference to the browser's copy from the second time on.
     """
-    with st.container(key=f"{key}_box", height=1, border=False, gap=None):
-        _deliver(key=key, data=_text_message(document))
+    _deliver(key=key, data=_text_message(document))
 
 
 def _text_message(document: Document) -> dict[str, Any]:
@@ -87,6 +90,7 @@ def _text_message(document: Document) -> dict[str, Any]:
         "text": document.text,
         "title": document.title,
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
+        "blocks": [[block.start, block.end, _LOOKS[block.type]] for block in document.blocks if block.type in _LOOKS],
         "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
     }
 

@@ -51,6 +51,7 @@ function tickOf(scene, i) {
 // chunk's whole lines are coloured up to the margin; parts that look otherwise carry their own.
 function linesOf(scene, start, end) {
   const cuts = seams(scene, start, end), lines = [];
+  const kind = scene.kindAt(start);
   let line = null;
   for (let k = 0; k + 1 < cuts.length; k++) {
     const from = cuts[k], text = scene.text.slice(from, cuts[k + 1]), [first, last] = bandsOver(scene, from);
@@ -72,7 +73,7 @@ function linesOf(scene, start, end) {
     }
   }
   for (const each of lines) {
-    each.className = `line ${each.look ?? ""}${each.opens ? " opens" : ""}`;
+    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""}`;
     for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
   }
   return lines;

@@ -18,6 +18,13 @@ class Scene {
     this.hitAt = new Map(rows.filter(([kind, , , label]) => kind === "hit" && label).map(([, start, , label]) => [start, label]));
     this.quiet = this.marks.some((mark) => mark.kind === "hit");
   }
+  // The look of the block that holds a unit offset: "heading", "code" or "".
+  kindAt(unit) {
+    const { blocks } = this.source;
+    let low = 0, high = blocks.length;
+    while (low < high) { const middle = (low + high) >> 1; if (blocks[middle].end <= unit) low = middle + 1; else high = middle; }
+    return blocks[low]?.start <= unit ? blocks[low].kind : "";
+  }
   prefixOf(i) { return this.prefixes ? this.bands.prefixes[this.bands.prefixIds[i]] : ""; }
   // The last band that holds a code point; -1 for none.
   indexAt(point) {

@@ -1,11 +1,14 @@
 // Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
 const KEPT = 4;
-shared.texts ??= new Map();      // doc -> { text, ruler, title, sections, flags }
+shared.texts ??= new Map();      // doc -> { text, ruler, title, sections, flags, blocks }
 shared.expected ??= new Map();   // doc -> functions that wait for it
 shared.places ??= new Map();     // doc -> { at, starts }: where its viewer is, and its chunks; for outlines that mount later
 
-function keepText({ doc, text, title, sections, flags }) {
-  if (!shared.texts.has(doc)) shared.texts.set(doc, { text, title, sections, flags, ruler: new Ruler16(text) });
+function keepText({ doc, text, blocks, ...facts }) {
+  if (!shared.texts.has(doc)) {
+    const ruler = new Ruler16(text);
+    shared.texts.set(doc, { text, ruler, ...facts, blocks: blocks.map(([start, end, kind]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind })) });
+  }
   for (const resolve of shared.expected.get(doc) ?? []) resolve(shared.texts.get(doc));
   shared.expected.delete(doc);
   for (const old of shared.texts.keys()) {
@@ -24,7 +27,7 @@ function textOf(doc) {
 }
 
 // The component that brings a text; nothing of it is seen.
-define("text", class { show(data) { keepText(data); } destroy() {} }, "viewer");
+define("text", class { constructor(root) { hide(root); } show(data) { keepText(data); } destroy() {} }, "viewer");
 
 // Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
 function tell(name, doc, facts) {
