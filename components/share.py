@@ -14,8 +14,8 @@ from components.words import plain
 
 __all__ = ["config", "keep_config", "keep_view", "read_address", "view", "write_address"]
 
-VIEW_KEYS = ("doc", "chunk", "index", "q")
-"""What a link restores besides settings: document id, chunk number, index name, query."""
+VIEW_KEYS = ("doc", "chunk", "index", "q", "where")
+"""What a link restores besides settings: document id, chunk number, index name, query, filters."""
 
 _CONFIG = "share.config"
 _VIEW = "share.view"

@@ -1,0 +1,243 @@
+// Hits as cards. Everything shown comes as text from Python and is set with textContent: a document cannot put markup here.
+const many = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+function make(tag, name = "", text = "", title = "") {
+  const node = element(tag, name, text);
+  if (title) node.title = title;
+  return node;
+}
+
+class Board {
+  constructor(root) {
+    this.el = make("div", "cs board");
+    this.bar = make("div", "bar");
+    this.count = make("span", "count");
+    this.count.setAttribute("role", "status");
+    this.modes = make("div", "modes");
+    this.modes.setAttribute("role", "group");
+    this.modes.setAttribute("aria-label", "Order of the hits");
+    this.byRank = this.mode("By rank", false, "All hits, best first.");
+    this.byDocument = this.mode("By document", true, "Hits under their document; the document with the best hit first.");
+    this.modes.append(this.byRank, this.byDocument);
+    this.bar.append(this.count, this.modes);
+    this.list = make("div", "list");
+    this.el.append(this.bar, this.list);
+    root.append(this.el);
+    this.list.addEventListener("click", (event) => this.onClick(event));
+    this.list.addEventListener("keydown", (event) => this.onKey(event));
+  }
+  mode(label, grouped, title) {
+    const button = make("button", "mode", label, title);
+    button.type = "button";
+    button.addEventListener("click", () => this.regroup(grouped));
+    return button;
+  }
+  destroy() { this.el.remove(); }
+
+  show(data) {
+    this.el.dataset.theme = themeOf(this.el);
+    this.el.style.setProperty("--height", `${data.height}px`);
+    const fresh = this.data?.rev !== data.rev;
+    const opened = data.opened !== this.data?.opened || fresh;
+    this.data = data;
+    this.turn = Math.max(this.turn ?? 0, data.turn);
+    if (fresh || this.grouped === undefined) {
+      this.grouped = data.grouped;
+      this.draw();
+      this.list.scrollTop = 0;
+    }
+    if (opened) this.mark(data.opened, fresh);
+  }
+  regroup(grouped) {
+    if (grouped === this.grouped) return;
+    this.grouped = grouped;
+    this.draw();
+    this.mark(this.openedId, true);
+    this.component.setStateValue("grouped", grouped);
+  }
+
+  draw() {
+    const { hits, documents } = this.data;
+    this.count.textContent = `${many(hits.length, "hit")} in ${many(documents.length, "document")}`;
+    this.byRank.setAttribute("aria-pressed", String(!this.grouped));
+    this.byDocument.setAttribute("aria-pressed", String(this.grouped));
+    this.cards = new Map();
+    const list = (places) => {
+      const node = make("ol", "cards");
+      node.append(...places.map((place) => this.card(hits[place])));
+      return node;
+    };
+    if (!this.grouped) this.list.replaceChildren(list(hits.map((_, place) => place)));
+    else this.list.replaceChildren(...documents.flatMap((group) => [this.group(group), list(group.hits)]));
+    for (const box of this.list.querySelectorAll(".lines")) box.classList.toggle("more", box.scrollHeight > box.clientHeight);
+  }
+  group({ title, score, hits, context }) {
+    const node = make("div", "group");
+    const name = make("h3", "", title);
+    const facts = [many(hits.length, "hit"), context ? `${many(context, "neighbour")} around` : "", `best ${score}`];
+    node.append(name, make("span", "quiet", facts.filter(Boolean).join(" · "), `The score of a document is that of its best hit. ${this.data.words.score}`));
+    return node;
+  }
+
+  card(hit) {
+    const item = make("li", "card");
+    item.dataset.id = hit.id;
+    const head = make("div", "head");
+    const open = make("button", "open", hit.title);
+    open.type = "button";
+    open.dataset.hit = open.dataset.target = hit.id;
+    open.setAttribute("aria-label", `Hit ${hit.rank}: ${hit.title}. Score ${hit.score}. Show it in the document`);
+    const score = make("span", "score", "", this.data.words.score);
+    score.append(make("span", "quiet", "score "), make("b", "", hit.score));
+    head.append(make("span", "rank", String(hit.rank), "Place among all hits, the best first."), open, score);
+    item.append(head, make("div", "citation", hit.citation, "Where it stands: document, headings, and the place in the text, counted in characters from its beginning."));
+    item.append(this.snippet(hit), this.bars(hit), this.foot(hit));
+    this.cards.set(hit.id, { item, open });
+    return item;
+  }
+  snippet(hit) {
+    const node = make("div", hit.lines ? "snippet lines" : "snippet");
+    for (const [text, marked] of hit.pieces) node.append(marked ? make("mark", "", text) : text);
+    return node;
+  }
+  // Both parts of the score on one scale for all hits: what counts against a hit is stacked to the left of the line.
+  bars(hit) {
+    const [low, high] = this.data.scale, width = high - low || 1, percent = (number) => `${(100 * number) / width}%`;
+    const row = make("div", "sum");
+    const bar = make("div", "track", "", "Length: what each way of searching adds to the score, on the same scale for all hits of this search.");
+    bar.setAttribute("aria-hidden", "true");
+    const ends = { "-1": -low, 1: -low };
+    for (const leg of hit.legs) {
+      if (!leg.part) continue;
+      const sign = Math.sign(leg.part), from = sign > 0 ? ends[1] : ends[-1] + leg.part;
+      const part = make("span", `part ${leg.name}`);
+      part.style.left = percent(from);
+      part.style.width = percent(Math.abs(leg.part));
+      ends[sign] += leg.part;
+      bar.append(part);
+    }
+    if (low < 0) {
+      const zero = make("span", "zero");
+      zero.style.left = percent(-low);
+      bar.append(zero);
+    }
+    const key = make("div", "key");
+    for (const leg of hit.legs) {
+      const item = make("span", `leg ${leg.name}`, "", `Search by ${leg.name}: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}`);
+      item.append(make("i"), make("span", "", `${leg.name} `), make("b", "", hit.legs.length > 1 ? leg.adds : leg.raw));
+      key.append(item);
+    }
+    row.append(bar, key);
+    return row;
+  }
+
+  // Labels in one row, what they open below it: no label moves.
+  foot(hit) {
+    const foot = make("div", "foot"), row = make("div", "row"), panels = make("div", "panels");
+    if (hit.kind) row.append(make("span", "tag", hit.kind, "What most of the chunk is."));
+    if (hit.fields) row.append(make("span", "tag", `words in ${hit.fields}`, "Where words of the query stand."));
+    const folds = [["Why this hit", () => this.why(hit)]];
+    if (hit.near.length) folds.push([many(hit.near.length - 1, "neighbour"), () => this.near(hit)]);
+    if (hit.repeats.length) folds.push([`also in ${many(hit.repeats.length, "place")}`, () => this.repeats(hit)]);
+    for (const [label, fill] of folds) {
+      const fold = make("button", "fold", label), panel = make("div", "panel");
+      fold.type = "button";
+      fold.setAttribute("aria-expanded", "false");
+      panel.hidden = true;
+      panel.setAttribute("role", "group");
+      panel.setAttribute("aria-label", label);
+      fold.addEventListener("click", () => {
+        if (!panel.firstChild) panel.append(fill());   // filled when it is first opened
+        panel.hidden = !panel.hidden;
+        fold.setAttribute("aria-expanded", String(!panel.hidden));
+        if (!panel.hidden) this.reveal(foot.closest(".card"), panel);
+      });
+      row.append(fold);
+      panels.append(panel);
+    }
+    foot.append(row, panels);
+    return foot;
+  }
+  why(hit) {
+    const { words } = this.data, box = make("div", "box");
+    const columns = [["rank", "rank"], ["raw", "own score"], ["z", "standardised"], ["weight", "weight"], ["adds", "adds"]].filter(([key]) => words[key]);
+    const table = make("table"), head = make("tr"), first = make("th", "", "search by");
+    head.append(first, ...columns.map(([key, label]) => make("th", "", label, words[key])));
+    table.append(head);
+    for (const leg of hit.legs) {
+      const row = make("tr"), name = make("th", `leg ${leg.name}`);
+      name.append(make("i"), make("span", "", leg.name));
+      row.append(name, ...columns.map(([key]) => make("td", "", leg[key], words[key])));
+      table.append(row);
+    }
+    const scroll = make("div", "wide");
+    scroll.append(table);
+    box.append(scroll, make("p", "", hit.why));
+    return box;
+  }
+  near(hit) {
+    const box = make("ol", "box places");
+    for (const { id, side, text } of hit.near) {
+      const row = make("li", side === "hit" ? "this" : "");
+      row.append(make("span", "side", side === "hit" ? "hit" : side), side === "hit" ? make("span", "", text) : this.link(hit.id, id, text));
+      box.append(row);
+    }
+    return box;
+  }
+  repeats(hit) {
+    const box = make("ul", "box places");
+    for (const { id, citation } of hit.repeats) {
+      const row = make("li");
+      row.append(this.link(hit.id, id, citation));
+      box.append(row);
+    }
+    return box;
+  }
+  link(hit, target, text) {
+    const button = make("button", "link", text, "Show it in the document");
+    button.type = "button";
+    Object.assign(button.dataset, { hit, target });
+    return button;
+  }
+
+  onClick(event) {
+    const button = event.target.closest("[data-target]");
+    if (button) { this.open(button.dataset.hit, button.dataset.target); return; }
+    const card = event.target.closest(".card");
+    if (!card || event.target.closest(".foot, button") || !getSelection()?.isCollapsed) return;   // the user is selecting text
+    this.open(card.dataset.id, card.dataset.id);
+  }
+  open(hit, target) {
+    this.mark(hit, false);
+    this.component.setStateValue("opened", { hit, target, turn: (this.turn += 1) });
+  }
+  // Show which card is open; `reveal` scrolls the list, never the page.
+  mark(id, reveal) {
+    this.openedId = id;
+    for (const [own, { item, open }] of this.cards) {
+      item.classList.toggle("opened", own === id);
+      if (own === id) open.setAttribute("aria-current", "true"); else open.removeAttribute("aria-current");
+    }
+    const card = this.cards.get(id)?.item;
+    if (reveal && card) this.reveal(card);
+  }
+  // Scroll as little as shows the card; where it is too tall, its top, or the part asked for.
+  reveal(card, part = card) {
+    const frame = this.list.getBoundingClientRect(), box = part.getBoundingClientRect(), top = card.getBoundingClientRect().top;
+    if (top < frame.top && part === card) this.list.scrollTop += top - frame.top;
+    else if (box.bottom > frame.bottom) this.list.scrollTop += Math.min(box.bottom - frame.bottom, (part === card ? top : box.top) - frame.top);
+  }
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const opens = [...this.list.querySelectorAll(".open")];
+    const here = opens.indexOf(event.target.closest(".card")?.querySelector(".open"));
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: opens.length - 1 }[event.key];
+    if (to === undefined || here < 0) return;
+    event.preventDefault();
+    const next = opens[Math.max(0, Math.min(opens.length - 1, to))];
+    next.focus({ preventScroll: true });
+    this.reveal(next.closest(".card"));
+  }
+}
+
+define("hits", Board, "hits");

@@ -1,0 +1,225 @@
+"""The hit cards: what they say, and in Chromium, what they do with hostile text and keys."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.config import Fusion, SearchMode
+from chunking.model import Span
+from components.hits import Opened, cards, opened_place, snippet
+from components.hits.component import _opened, _targets
+from tests.components.found import HOSTILE, TEXTS, found
+
+ROOT = Path(__file__).parents[2]
+
+APP = """
+import streamlit as st
+from components.browser import deliver_code
+from components.hits import hits
+from tests.components.found import found
+
+st.set_page_config(layout="wide")
+deliver_code()
+hits(found(), st.session_state.get("hits.opened"), height=500)
+st.text(f"opened {st.session_state.get('hits.opened')} grouped {st.session_state.get('hits.grouped')}")
+"""
+
+
+class TestCards:
+    def test_bars_add_up(self) -> None:
+        """What the bars stack is the score, and no bar is longer than the scale."""
+        result = found()
+        rows = cards(result)
+        low, high = rows["scale"]
+        for hit, row in zip(result.results, rows["hits"], strict=True):
+            parts = [leg["part"] for leg in row["legs"]]
+            assert sum(parts) == pytest.approx(hit.score)
+            assert low <= sum(part for part in parts if part < 0)
+            assert high >= sum(part for part in parts if part > 0)
+
+    def test_score_and_parts_have_the_digits_of_their_kind(self) -> None:
+        """Reciprocal ranks need four digits; a leg alone shows its own score and no weights."""
+        ranks = cards(found(fusion=Fusion.RECIPROCAL_RANK), Fusion.RECIPROCAL_RANK)
+        assert all(len(row["score"].partition(".")[2]) == 4 for row in ranks["hits"])
+        assert not ranks["words"]["z"]
+        words = cards(found(mode=SearchMode.TEXT))
+        assert words["hits"][0]["legs"] == [words["hits"][0]["legs"][0]]
+        assert words["hits"][0]["score"] == "9.40"
+        assert not words["words"]["weight"]
+        assert "BM25" in words["words"]["score"]
+
+    def test_neighbours_stand_in_reading_order_around_the_hit(self) -> None:
+        """Before, hit, after."""
+        for row in cards(found())["hits"]:
+            assert [near["side"] for near in row["near"]] == ["before", "hit", "after"]
+            assert row["near"][1]["id"] == row["id"]
+
+    def test_a_leg_that_missed_says_so(self) -> None:
+        """The table is found by words only."""
+        table = next(row for row in cards(found())["hits"] if row["kind"] == "table")
+        meaning, words = table["legs"]
+        assert (meaning["found"], meaning["raw"], meaning["rank"]) == (False, "none", "not in 4")
+        assert meaning["part"] < 0 < words["part"]
+
+    def test_groups_name_every_hit_once(self) -> None:
+        """The same hits by rank and by document."""
+        rows = cards(found())
+        assert sorted(place for group in rows["documents"] for place in group["hits"]) == list(range(len(rows["hits"])))
+
+
+class TestSnippet:
+    def test_query_words_are_marked(self) -> None:
+        """The words themselves, in both languages."""
+        by_id = {row["id"]: row for row in cards(found())["hits"]}
+        assert {text for text, marked in by_id["handbook_chunk1"]["pieces"] if marked} == {"restore"}
+        assert "备份" in {text for text, marked in by_id["manual_chunk16"]["pieces"] if marked}
+
+    def test_the_heading_that_is_the_title_is_not_said_twice(self) -> None:
+        """A chunk that begins with its heading shows what stands under it."""
+        pieces = snippet("### Restore\n\nStop the service.", ())
+        assert pieces == [("Stop the service.", False)]
+        assert snippet("### Restore\n", ()) == [("### Restore", False)]
+
+    @given(st.text(max_size=900), st.data())
+    def test_shows_what_stands_there(self, content: str, data: st.DataObject) -> None:
+        """Whatever the text and the spans: pieces are a stretch of the content, marked pieces are spans, and it is not too long."""
+        cuts = sorted(data.draw(st.sets(st.integers(0, len(content)), max_size=12)))
+        spans = [Span(*pair) for pair in zip(cuts[::2], cuts[1::2], strict=False)]
+        pieces = snippet(content, spans, lines=True)
+        texts = [text for text, _ in pieces]
+        shown = "".join(texts[int(texts[:1] == ["… "]) : len(texts) - int(texts[-1:] == [" …"])])
+        assert shown in content or "…" in content
+        assert len(shown) <= 310
+        marked = {text for text, mark in pieces if mark}
+        assert all(any(text in content[start:end] for start, end in spans) for text in marked)
+
+
+class TestOpened:
+    def test_nonsense_from_the_browser_is_ignored(self) -> None:
+        """A state of an earlier search, or none at all."""
+        ids = _targets(found())
+        assert _opened({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == Opened("handbook_chunk1", "faq_chunk9", 3)
+        for said in (None, "x", {}, {"hit": "gone", "target": "gone"}, {"hit": "handbook_chunk1", "target": "manual_chunk16"}, {"hit": []}):
+            assert _opened(said, ids) is None
+
+    def test_places_of_hit_neighbour_and_repeat(self) -> None:
+        """Each leads to its own document and offset; what is not of this search leads to the best hit."""
+        result = found()
+        best = result.results[0].chunk
+        assert opened_place(result, Opened(best.chunk_id, best.chunk_id, 0)).start == best.start
+        assert opened_place(result, Opened(best.chunk_id, "handbook_chunk2", 0)).start == best.end
+        repeat = opened_place(result, Opened(best.chunk_id, "faq_chunk9", 0))
+        assert (repeat.doc_id, repeat.start, repeat.elsewhere) == ("faq", 40, True)
+        assert opened_place(result, Opened("gone", "gone", 0)).start == best.start
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The cards in an app of their own."""
+    folder = tmp_path_factory.mktemp("hits")
+    (folder / "app.py").write_text(APP, encoding="utf-8")
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, **quiet) as app:
+        try:
+            yield _answering(f"http://127.0.0.1:{port}")
+        finally:
+            app.terminate()
+
+
+def _answering(address: str) -> str:
+    for _ in range(150):
+        try:
+            with urlopen(f"{address}/_stcore/health"):
+                return address
+        except URLError:
+            time.sleep(0.2)
+    raise AssertionError("The app does not answer.")
+
+
+@pytest.fixture
+def page(address: str) -> Iterator[object]:
+    """The cards on screen."""
+    from playwright.sync_api import sync_playwright
+
+    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=binary, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 900, "height": 900})
+        tab.asked = []
+        tab.on("request", lambda request: tab.asked.append(request.url))
+        tab.goto(address)
+        tab.wait_for_selector(".card", timeout=60_000)
+        yield tab
+        browser.close()
+
+
+@pytest.mark.browser
+class TestInChromium:
+    def test_hostile_text_is_text(self, page) -> None:
+        """Markup in titles, texts, neighbours and citations stands there letter by letter; nothing runs, nothing is fetched."""
+        for fold in page.locator(".fold").all():
+            fold.click()
+        assert page.locator(".open", has_text=HOSTILE).count() == 1
+        assert HOSTILE in page.locator(".card", has_text="hostile").locator(".snippet").inner_text()
+        assert page.locator(".board img, .board script, .board a").count() == 0
+        assert page.locator(".board > .list > ol.cards > li.card").count() == len(TEXTS)
+        assert page.evaluate("window.broken") is None
+        assert not [url for url in page.asked if ":9/" in url]
+
+    def test_keyboard(self, page) -> None:
+        """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
+        opens = page.locator(".open")
+        opens.first.focus()
+        for key, rank in (("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2), ("End", 5), ("ArrowDown", 5), ("Home", 1), ("ArrowDown", 2)):
+            page.keyboard.press(key)
+            assert page.locator(".card:focus-within .rank").inner_text() == str(rank)
+        page.keyboard.press("Enter")
+        page.get_by_text("opened Opened(hit='handbook_chunk6', target='handbook_chunk6', turn=1)").wait_for()
+        assert page.locator("[aria-current=true]").inner_text() == "Schedule"
+        assert page.locator(".card.opened .rank").inner_text() == "2"
+        assert page.locator(".card:focus-within .rank").inner_text() == "2", "the answer from the server must not take the focus away"
+
+    def test_what_is_open_stays_open(self, page) -> None:
+        """A disclosure does not close, and the list does not scroll, when another card is opened."""
+        first = page.locator(".card").first
+        first.get_by_role("button", name="Why this hit").click()
+        assert "cosine 0.610" in first.locator(".panel:visible").inner_text()
+        page.locator(".card").nth(1).locator(".citation").click()
+        page.get_by_text("turn=1)").wait_for()
+        assert first.locator(".panel:visible").count() == 1
+        assert page.locator(".list").evaluate("list => list.scrollTop") == 0
+
+    def test_neighbour_and_repeat_lead_there(self, page) -> None:
+        """Both are buttons that open their own place."""
+        first = page.locator(".card").first
+        first.get_by_role("button", name="2 neighbours").click()
+        first.locator(".places .link").nth(1).click()
+        page.get_by_text("target='handbook_chunk2', turn=1").wait_for()
+        first.get_by_role("button", name="also in 1 place").click()
+        first.locator("ul.places .link").click()
+        page.get_by_text("target='faq_chunk9', turn=2").wait_for()
+
+    def test_by_document(self, page) -> None:
+        """The same cards under their documents; the ranks stay, the choice is known to the server."""
+        page.get_by_role("button", name="By document").click()
+        assert page.locator(".group h3").all_inner_texts() == ["Operations handbook", "REST API <b>reference</b>", "产品手册"]
+        assert page.locator(".rank").count() == len(TEXTS)
+        page.get_by_text("grouped True").wait_for()
