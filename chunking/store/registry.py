@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -35,13 +36,15 @@ class IndexRow:
     """ISO 8601, UTC."""
     updated: str
     fingerprint: str = ""
-    """Over the fingerprints of its documents; empty while it is incomplete for the first time."""
+    """Over the fingerprints of its documents, when it was last complete; empty before the first time."""
     state: State = "incomplete"
     """`incomplete`: the last run was stopped or killed; what it holds can be searched."""
     documents: int = 0
     chunks: int = 0
     unknown_share: float = 0.0
     """Share of tokens the model does not know (0 to 1), measured when it was built."""
+    scope: tuple[str, ...] | None = None
+    """Ids of the documents it was built for; None: all of the workspace."""
     tokens_per_second: float = 0.0
     """How fast the last run embedded; 0 where it embedded nothing."""
 
@@ -63,7 +66,9 @@ class IndexRow:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> IndexRow:
-        return cls(**{**row, "config": Config.from_yaml(row["config"], where=f"the settings of the index {row['name']}")})
+        config = Config.from_yaml(row["config"], where=f"the settings of the index {row['name']}")
+        scope = json.loads(row["scope"])
+        return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope)})
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope indexes` prints it: the settings that differ from the defaults, and nothing of the tables."""
@@ -93,7 +98,7 @@ class Registry:
 
         row = replace(row, updated=_now())
         columns = schema(INDEXES).names
-        values = {name: getattr(row, name) for name in columns} | {"config": row.config.to_yaml()}
+        values = {name: getattr(row, name) for name in columns} | {"config": row.config.to_yaml(), "scope": json.dumps(row.scope)}
         self._tables.upsert("listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES)))
         return row
 

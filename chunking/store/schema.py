@@ -77,6 +77,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "documents": "number",
         "chunks": "number",
         "unknown_share": "share",
+        "scope": "text",
         "tokens_per_second": "share",
     },
 }

@@ -127,15 +127,15 @@ class Workspace:
         return self._registry.rows()
 
     def index(self, name: str | None = None) -> Index:
-        """An index by its name; the newest where there is none given.
+        """An index by its name; where there is none given the newest, of those that were complete once if there are such.
 
         Raises:
             NotFoundError: there is no such index; the sentence names those there are.
         """
         rows = self.indexes()
-        for row in rows:
-            if name is None or row.name == name:
-                return Index(self._tables, row)
+        chosen = [row for row in rows if row.name == name] if name is not None else [row for row in rows if row.fingerprint] or rows
+        if chosen:
+            return Index(self._tables, chosen[0])
         if not rows:
             raise NotFoundError(f"The workspace {self.uri} has no index yet; build one first.", where=name)
         raise NotFoundError(f"There is no index '{name}' in {self.uri}; the indexes are {', '.join(row.name for row in rows)}.", where=name)

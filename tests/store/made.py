@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -78,3 +80,31 @@ def vector(text: str) -> np.ndarray:
 def vectors(made: list[Chunk]) -> np.ndarray:
     """(n, d): a row a chunk."""
     return np.stack([vector(chunk.embedding_content) for chunk in made]) if made else np.zeros((0, DIMENSION), np.float32)
+
+
+class FakeEmbedder:
+    """Satisfies `embedding.Embedder` without a model: a text's vector is made from its hash. Counts what it is asked."""
+
+    key = "fake@1+fp32"
+    dimension = DIMENSION
+    max_tokens = 256
+    precision = "fp32"
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.texts_encoded = 0
+        self.seen: Counter[str] = Counter()
+
+    def prepare(self) -> None:
+        """Nothing to load."""
+
+    def cache_key(self, text: str, role: str = "passage") -> str:
+        return hashlib.sha256(f"{self.key}\0{role}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+    def embed(self, texts: Sequence[str], *, role: str = "passage", on_progress: Callable[[int], None] | None = None) -> np.ndarray:
+        self.calls += 1
+        self.texts_encoded += len(set(texts))
+        self.seen.update(set(texts))
+        if on_progress is not None:
+            on_progress(len(texts))
+        return np.stack([vector(text) for text in texts])

@@ -1,0 +1,42 @@
+"""Whether an index still says what its workspace does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chunking.config import Config
+from chunking.indexing.comparing import cutting_code
+from chunking.store import IndexRow, Workspace
+
+__all__ = ["staleness"]
+
+
+def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None) -> str:
+    """What has changed since an index was built, as one sentence; empty where it is up to date.
+
+    Reads no text: two storage calls.
+
+    Args:
+        config: settings it is compared with; None: its own.
+    """
+    reasons = "; ".join(_reasons(workspace, row, config))
+    return f"Out of date: {reasons}. Build it again." if reasons else ""
+
+
+def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iterator[str]:
+    if row.state == "incomplete":
+        yield "its last run was not finished"
+    if config is not None and config.fingerprint() != row.config_fingerprint:
+        yield "the settings have changed"
+    if row.code_version != cutting_code():
+        yield "the code that cuts has changed"
+    known = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
+    stored = {document.doc_id: document.stamp for document in workspace.documents()}
+    wanted = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}
+    both = known.keys() & wanted.keys()
+    counts = (
+        (sum(known[doc_id] != wanted[doc_id] for doc_id in both), "changed"),
+        (len(wanted.keys() - known.keys()), "added"),
+        (len(known.keys() - wanted.keys()), "deleted"),
+    )
+    yield from (f"{count} {'document' if count == 1 else 'documents'} {what}" for count, what in counts if count)

@@ -1,0 +1,326 @@
+"""Plans that tell the truth, and runs that do what was planned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import Cancelled, LockedError, NotFoundError, ParseError
+from chunking.indexing import (
+    Plan,
+    Progress,
+    add_files,
+    build_index,
+    doc_id_for,
+    index_documents,
+    make_plan,
+    read_files,
+    run_plan,
+    staleness,
+)
+from chunking.model import Document
+from chunking.parsing import parse
+from chunking.store import TextQuery, Workspace
+from tests.store.made import FakeEmbedder
+
+SMALL = Config.from_settings({"size": "40", "overlap": "0"})
+LARGE = Config.from_settings({"size": "80", "overlap": "0"})
+
+
+def guide(name: str, *topics: str) -> Document:
+    """A Markdown document with a section of several sentences a topic."""
+    body = "\n\n".join(
+        f"## {topic}\n\n" + " ".join(f"{topic} sentence number {n} says something new." for n in range(12)) for topic in topics
+    )
+    return parse(f"# {name}\n\n{body}\n".encode(), f"{name}.md", updated_at="2026-01-01T00:00:00+00:00")
+
+
+ALPHA, BETA = guide("alpha", "apples", "pears"), guide("beta", "cars", "boats")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """A workspace with two documents and no index."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    workspace.put_documents([ALPHA, BETA])
+    return workspace
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    return FakeEmbedder()
+
+
+def agrees(plan: Plan, report: object) -> bool:
+    """True where a run did exactly what was planned."""
+    wanted = (plan.documents, plan.chunks, plan.new, plan.reused, plan.removed, plan.name)
+    names = ("documents", "chunks", "embedded", "reused", "removed", "name")
+    return wanted == tuple(getattr(report, name) for name in names)
+
+
+def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Nothing is known yet: all texts are new, and the index then holds all chunks."""
+    plan = make_plan(workspace, SMALL, embedder=embedder)
+    assert embedder.calls == 0
+    assert (plan.name, plan.documents, plan.removed, plan.unchanged) == ("main", 2, 0, 0)
+    assert 0 < plan.new <= plan.chunks == plan.new + plan.reused
+    assert plan.seconds_expected > 0
+    report = run_plan(workspace, plan, embedder=embedder)
+    assert agrees(plan, report)
+    index = workspace.index()
+    assert index.row.state == "complete"
+    assert index.fingerprint == report.fingerprint != ""
+    assert index.count() == report.chunks == sum(len(index.chunks_of(name)) for name in ("alpha", "beta"))
+    for chunk in index.chunks_of("alpha"):
+        assert chunk.content == ALPHA.text[chunk.start : chunk.end]
+
+
+def test_an_unchanged_run_embeds_nothing(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """A second run over the same documents and settings sends no text to the model, and says so before."""
+    first = build_index(workspace, SMALL, embedder=embedder)
+    calls = embedder.calls
+    plan = make_plan(workspace, SMALL, embedder=embedder)
+    assert (plan.new, plan.removed, plan.unchanged, plan.rebuild) == (0, 0, 2, False)
+    second = run_plan(workspace, plan, embedder=embedder)
+    assert agrees(plan, second)
+    assert embedder.calls == calls
+    assert (second.embedded, second.reused, second.fingerprint) == (0, first.chunks, first.fingerprint)
+
+
+def test_a_changed_document_embeds_only_its_new_texts(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """S2: one section is added; the chunks of the others keep their vectors, the other document is not touched."""
+    build_index(workspace, SMALL, embedder=embedder)
+    seen = set(embedder.seen)
+    workspace.put_document(guide("alpha", "apples", "pears", "plums"))
+    plan = make_plan(workspace, SMALL, embedder=embedder)
+    assert (plan.unchanged, plan.rebuild) == (1, False)
+    report = run_plan(workspace, plan, embedder=embedder)
+    assert agrees(plan, report)
+    assert 0 < report.embedded < report.chunks
+    assert len(set(embedder.seen) - seen) == report.embedded
+    assert max(embedder.seen.values()) == 1
+
+
+def test_a_changed_size_embeds_only_texts_that_are_new(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Back at a size that was indexed before, everything is reused; nothing is ever embedded twice (law 7)."""
+    build_index(workspace, SMALL, embedder=embedder)
+    plan = make_plan(workspace, LARGE, embedder=embedder)
+    assert plan.rebuild
+    assert agrees(plan, run_plan(workspace, plan, embedder=embedder))
+    back = build_index(workspace, SMALL, embedder=embedder)
+    assert back.embedded == 0
+    assert max(embedder.seen.values()) == 1
+    assert len(workspace.indexes()) == 1
+
+
+def test_removed_chunks_are_counted(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """A document that is no longer wanted takes its chunks along."""
+    build_index(workspace, SMALL, embedder=embedder)
+    gone = len(workspace.index().chunks_of("beta"))
+    plan = make_plan(workspace, SMALL, doc_ids=["alpha"], embedder=embedder)
+    assert plan.removed == gone
+    assert agrees(plan, run_plan(workspace, plan, embedder=embedder))
+    assert workspace.index().chunks_of("beta") == []
+    assert staleness(workspace, workspace.indexes()[0]) == ""
+
+
+def test_deleting_a_document_deletes_it_everywhere(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """S2: its rows go from all indexes; those stay complete, with a fingerprint of what is left."""
+    build_index(workspace, SMALL, embedder=embedder)
+    build_index(workspace, LARGE, name="large", embedder=embedder)
+    chunks = sum(len(workspace.index(name).chunks_of("beta")) for name in ("main", "large"))
+    assert workspace.delete_documents(["beta"]) == chunks
+    for row in workspace.indexes():
+        index = workspace.index(row.name)
+        assert index.chunks_of("beta") == []
+        assert (row.documents, row.chunks) == (1, index.count())
+        assert staleness(workspace, row) == ""
+    assert [row.doc_id for row in workspace.documents()] == ["alpha"]
+    with pytest.raises(NotFoundError, match="beta"):
+        workspace.delete_documents(["alpha", "beta"])
+    assert [row.doc_id for row in workspace.documents()] == ["alpha"]
+
+
+def test_an_index_can_be_built_without_the_files(tmp_path: Path, embedder: FakeEmbedder) -> None:
+    """S6: all a rebuild needs is in the workspace."""
+    source = tmp_path / "files" / "guide.md"
+    source.parent.mkdir()
+    source.write_text(ALPHA.text, encoding="utf-8")
+    workspace = Workspace.open(tmp_path / "workspace")
+    add_files(workspace, [source.parent])
+    before = build_index(workspace, SMALL, embedder=embedder)
+    source.unlink()
+    workspace.drop_index("main")
+    after = build_index(Workspace.open(workspace.uri), SMALL, embedder=embedder)
+    assert (after.chunks, after.fingerprint, after.embedded) == (before.chunks, before.fingerprint, 0)
+
+
+def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed, new or deleted document, changed settings and changed code, each in words."""
+    build_index(workspace, SMALL, embedder=embedder)
+
+    def reason(config: Config | None = None) -> str:
+        return staleness(workspace, workspace.indexes()[0], config)
+
+    assert reason() == reason(SMALL) == ""
+    assert "settings have changed" in reason(LARGE)
+    workspace.put_documents([guide("alpha", "apples"), guide("gamma", "trains")])
+    assert reason() == "Out of date: 1 document changed; 1 document added. Build it again."
+    build_index(workspace, SMALL, embedder=embedder)
+    assert reason() == ""
+    for module in ("stale", "comparing", "running"):
+        monkeypatch.setattr(f"chunking.indexing.{module}.cutting_code", lambda: "other code")
+    assert "code that cuts has changed" in reason()
+    assert make_plan(workspace, SMALL, embedder=embedder).rebuild
+    build_index(workspace, SMALL, embedder=embedder)
+    assert reason() == ""
+
+
+def test_a_document_saved_again_unchanged_is_not_stale(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Upload again: the same content with another date changes nothing."""
+    build_index(workspace, SMALL, embedder=embedder)
+    workspace.put_document(parse(ALPHA.text.encode(), "alpha.md", updated_at="2027-01-01T00:00:00+00:00"))
+    assert staleness(workspace, workspace.indexes()[0]) == ""
+
+
+def test_progress_ends_at_the_total(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Progress never goes back, and what is done at the end is everything."""
+    told: list[Progress] = []
+    report = build_index(workspace, SMALL, embedder=embedder, on_progress=told.append)
+    assert [one.done for one in told] == sorted(one.done for one in told)
+    assert (told[-1].done, told[-1].total) == (report.chunks, report.chunks)
+
+
+def test_cancel_between_batches_keeps_the_old_index(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Law 9: a stopped rebuild leaves the index as it was, nothing besides, and the next run reuses its embeddings."""
+    before = build_index(workspace, SMALL, embedder=embedder)
+    tables = set(workspace._tables.names())
+    plan = make_plan(workspace, LARGE, embedder=embedder)
+    with pytest.raises(Cancelled):
+        run_plan(workspace, plan, embedder=embedder, cancelled=lambda: embedder.calls > 1)
+    assert set(workspace._tables.names()) == tables
+    row = workspace.indexes()[0]
+    assert (row.fingerprint, row.state, row.chunks) == (before.fingerprint, "complete", before.chunks)
+    assert workspace.index().text_search(TextQuery("apples"), 3)
+
+
+def test_cancel_of_the_first_run_leaves_what_is_done(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """The documents that are committed can be searched; the index says that it is not finished."""
+    stop = [False]
+
+    def on_progress(progress: Progress) -> None:
+        stop[0] = progress.message == "Writing beta.md"
+
+    with pytest.raises(Cancelled):
+        build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress, cancelled=lambda: stop[0])
+    index = workspace.index()
+    assert index.row.state == "incomplete"
+    assert "not finished" in staleness(workspace, index.row)
+    assert index.text_search(TextQuery("apples"), 3)
+    encoded = embedder.texts_encoded
+    assert build_index(workspace, SMALL, embedder=embedder).embedded == 0
+    assert (embedder.texts_encoded, workspace.index().row.state) == (encoded, "complete")
+
+
+def test_a_document_that_cannot_be_cut_is_reported(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are indexed; what the index held of the failed one stays."""
+    import chunking.cutting
+
+    build_index(workspace, SMALL, embedder=embedder)
+    before = workspace.index().chunks_of("beta")
+    workspace.put_documents([guide("alpha", "plums"), guide("beta", "planes")])
+    cut = chunking.cutting.chunk_document
+
+    def fails(document: Document, config: Config) -> list:
+        if document.doc_id == "beta":
+            raise ParseError("beta.md cannot be cut today.")
+        return cut(document, config)
+
+    monkeypatch.setattr(chunking.cutting, "chunk_document", fails)
+    plan = make_plan(workspace, SMALL, embedder=embedder)
+    report = run_plan(workspace, plan, embedder=embedder)
+    assert [failure.as_record() for failure in report.failed] == [{"source": "beta.md", "error": "beta.md cannot be cut today."}]
+    assert plan.failed == report.failed
+    assert workspace.index().chunks_of("beta") == before
+
+
+def test_a_run_needs_the_lock(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """A second writer is told at once; the first is not disturbed."""
+    plan = make_plan(workspace, SMALL, embedder=embedder)
+    other = Workspace.open(workspace.uri)
+    with other.writer(), pytest.raises(LockedError, match="Another process is writing"):
+        run_plan(workspace, plan, embedder=embedder)
+    assert run_plan(workspace, plan, embedder=embedder).chunks == plan.chunks
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, embedder: FakeEmbedder) -> None:
+    """It tells what would be, down to the number of texts to embed."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    dry = index_documents(workspace, [ALPHA, BETA], SMALL, dry_run=True, embedder=embedder)
+    assert (workspace.documents(), workspace.indexes(), embedder.calls) == ([], [], 0)
+    wet = index_documents(workspace, [ALPHA, BETA], SMALL, embedder=embedder)
+    assert (dry.documents, dry.chunks, dry.embedded, dry.reused) == (wet.documents, wet.chunks, wet.embedded, wet.reused)
+    assert list(wet.as_record()) == ["documents", "chunks", "embedded", "reused", "removed", "failed", "seconds", "fingerprint", "name"]
+
+
+def test_unknown_documents_are_named(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """A plan for a document that is not there is a mistake, not an empty index."""
+    with pytest.raises(NotFoundError, match="'nobody'"):
+        make_plan(workspace, SMALL, doc_ids=["alpha", "nobody"], embedder=embedder)
+
+
+def test_an_empty_workspace_makes_an_empty_plan(tmp_path: Path, embedder: FakeEmbedder) -> None:
+    """No documents, no chunks, no error."""
+    plan = make_plan(Workspace.open(tmp_path / "empty"), SMALL, embedder=embedder)
+    assert (plan.documents, plan.chunks, plan.new, plan.removed, plan.unknown_share) == (0, 0, 0, 0, 0.0)
+
+
+def test_the_same_path_is_a_new_version(tmp_path: Path) -> None:
+    """Added again it keeps its id, and the earlier version's hash and date stay known (P8)."""
+    workspace, file = Workspace.open(tmp_path / "w"), tmp_path / "docs" / "a.md"
+    file.parent.mkdir()
+    file.write_text("# One")
+    first = add_files(workspace, [file.parent])[0][0]
+    file.write_text("# Two")
+    add_files(workspace, [file.parent])
+    (row,) = workspace.documents()
+    assert (row.doc_id, row.title) == ("a", "Two")
+    assert [(version.hash, version.updated_at) for version in row.versions] == [(first.hash, first.updated_at)]
+
+
+def test_one_path_twice_in_a_batch_is_two_documents(tmp_path: Path) -> None:
+    """Files of one name from two folders are kept apart, and find their own versions again."""
+    workspace = Workspace.open(tmp_path / "w")
+    folders = [tmp_path / "x", tmp_path / "y"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "a.md").write_text(f"# In {folder.name}\n\n## Below")
+    for _ in range(2):
+        documents, failed = add_files(workspace, folders)
+        assert ([document.doc_id for document in documents], failed) == (["a", "a_2"], [])
+    assert [row.title for row in workspace.documents()] == ["In x", "In y"]
+    second = workspace.document("a_2")
+    assert [(section.section_id, section.parent_id) for section in second.sections] == [("a_2_sec0", None), ("a_2_sec1", "a_2_sec0")]
+
+
+def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
+    """W2: one sentence a bad file."""
+    (tmp_path / "good.md").write_text("# Good")
+    (tmp_path / "empty.md").write_text("")
+    documents, failed = read_files([tmp_path])
+    assert [document.source for document in documents] == ["good.md"]
+    assert [failure.source for failure in failed] == ["empty.md"]
+    assert "empty" in failed[0].error
+
+
+def test_ids_for_uploads(workspace: Workspace) -> None:
+    """A known path keeps its id once a batch; other paths get ids that nobody has."""
+    taken: set[str] = set()
+    assert [doc_id_for(workspace, source, taken) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
+        "alpha",
+        "alpha_2",
+        "alpha_3",
+        "new",
+    ]
