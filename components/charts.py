@@ -50,7 +50,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
     figure = Figure(bars)
     _dress(figure, dark=dark, height=height)
     line = COLOURS["section"].on(dark=dark)
-    figure.add_vline(requested, line_dash="dot", line_color=line, annotation_text=f"size {requested:,}", annotation_font_color=line)
+    figure.add_vline(requested, line_dash="dot", line_color=line, annotation_text=f"size {requested:,}", annotation_position="top left", annotation_font_color=line)
     figure.update_xaxes(title_text=f"{unit} in a chunk", range=[0, float(edges[-1])])
     return figure
 
@@ -63,7 +63,7 @@ def _dress(figure: Figure, *, dark: bool, height: int) -> None:
         margin={"l": 8, "r": 8, "t": 18, "b": 8},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        font={"size": 12, "color": ink},
+        font={"family": "Source Sans, sans-serif", "size": 12, "color": ink},
         showlegend=False,
         bargap=0,
         hoverlabel={"bgcolor": "#1a2030" if dark else "#ffffff", "font_color": "#e4e8f2" if dark else "#1e2433", "bordercolor": grid},

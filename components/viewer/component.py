@@ -109,7 +109,7 @@ def viewer(
     """The text of a document with bands over it; call it inside the fragment that moves them.
 
     Args:
-        document: the one `deliver_text` was called for.
+        document: the one `deliver_text` was called for; with another one than before, nothing is picked.
         bands: what to draw; None draws text and marks only.
         key: of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None) over
             page switches; set it before the call to change the pick.
@@ -119,16 +119,20 @@ def viewer(
         height: in pixels.
         on_pick: called when the user has picked, before the page runs again.
     """
-    place = f"{key}.at"
-    at = st.session_state.setdefault(place, None)
+    place, doc = f"{key}.at", text_key(document.text)
+    if st.session_state.get(f"{key}.doc", doc) != doc:
+        st.session_state[place] = None
+    st.session_state[f"{key}.doc"] = doc
+    at: int | None = st.session_state.setdefault(place, None)
 
     def remember() -> None:
-        st.session_state[place] = st.session_state[key]["at"]
-        if on_pick:
-            on_pick()
+        said = st.session_state[key]["at"]
+        if said["doc"] == st.session_state[f"{key}.doc"]:
+            st.session_state[place] = said["at"]
+            if on_pick:
+                on_pick()
 
     _viewer(key=key, data=_band_message(document, bands, key, at, marks, goto, prefixes, height), on_at_change=remember)
-    at = st.session_state[place]
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
 
 

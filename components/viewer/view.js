@@ -245,7 +245,7 @@ class View {
     this.pending = at;
     this.restyle();
     this.say(i);
-    this.component.setStateValue("at", at);
+    this.component.setStateValue("at", { doc: this.doc, at });
   }
   // A pick or the cursor changes classes only.
   restyle() {
