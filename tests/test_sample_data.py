@@ -63,7 +63,7 @@ def load_questions() -> list[dict[str, Any]]:
 QUESTIONS = load_questions()
 
 
-@pytest.mark.parametrize("path", [*DOCUMENTS, "README.md", "questions.jsonl", "handbook/images/roost-overview.svg"])
+@pytest.mark.parametrize("path", [*DOCUMENTS, "README", "questions.jsonl", "handbook/images/roost-overview.svg"])
 def test_plain_utf8(path: str) -> None:
     """No byte order mark, no carriage return, no tab, no trailing space, one line end at the end."""
     text = read(path)
@@ -222,7 +222,7 @@ def test_some_questions_need_two_spans_rows_and_code() -> None:
 
 def test_readme_shows_a_real_question() -> None:
     """The README's example is a line of the file, and its tables name every document."""
-    readme = read("README.md")
+    readme = read("README")
     (example,) = [body for language, body in FENCE.findall(readme) if language == "json"]
     assert example in read("questions.jsonl")
     assert all(f"`{path}`" in readme for path in (*DOCUMENTS, "questions.jsonl"))
