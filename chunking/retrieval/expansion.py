@@ -1,7 +1,6 @@
-"""Neighbours of hits, and runs of chunks as one text.
+"""Hits with their neighbours as passages: runs of chunks in reading order, as one exact text each.
 
-Everything here is arithmetic over chunks already read: which ids to ask for (once, for all hits together), which of
-them belong to a hit, and how overlapping neighbourhoods become passages in reading order.
+Everything here is arithmetic over chunks already read: the neighbours of all hits come from the store in one call.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 
 from chunking.model import Chunk
 
-__all__ = ["Passage", "join", "neighbour_ids", "neighbours", "passages"]
+__all__ = ["Passage", "join", "passages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +26,6 @@ class Passage:
     """In reading order."""
     hit_ids: tuple[str, ...]
     """Those of them that were found; the others are context."""
-
-
-def neighbour_ids(hits: Iterable[Chunk], before: int, after: int) -> list[str]:
-    """Ids of all chunks at most `before` before and `after` after any hit; each once, the hits themselves not.
-
-    Ids are counted up and down (`{doc_id}_chunk{n}`) instead of followed from chunk to chunk, so that any number of
-    hops costs no further reading.
-    """
-    hits = list(hits)
-    near = (_id(hit, index) for hit in hits for index in _window(hit, before, after))
-    own = {hit.chunk_id for hit in hits}
-    return [chunk_id for chunk_id in dict.fromkeys(near) if chunk_id not in own]
-
-
-def neighbours(hit: Chunk, known: Mapping[str, Chunk], before: int, after: int, *, across_parents: bool = False) -> tuple[Chunk, ...]:
-    """The hit's neighbours in reading order, without the hit.
-
-    The walk in each direction ends at the first chunk that is not known or, unless `across_parents`, has another parent.
-
-    Args:
-        hit: a chunk that was found.
-        known: chunks by id, of which any subset may be there.
-        before: most chunks before the hit.
-        after: most chunks after it.
-        across_parents: whether a neighbour may belong to another parent (section).
-    """
-    window = _window(hit, before, after)
-    back = _walk(hit, known, range(hit.chunk_index - 1, window.start - 1, -1), across_parents)
-    ahead = _walk(hit, known, range(hit.chunk_index + 1, window.stop), across_parents)
-    return (*reversed(back), *ahead)
 
 
 def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[Passage, ...]:
@@ -91,24 +60,6 @@ def join(chunks: Sequence[Chunk]) -> str:
         parts.append(chunk.content[max(0, end - chunk.start) :])
         end = max(end, chunk.end)
     return "".join(parts)
-
-
-def _window(hit: Chunk, before: int, after: int) -> range:
-    return range(max(0, hit.chunk_index - before), min(hit.total_chunks, hit.chunk_index + after + 1))
-
-
-def _id(hit: Chunk, index: int) -> str:
-    return f"{hit.doc_id}_chunk{index}"
-
-
-def _walk(hit: Chunk, known: Mapping[str, Chunk], indices: range, across_parents: bool) -> list[Chunk]:
-    found: list[Chunk] = []
-    for index in indices:
-        chunk = known.get(_id(hit, index))
-        if chunk is None or not (across_parents or chunk.parent_id == hit.parent_id):
-            break
-        found.append(chunk)
-    return found
 
 
 def _runs(by_index: Mapping[int, Chunk]) -> list[list[Chunk]]:

@@ -11,7 +11,6 @@ from chunking.config import SearchConfig
 from chunking.errors import ModelError
 from chunking.model import Chunk
 from chunking.retrieval.citation import cite
-from chunking.retrieval.expansion import neighbour_ids, neighbours
 from chunking.retrieval.fusion import Fused, fuse
 from chunking.retrieval.grouping import group
 from chunking.retrieval.highlights import Terms, highlights, matched_fields, terms
@@ -23,13 +22,13 @@ from chunking.retrieval.vectors import query_vector
 
 if TYPE_CHECKING:
     from chunking.embedding import Embedder
-    from chunking.store import Hit, Index, Workspace
+    from chunking.store import Hit, Index, Neighbours, Workspace
 
 __all__ = ["search"]
 
 _NO_WORD = "There is no word in the query that full text could look up."
 
-_Many = TypeVar("_Many", bound="Sequence[object] | Mapping[str, object]")
+T = TypeVar("T")
 
 
 def search(
@@ -64,11 +63,11 @@ def search(
     weighing = run.weighing()
     legs = {name: run.leg(name) for name in weighing.weights}
     chunks = {hit.chunk.chunk_id: hit.chunk for hits in legs.values() for hit in hits}
-    fused = run.timed("fusion", lambda: run.fused(legs, weighing))
+    fused = run.timed("fusion", lambda: run.fused(legs, weighing), len)
     kept, repeats = run.distinct(fused, chunks)
-    known = run.timed("neighbours", lambda: run.around([chunks[hit.chunk_id] for hit in kept]))
-    results = run.timed("results", lambda: run.results(kept, repeats, chunks, known))
-    documents = run.timed("documents", lambda: group(results))
+    near = run.timed("neighbours", lambda: run.near([chunks[hit.chunk_id] for hit in kept]), _chunks_in)
+    results = run.timed("results", lambda: run.results(kept, repeats, chunks, near.around), len)
+    documents = run.timed("documents", lambda: group(results), len)
     return SearchResult(
         query=query,
         mode=run.config.mode,
@@ -79,7 +78,7 @@ def search(
         notes=(*run.query.notes, *weighing.notes),
         results=results,
         documents=documents,
-        doc_tocs={doc.doc_id: _toc(known, doc.doc_id) for doc in documents},
+        doc_tocs=near.doc_tocs,
         stages=tuple(run.stages),
         storage_calls=workspace.calls - before,
     )
@@ -96,10 +95,10 @@ class _Run:
     embedder: Embedder | None
     stages: list[Stage] = field(default_factory=list)
 
-    def timed(self, name: str, step: Callable[[], _Many]) -> _Many:
+    def timed(self, name: str, step: Callable[[], T], count: Callable[[T], int]) -> T:
         started = perf_counter()
         made = step()
-        self.stages.append(Stage(name, len(made), (perf_counter() - started) * 1000))
+        self.stages.append(Stage(name, count(made), (perf_counter() - started) * 1000))
         return made
 
     def weighing(self) -> Weighing:
@@ -114,9 +113,9 @@ class _Run:
     def leg(self, name: str) -> list[Hit]:
         """A leg's candidates, best first."""
         if name == "text":
-            return self.timed("text", self._by_words)
-        vector = self.timed("query vector", lambda: [query_vector(self._model(), self.query.text)])[0]
-        hits = self.timed("vector", lambda: self.index.vector_search(vector, self.config.candidate_count, self.where))
+            return self.timed("text", self._by_words, len)
+        vector = self.timed("query vector", lambda: query_vector(self._model(), self.query.text), lambda made: 1)
+        hits = self.timed("vector", lambda: self.index.vector_search(vector, self.config.candidate_count, self.where), len)
         return [hit for hit in hits if hit.score >= self.config.min_similarity] if self.config.min_similarity else hits
 
     def fused(self, legs: Mapping[str, Iterable[Hit]], weighing: Weighing) -> tuple[Fused, ...]:
@@ -127,39 +126,24 @@ class _Run:
         """The first k, without repeats where that is asked for."""
         if not self.config.drop_repeats:
             return list(fused[: self.config.k]), {}
-        repeats: dict[str, tuple[Place, ...]] = {}
+        kept, repeats = self.timed("repeats dropped", lambda: drop_repeats(fused, chunks), lambda made: len(made[0]))
+        return kept[: self.config.k], repeats
 
-        def step() -> list[Fused]:
-            kept, places = drop_repeats(fused, chunks)
-            repeats.update(places)
-            return kept
-
-        return self.timed("repeats dropped", step)[: self.config.k], repeats
-
-    def around(self, hits: Sequence[Chunk]) -> dict[str, Chunk]:
-        """Every chunk near a hit, and each document's first, which holds its outline: one storage call."""
-        firsts = [f"{hit.doc_id}_chunk0" for hit in hits]
-        return self.index.chunks_by_id(dict.fromkeys([*neighbour_ids(hits, self.config.before, self.config.after), *firsts]))
+    def near(self, hits: Sequence[Chunk]) -> Neighbours:
+        """What stands around each hit, and the outline of each document: one storage call for all of them."""
+        return self.index.neighbours(hits, self.config.before, self.config.after, across_parents=self.config.across_parents)
 
     def results(
-        self, kept: Iterable[Fused], repeats: Mapping[str, tuple[Place, ...]], chunks: Mapping[str, Chunk], around: Mapping[str, Chunk]
+        self,
+        kept: Iterable[Fused],
+        repeats: Mapping[str, tuple[Place, ...]],
+        chunks: Mapping[str, Chunk],
+        around: Mapping[str, tuple[Chunk, ...]],
     ) -> tuple[Result, ...]:
-        known, wanted = {**around, **chunks}, terms(self.query)
-        return tuple(self._result(rank, hit, repeats.get(hit.chunk_id, ()), known, wanted) for rank, hit in enumerate(kept, start=1))
-
-    def _result(self, rank: int, hit: Fused, repeats: tuple[Place, ...], known: Mapping[str, Chunk], wanted: Terms) -> Result:
-        chunk, config = known[hit.chunk_id], self.config
-        return Result(
-            rank=rank,
-            chunk=chunk,
-            score=hit.score,
-            legs=hit.legs,
-            explanation=hit.explanation,
-            matched_fields=matched_fields(chunk, wanted),
-            highlights=highlights(chunk, wanted),
-            neighbours=neighbours(chunk, known, config.before, config.after, across_parents=config.across_parents),
-            repeats=repeats,
-            citation=cite(chunk),
+        wanted = terms(self.query)
+        return tuple(
+            _result(rank, hit, chunks[hit.chunk_id], around[hit.chunk_id], repeats.get(hit.chunk_id, ()), wanted)
+            for rank, hit in enumerate(kept, start=1)
         )
 
     def _weighed(self) -> Weighing:
@@ -194,6 +178,20 @@ def _model_name(key: str) -> str:
     return key.rpartition("+")[0] or key
 
 
-def _toc(known: Mapping[str, Chunk], doc_id: str) -> str:
-    first = known.get(f"{doc_id}_chunk0")
-    return str(first.metadata.get("doc_toc", "")) if first else ""
+def _result(rank: int, hit: Fused, chunk: Chunk, near: tuple[Chunk, ...], repeats: tuple[Place, ...], wanted: Terms) -> Result:
+    return Result(
+        rank=rank,
+        chunk=chunk,
+        score=hit.score,
+        legs=hit.legs,
+        explanation=hit.explanation,
+        matched_fields=matched_fields(chunk, wanted),
+        highlights=highlights(chunk, wanted),
+        neighbours=near,
+        repeats=repeats,
+        citation=cite(chunk),
+    )
+
+
+def _chunks_in(near: Neighbours) -> int:
+    return len({chunk.chunk_id for chunks in near.around.values() for chunk in chunks})

@@ -1,4 +1,4 @@
-"""Neighbours and passages against a naive walk along the chain, and against the document's text."""
+"""Neighbours and passages against a walk along the chain, and against the document's text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking.config import SearchConfig
 from chunking.model import Chunk
-from chunking.retrieval.expansion import join, neighbour_ids, neighbours, passages
+from chunking.retrieval import search
+from chunking.retrieval.expansion import join, passages
+from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
 
 HOPS = st.integers(0, 5)
@@ -31,19 +34,6 @@ def naive_neighbours(hit: Chunk, known: dict[str, Chunk], before: int, after: in
 
 
 @given(cut=TEXTS, data=st.data(), before=HOPS, after=HOPS, across=st.booleans())
-def test_neighbours_are_those_of_the_chain(
-    cut: tuple[str, list[Chunk]], data: st.DataObject, before: int, after: int, across: bool
-) -> None:
-    """Counting ids finds what following the chain hop by hop finds."""
-    known = {chunk.chunk_id: chunk for chunk in cut[1]}
-    hit = data.draw(st.sampled_from(cut[1]))
-    expected = naive_neighbours(hit, known, before, after, across)
-    assert list(neighbours(hit, known, before, after, across_parents=across)) == expected
-    asked = {chunk_id: known[chunk_id] for chunk_id in neighbour_ids([hit], before, after)}
-    assert list(neighbours(hit, asked, before, after, across_parents=across)) == expected
-
-
-@given(cut=TEXTS, data=st.data(), before=HOPS, after=HOPS, across=st.booleans())
 def test_passages_are_exact_text_of_the_document(
     cut: tuple[str, list[Chunk]], data: st.DataObject, before: int, after: int, across: bool
 ) -> None:
@@ -51,7 +41,7 @@ def test_passages_are_exact_text_of_the_document(
     text, chunks = cut
     known = {chunk.chunk_id: chunk for chunk in chunks}
     hits = data.draw(st.lists(st.sampled_from(chunks), min_size=1, unique_by=lambda chunk: chunk.chunk_id))
-    near = [(hit, neighbours(hit, known, before, after, across_parents=across)) for hit in hits]
+    near = [(hit, naive_neighbours(hit, known, before, after, across)) for hit in hits]
     found = passages(near)
     assert all(passage.text == text[passage.start : passage.end] for passage in found)
     in_order = [chunk_id for passage in found for chunk_id in passage.chunk_ids]
@@ -61,19 +51,16 @@ def test_passages_are_exact_text_of_the_document(
     assert all(later[0] > earlier[-1] + 1 for earlier, later in itertools.pairwise(indices))
 
 
-def test_all_neighbours_are_asked_for_once() -> None:
-    """Ids that two hits share come once, the hits themselves never, and none beyond the document's ends."""
-    chunks = make_chunks("abcdef", [(n, n + 1) for n in range(6)])
-    assert neighbour_ids([chunks[0], chunks[2]], 2, 1) == ["doc_chunk1", "doc_chunk3"]
-    assert neighbour_ids([chunks[5]], 1, 20) == ["doc_chunk4"]
-    assert neighbour_ids([], 3, 3) == []
-
-
-def test_a_missing_chunk_ends_the_walk() -> None:
-    """What the store does not have is no neighbour, nor is what lies behind it."""
-    chunks = make_chunks("abcdef", [(n, n + 1) for n in range(6)])
-    known = {chunk.chunk_id: chunk for chunk in chunks if chunk.chunk_index != 3}
-    assert [chunk.chunk_index for chunk in neighbours(chunks[1], known, 5, 5)] == [0, 2]
+@pytest.mark.parametrize("across", [False, True])
+@pytest.mark.parametrize(("before", "after"), [(0, 0), (1, 1), (0, 3), (5, 2), (20, 20)])
+def test_neighbours_are_those_of_the_chain(shelf: Workspace, before: int, after: int, across: bool) -> None:
+    """A search, with one storage call for all its hits, finds what following prev_id and next_id finds hop by hop."""
+    known = {chunk.chunk_id: chunk for row in shelf.documents() for chunk in shelf.index().chunks_of(row.doc_id)}
+    config = SearchConfig(mode="text", k=20, before=before, after=after, across_parents=across)
+    found = search(shelf, "backup service account archive", config)
+    assert len(found.results) > 3
+    for hit in found.results:
+        assert list(hit.neighbours) == naive_neighbours(known[hit.chunk.chunk_id], known, before, after, across)
 
 
 def test_documents_come_by_their_best_hit() -> None:
