@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,9 @@ from chunking.config import Config, SearchMode, settings
 from chunking.errors import ChunkscopeError, ConfigError
 
 if TYPE_CHECKING:
-    from chunking.indexing import Progress
+    from chunking.indexing import Failure, Progress
     from chunking.model import Document
+    from chunking.store import Workspace
 
 __all__ = ["COMMANDS", "main"]
 
@@ -53,7 +54,7 @@ def _say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-def _complain(error: BaseException) -> None:
+def _complain(error: object) -> None:
     _say(f"chunkscope: {error}")
 
 
@@ -76,22 +77,17 @@ def _pair(text: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def _documents(paths: Iterable[Path], failed: list[ChunkscopeError]) -> Iterator[Document]:
-    """Each readable file as a document; what cannot be read is told at once and kept in `failed`."""
-    from chunking.parsing import find_files, make_doc_id, parse_file
+def _read(paths: Iterable[Path], workspace: Workspace | None = None) -> tuple[list[Document], list[Failure]]:
+    """The readable files as documents, and the others; warnings and faults are told at once."""
+    from chunking.indexing import read_files
 
-    taken: set[str] = set()
-    for path, root in find_files(paths):
-        try:
-            document = parse_file(path, root=root, doc_id=make_doc_id(path.relative_to(root).as_posix(), taken))
-        except ChunkscopeError as error:
-            failed.append(error)
-            _complain(error)
-            continue
-        taken.add(document.doc_id)
+    documents, failed = read_files(paths, workspace)
+    for failure in failed:
+        _complain(failure.error)
+    for document in documents:
         for warning in document.warnings:
             _say(f"{document.source}: {warning}")
-        yield document
+    return documents, failed
 
 
 # -- the commands ------------------------------------------------------------------------------------------------------
@@ -100,8 +96,8 @@ def _documents(paths: Iterable[Path], failed: list[ChunkscopeError]) -> Iterator
 def _parse(arguments: argparse.Namespace) -> int:
     from chunking.records import document_record
 
-    failed: list[ChunkscopeError] = []
-    for document in _documents(arguments.files, failed):
+    documents, failed = _read(arguments.files)
+    for document in documents:
         _print(document_record(document))
     return int(bool(failed))
 
@@ -111,32 +107,29 @@ def _chunk(arguments: argparse.Namespace) -> int:
     from chunking.records import chunk_record
 
     config = _config(arguments)
-    failed: list[ChunkscopeError] = []
-    for document in _documents(arguments.files, failed):
+    documents, failed = _read(arguments.files)
+    for document in documents:
         for chunk in chunk_document(document, config):
             _print(chunk_record(chunk))
     return int(bool(failed))
 
 
 def _index(arguments: argparse.Namespace) -> int:
-    from chunking import indexing
+    from chunking.indexing import index_documents
     from chunking.store import Workspace
 
     config = _config(arguments)
-    failed: list[ChunkscopeError] = []
-    documents = list(_documents(arguments.paths, failed))
     workspace = Workspace.open(arguments.workspace)
-    result = indexing.index_documents(
-        workspace, documents, config, name=arguments.name, dry_run=arguments.dry_run, on_progress=_show_progress
-    )
-    record = result.as_record()
-    record["failed"] = [*({"source": error.where, "error": str(error)} for error in failed), *record["failed"]]
+    documents, failed = _read(arguments.paths, workspace)
+    report = index_documents(workspace, documents, config, name=arguments.name, dry_run=arguments.dry_run, on_progress=_show_progress)
+    record = report.as_record()
+    record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]
     _print(record)
     return int(bool(record["failed"]))
 
 
 def _show_progress(progress: Progress) -> None:
-    _say(f"{progress.done} of {progress.total} chunks  {progress.message}")
+    _say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")
 
 
 def _search(arguments: argparse.Namespace) -> int:
