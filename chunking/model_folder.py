@@ -312,9 +312,13 @@ def _prefixes(path: Path) -> tuple[str, str]:
     config = _json(path, "config_sentence_transformers.json", default={})
     prompts = config.get("prompts") or {}
     fallback = prompts.get(config.get("default_prompt_name")) or ""
-    passage = next((prompts[key] for key in ("passage", "document") if prompts.get(key) is not None), fallback)
-    query = prompts.get("query")
-    return (fallback if query is None else query), passage
+
+    def role(*names: str) -> str:
+        # Saving a model adds an empty "document" beside its own "passage": the one with words is meant.
+        stated = [prompts[name] for name in names if prompts.get(name) is not None]
+        return next(filter(None, stated), "") if stated else fallback
+
+    return role("query"), role("document", "passage", "corpus")
 
 
 def _languages(path: Path) -> tuple[str, ...]:
