@@ -41,6 +41,10 @@ _FAULTS = (
         "The workspace {uri} may not be read or written by this user; change its permissions or choose another folder.",
     ),
     _Fault(
+        re.compile(r"no field named|field not found|column .* (not found|does not exist)|append with different schema", re.IGNORECASE),
+        "The workspace {uri} was made by another version of Chunkscope (seen while {what}); index the documents again into a new folder.",
+    ),
+    _Fault(
         re.compile(rf"not a directory|file exists|os error ({errno.ENOTDIR}|{errno.EEXIST})\b", re.IGNORECASE),
         "The workspace {uri} cannot be a folder, because a file stands in its place; choose another folder.",
     ),

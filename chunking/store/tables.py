@@ -53,8 +53,14 @@ class Tables:
     def _check_folder(self, folder: Path, create: bool) -> None:
         if not create and not folder.exists():
             raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
-        with guarded(self.uri, "making its folder"):
-            folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with guarded(self.uri, "making its folder"):
+                folder.mkdir(parents=True, exist_ok=True)
+        except StoreError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                message = f"The folder {folder} for the workspace cannot be made here; choose another place."
+                raise StoreError(message, where=self.uri) from error
+            raise
 
     def names(self) -> list[str]:
         """All tables."""

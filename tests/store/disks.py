@@ -1,0 +1,31 @@
+"""Small and read-only disks for tests, where this user may mount them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[Path]:
+    """A tmpfs with these options on a folder; the test is skipped where it cannot be mounted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, text=True, check=False)
+    except OSError as error:
+        pytest.skip(f"there is no mount here: {error}")
+    if done.returncode:
+        pytest.skip(f"a tmpfs cannot be mounted here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def remount(folder: Path, options: str) -> None:
+    """Change a mounted disk, such as to `ro`."""
+    subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True)

@@ -1,0 +1,246 @@
+"""Opening, locking, sharing and damaging a workspace."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chunking.config import Config
+from chunking.errors import LockedError, NotFoundError, StoreError
+from chunking.model import Document, LeftOut
+from chunking.store import Index, TextQuery, Workspace
+from tests.store import made
+from tests.store.conftest import INSTALL, MANUAL, fill
+from tests.store.disks import mounted, remount
+
+ROOT = Path(__file__).parents[2]
+
+
+def document_with(text: str) -> Document:
+    """A document of any text, every field filled."""
+    plain = made.document("any", text or "x")
+    return replace(
+        plain, title=text[:20], doc_toc=text, warnings=(text,), left_out=(LeftOut(0, 1, "test"),), path_hierarchy=("a", text[:3])
+    )
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """One workspace for all examples of a property."""
+    return Workspace.open(tmp_path_factory.mktemp("shared"))
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_any_document_comes_back_as_it_was(shared: Workspace, text: str) -> None:
+    """NUL, emoji, right-to-left marks and quotes: text, blocks, sections and the rest are equal."""
+    document = document_with(text)
+    shared.put_document(document)
+    assert shared.document("any") == document
+
+
+def test_lone_surrogates_keep_offsets(workspace: Workspace) -> None:
+    """What no file can hold is replaced one for one, so that spans still fit."""
+    workspace.put_document(document_with("a\ud800b"))
+    assert workspace.document("any").text == document_with("a\ufffdb").text
+
+
+def test_documents_are_listed_without_their_texts(workspace: Workspace) -> None:
+    """By path, with what a list shows."""
+    workspace.put_documents([MANUAL, INSTALL])
+    rows = workspace.documents()
+    assert [row.source for row in rows] == ["guide/install.md", "guide2/手册.md"]
+    assert (rows[0].characters, rows[0].sections, rows[1].language) == (len(INSTALL.text), 1, "zh")
+    assert rows[0].as_record()["doc_id"] == "install"
+
+
+def test_earlier_versions_stay_known(workspace: Workspace) -> None:
+    """P8: their hash and date; the same content saved again is no version."""
+    versions = [made.document("doc", f"text {n}") for n in range(3)]
+    for version in versions:
+        workspace.put_document(version)
+        workspace.put_document(version)
+    (row,) = workspace.documents()
+    assert [version.hash for version in row.versions] == [version.hash for version in versions[:2]]
+    assert workspace.document("doc").text == versions[2].text
+
+
+def test_many_documents_are_read_in_the_order_asked(workspace: Workspace) -> None:
+    """A few at a time; ids that are not there are left out."""
+    documents = [made.document(f"d{n:02}", f"text {n}") for n in range(40)]
+    workspace.put_documents(documents)
+    wanted = [document.doc_id for document in reversed(documents)]
+    before = workspace.calls
+    assert [document.doc_id for document in workspace.read_documents([*wanted, "nobody"])] == wanted
+    assert workspace.calls - before == 3
+
+
+def test_sections_have_a_table_of_their_own(workspace: Workspace) -> None:
+    """S1: it follows each new version and each deletion."""
+    import lancedb
+
+    workspace.put_documents([INSTALL, MANUAL])
+    workspace.put_document(replace(INSTALL, sections=()))
+    sections = lancedb.connect(workspace.uri).open_table("sections")
+    assert {row["doc_id"] for row in sections.to_arrow().to_pylist()} == {"手册"}
+    workspace.delete_documents(["手册"])
+    assert lancedb.connect(workspace.uri).open_table("sections").count_rows() == 0
+
+
+def test_what_is_not_there_is_named(workspace: Workspace, tmp_path: Path) -> None:
+    """Document, index, workspace: each says what to do."""
+    with pytest.raises(NotFoundError, match="no document 'x'"):
+        workspace.document("x")
+    with pytest.raises(NotFoundError, match="no index yet"):
+        workspace.index()
+    fill(workspace, INSTALL)
+    with pytest.raises(NotFoundError, match=r"no index 'other'.*main"):
+        workspace.index("other")
+    with pytest.raises(NotFoundError, match="no workspace at"):
+        Workspace.open(tmp_path / "nowhere", create=False)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_the_newest_finished_index_is_the_default(workspace: Workspace) -> None:
+    """An index that never was complete steps back behind one that was."""
+    first = fill(workspace, INSTALL, name="first")
+    fill(workspace, INSTALL, name="second")
+    assert workspace.index().name == "second"
+    workspace.publish(first, replace(first.row, fingerprint="f", state="complete"))
+    fill(workspace, INSTALL, name="third")
+    assert workspace.index().name == "first"
+    assert workspace.index("third").name == "third"
+
+
+def test_a_new_index_takes_the_old_ones_place(workspace: Workspace, index: Index) -> None:
+    """Until it is published the old one answers; then its table is gone, and reading from it says so."""
+    beside = workspace.create_index("main", Config(), model_key="fake@1", dimension=made.DIMENSION)
+    assert workspace.index().count() == 5
+    workspace.publish(beside)
+    assert workspace.index().count() == 0
+    assert len([name for name in workspace._tables.names() if name.startswith("chunks_")]) == 1
+    with pytest.raises(StoreError, match=r"built anew|missing"):
+        index.count()
+
+
+def test_dropping_an_index_leaves_the_documents(workspace: Workspace, index: Index) -> None:
+    """Its table goes, and its line in the list."""
+    workspace.drop_index("main")
+    assert workspace.indexes() == []
+    assert len(workspace.documents()) == 2
+    assert not [name for name in workspace._tables.names() if name.startswith("chunks_")]
+
+
+def test_tidy_deletes_what_a_killed_run_left(workspace: Workspace, index: Index) -> None:
+    """A table that no index lists is not kept for ever; listed ones are."""
+    workspace.create_index("main", Config(), model_key="fake@1", dimension=made.DIMENSION)
+    workspace.tidy()
+    assert [name for name in workspace._tables.names() if name.startswith("chunks_")] == [index.row.table]
+    assert index.count() == 5
+
+
+def test_an_index_list_that_is_known_costs_no_call(workspace: Workspace, index: Index) -> None:
+    """Law 8: finding the index adds nothing to a warm search."""
+    workspace.index()
+    before = workspace.calls
+    workspace.index("main")
+    assert workspace.calls == before
+
+
+def test_readers_see_what_others_write(workspace: Workspace) -> None:
+    """Two open workspaces on one folder, as in two processes: no stale reads, of lists or of rows."""
+    other = Workspace.open(workspace.uri)
+    assert (other.documents(), other.indexes()) == ([], [])
+    before = other.version()
+    index = fill(workspace, INSTALL)
+    assert [row.doc_id for row in other.documents()] == ["install"]
+    assert other.index().count() == 3
+    assert other.version() != before
+    index.remove_document("install")
+    assert other.index().text_search(TextQuery("fox"), 3) == []
+
+
+def test_the_version_follows_every_write(workspace: Workspace, index: Index) -> None:
+    """It is a key for caches of what is shown, so reading must not change it."""
+    seen = [workspace.version()]
+    index.remove_document("install")
+    seen.append(workspace.version())
+    workspace.put_document(made.document("new", "text"))
+    seen.append(workspace.version())
+    workspace.drop_index("main")
+    seen.append(workspace.version())
+    assert len(set(seen)) == 4
+    workspace.documents()
+    assert workspace.version() == seen[-1]
+
+
+def test_one_writer_at_a_time(workspace: Workspace) -> None:
+    """Another process is told at once; the lock is free again when its holder is gone."""
+    script = (
+        "import sys; from chunking.store import Workspace\n"
+        "with Workspace.open(sys.argv[1]).writer(): print('held', flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", script, workspace.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == b"held"
+        with pytest.raises(LockedError, match=r"Another process is writing.*wait"):
+            workspace.put_document(INSTALL)
+        assert workspace.documents() == []
+        holder.kill()
+    workspace.put_document(INSTALL)
+    with workspace.writer(), workspace.writer():
+        workspace.put_document(MANUAL)
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
+    """One sentence, not a traceback of the engine."""
+    (tmp_path / "file").write_text("x")
+    for place in ("file", "file/below"):
+        with pytest.raises(StoreError, match="a file stands in its place"):
+            Workspace.open(tmp_path / place)
+
+
+def test_a_read_only_disk_can_be_read(tmp_path: Path) -> None:
+    """Searching needs no right to write; writing says what is wrong."""
+    with mounted(tmp_path / "disk", "size=20m") as disk:
+        fill(Workspace.open(disk / "w"), INSTALL)
+        remount(disk, "ro")
+        workspace = Workspace.open(disk / "w")
+        assert workspace.index().text_search(TextQuery("fox"), 3)
+        with pytest.raises(StoreError, match="read-only disk"):
+            workspace.put_document(MANUAL)
+        with pytest.raises(StoreError, match="read-only disk"):
+            Workspace.open(disk / "new")
+
+
+def damage(workspace: Workspace, table: str, kind: str) -> None:
+    """Cut the newest file of a kind short."""
+    files = Path(workspace.uri, f"{table}.lance").rglob(f"*.{kind}")
+    newest = max(files, key=lambda file: file.stat().st_mtime_ns)
+    newest.write_bytes(newest.read_bytes()[:7])
+
+
+@pytest.mark.parametrize("kind", ["manifest", "lance"])
+def test_damage_is_a_sentence(workspace: Workspace, index: Index, kind: str) -> None:
+    """A file that is cut short is told as such; what does not need it still works."""
+    damage(workspace, index.row.table, kind)
+    opened = Workspace.open(workspace.uri)
+    assert len(opened.documents()) == 2
+    with pytest.raises(StoreError, match=r"cannot be read while .* damaged .*index the documents again"):
+        opened.index().chunks_of("install")
+
+
+def test_a_table_of_another_version_is_told(workspace: Workspace) -> None:
+    """A column that is missing is no damage."""
+    import lancedb
+
+    lancedb.connect(workspace.uri).create_table("documents", [{"doc_id": "x"}])
+    with pytest.raises(StoreError, match="another version of Chunkscope"):
+        workspace.documents()

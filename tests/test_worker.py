@@ -1,0 +1,235 @@
+"""An index run in a process of its own: told to stop, killed, locked out, on a full disk."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking.config import Config
+from chunking.indexing import build_index, make_plan
+from chunking.parsing import parse
+from chunking.store import TextQuery, Workspace
+from chunking.worker import EXIT_CODES
+from tests.store.disks import mounted
+from tests.store.made import FakeEmbedder
+
+ROOT = Path(__file__).parents[1]
+NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
+
+
+def fill(workspace: Workspace, mark: str = "first") -> None:
+    """Six documents of some fifty chunks each."""
+    for name in NAMES:
+        body = "\n\n".join(f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(50))
+        workspace.put_document(parse(f"# {name}\n\n{body}".encode(), f"{name}.md"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    workspace = Workspace.open(tmp_path / "workspace")
+    fill(workspace)
+    return workspace
+
+
+def job(workspace: Workspace, **changes: Any) -> str:
+    """A job as the app writes it."""
+    return json.dumps({"workspace": workspace.uri, "name": "main", "config": {"size": "64"}, "doc_ids": None} | changes) + "\n"
+
+
+class Worker:
+    """A worker process with its job given, and its input still open."""
+
+    def __init__(self, line: str, module: str = "tests.store.fake_worker") -> None:
+        command = [sys.executable, "-m", module]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, text=True, encoding="utf-8")
+        assert self.process.stdin is not None
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """What it tells, as it tells it."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            yield json.loads(line)
+
+    def until(self, message: str) -> None:
+        """Wait for a progress message that begins like this."""
+        assert any(event.get("message", "").startswith(message) for event in self.events()), f"{message} never came"
+
+    def end(self) -> tuple[dict[str, Any], int]:
+        """The last event and the exit code."""
+        *_, last = self.events()
+        return last, self.close()
+
+    def close(self) -> int:
+        """Wait for the end; nothing may have come on stderr."""
+        with self.process:
+            assert self.process.stderr is not None
+            faults = self.process.stderr.read()
+        assert faults == ""
+        return self.process.returncode
+
+
+def check(workspace: Workspace) -> None:
+    """What a reader must find after any accident: it opens, each document of the index is whole, and searches work."""
+    opened = Workspace.open(workspace.uri)
+    assert [row.doc_id for row in opened.documents()] == sorted(NAMES)
+    if not opened.indexes():
+        return
+    index = opened.index()
+    for doc_id in index.documents():
+        chunks = index.chunks_of(doc_id)
+        assert [chunk.chunk_index for chunk in chunks] == list(range(chunks[0].total_chunks))
+        text = opened.document(doc_id).text
+        assert all(text[chunk.start : chunk.end] == chunk.content for chunk in chunks)
+        assert index.text_search(TextQuery(doc_id), 3)
+    assert index.count() == sum(known.chunks for known in index.documents().values())
+
+
+def test_a_job_is_done_and_told(workspace: Workspace) -> None:
+    """Plan first, then progress that never goes back, at last the report; the index is there."""
+    worker = Worker(job(workspace))
+    events = list(worker.events())
+    assert worker.close() == EXIT_CODES["done"]
+    kinds = [event["event"] for event in events]
+    assert (kinds[0], kinds[-1], set(kinds[1:-1])) == ("plan", "done", {"progress"})
+    done = [event["done"] for event in events[1:-1]]
+    assert done == sorted(done)
+    report = events[-1]["report"]
+    assert (report["documents"], report["chunks"]) == (events[0]["documents"], events[0]["chunks"])
+    assert report["fingerprint"] == workspace.index().fingerprint
+    check(workspace)
+
+
+@pytest.mark.model
+def test_the_real_worker_with_the_real_model(tmp_path: Path) -> None:
+    """`python -m chunking.worker` as the app starts it."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    workspace.put_document(parse(b"# Pump\n\nSwitch the pump off before the filter is changed.", "pump.md"))
+    last, code = Worker(job(workspace), "chunking.worker").end()
+    assert (last["event"], code) == ("done", 0)
+    assert (last["report"]["embedded"], workspace.index().dimension) == (1, 384)
+
+
+@pytest.mark.parametrize("moment", ["Cutting beta", "Embedding", "Writing alpha", "Writing gamma", "Writing zeta", "Finishing"])
+def test_killed_midway_nothing_is_lost(workspace: Workspace, moment: str) -> None:
+    """Law 9: kill -9 at any moment of the first run; the next run finishes it."""
+    worker = Worker(job(workspace))
+    worker.until(moment)
+    worker.process.kill()
+    assert worker.close() == -signal.SIGKILL
+    check(workspace)
+    last, code = Worker(job(workspace)).end()
+    assert (last["event"], code) == ("done", 0)
+    check(workspace)
+    assert workspace.index().row.state == "complete"
+    assert len(workspace.index().documents()) == len(NAMES)
+
+
+@pytest.mark.parametrize("changes", ["settings", "documents"])
+def test_killed_while_rebuilding(workspace: Workspace, changes: str) -> None:
+    """Law 9: with new settings the index from before is untouched; with new documents each one is old or new, whole."""
+    config = Config.from_settings({"size": "64"})
+    before = build_index(workspace, config, embedder=FakeEmbedder())
+    chunks = {name: workspace.index().chunks_of(name) for name in NAMES}
+    if changes == "documents":
+        fill(workspace, "second")
+    size = "96" if changes == "settings" else "64"
+    worker = Worker(job(workspace, config={"size": size}))
+    worker.until("Writing delta")
+    worker.process.kill()
+    worker.close()
+    index = Workspace.open(workspace.uri).index()
+    if changes == "settings":
+        assert (index.row.state, index.fingerprint) == ("complete", before.fingerprint)
+        assert {name: index.chunks_of(name) for name in NAMES} == chunks
+        check(workspace)
+    else:
+        assert index.row.state == "incomplete"
+        assert index.chunks_of("zeta") == chunks["zeta"]
+        assert "second" in index.chunks_of("alpha")[0].content
+    assert Worker(job(workspace, config={"size": size})).end()[1] == 0
+    check(workspace)
+    assert make_plan(workspace, Config.from_settings({"size": size}), embedder=FakeEmbedder()).unchanged == len(NAMES)
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "closed input"])
+def test_it_stops_when_told(workspace: Workspace, how: str) -> None:
+    """A cancel ends the run between batches, says so, and frees the lock."""
+    worker = Worker(job(workspace))
+    worker.until("Writing alpha")
+    if how == "SIGTERM":
+        worker.process.send_signal(signal.SIGTERM)
+    else:
+        assert worker.process.stdin is not None
+        worker.process.stdin.close()
+    last, code = worker.end()
+    assert (last["event"], code) == ("cancelled", EXIT_CODES["cancelled"])
+    assert "kept" in last["message"]
+    check(workspace)
+    with workspace.writer():
+        assert workspace.index().row.state == "incomplete"
+
+
+def test_the_second_worker_is_locked_out(workspace: Workspace) -> None:
+    """Two processes, one workspace: the second fails at once with a sentence, the first goes on to the end."""
+    with workspace.writer():
+        last, code = Worker(job(workspace)).end()
+    assert (last["event"], last["kind"], code) == ("failed", "LockedError", EXIT_CODES["failed"])
+    assert "wait until it has finished" in last["error"]
+    assert Worker(job(workspace)).end()[1] == 0
+
+
+def use_up(filler: Path) -> None:
+    """Write to a file until the disk takes no more."""
+    with filler.open("wb", buffering=0) as stream:
+        while True:
+            stream.write(bytes(4096))
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    """Law 9: the run fails; what was indexed before opens, searches, and is still complete."""
+    with mounted(tmp_path / "disk", "size=6m") as disk:
+        workspace = Workspace.open(disk / "workspace")
+        fill(workspace)
+        assert Worker(job(workspace)).end()[1] == 0
+        before = workspace.index().row
+        filler = disk / "filler"
+        with pytest.raises(OSError, match="No space left"):
+            use_up(filler)
+        last, code = Worker(job(workspace, config={"size": "96"})).end()
+        assert (last["event"], last["kind"], code) == ("failed", "StoreError", EXIT_CODES["failed"])
+        assert "is full; free some space" in last["error"]
+        check(workspace)
+        assert Workspace.open(workspace.uri).index().row == before
+        filler.unlink()
+        assert Worker(job(workspace, config={"size": "96"})).end()[1] == 0
+        check(workspace)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "one line of JSON"),
+        ("[]\n", "one line of JSON"),
+        ('{"name": "x"}\n', "one line of JSON"),
+        ('{"workspace": "w", "config": {"colour": "red"}}\n', "no setting 'colour'"),
+        ('{"workspace": "/nowhere/at/all"}\n', "no workspace at"),
+    ],
+)
+def test_a_bad_job_is_told(line: str, words: str) -> None:
+    """As an event like any other, so that who started it can show it."""
+    worker = Worker(line)
+    assert worker.process.stdin is not None
+    worker.process.stdin.close()
+    last, code = worker.end()
+    assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
+    assert words in last["error"]
