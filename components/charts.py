@@ -50,7 +50,14 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
     figure = Figure(bars)
     _dress(figure, dark=dark, height=height)
     line = COLOURS["section"].on(dark=dark)
-    figure.add_vline(requested, line_dash="dot", line_color=line, annotation_text=f"size {requested:,}", annotation_position="top left", annotation_font_color=line)
+    figure.add_vline(
+        requested,
+        line_dash="dot",
+        line_color=line,
+        annotation_text=f"size {requested:,}",
+        annotation_position="top left",
+        annotation_font_color=line,
+    )
     figure.update_xaxes(title_text=f"{unit} in a chunk", range=[0, float(edges[-1])])
     return figure
 

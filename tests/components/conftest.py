@@ -1,0 +1,38 @@
+"""The components on a page of their own, and a browser to drive it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.app import chromium, running_app
+
+
+@pytest.fixture(scope="package")
+def scene_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page of scene_app.py."""
+    with running_app(Path(tmp_path_factory.mktemp("scene")) / "workspace", "tests/components/scene_app.py") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium_browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def tab(chromium_browser: Browser) -> Iterator[Page]:
+    """A new tab in a session of its own; the test fails on any error in the page."""
+    context = chromium_browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []

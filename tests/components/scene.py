@@ -1,0 +1,68 @@
+"""Documents that are hard to draw, and a cutting of them so simple that a test can say where every boundary is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.model import Document, Flag
+from chunking.parsing import parse
+from components.viewer.bands import FLAG_BITS
+
+HOSTILE = "<script>window.broken = 1</script> <img src=x onerror='window.broken = 1'> &amp; </span></div>"
+PLACE = "The text that is sent once 7f3a."
+
+_PARTS = (
+    "# 😀 Grüße, 世界",
+    "First 👩‍👩‍👧 family, then 𝒜 letters and 中文字符，没有空格的句子。再来一句！" * 2,
+    HOSTILE,
+    "## Windows line ends\r\n\r\nA line.\r\nAnother 🎉 line.\r\n",
+    "```python\nprint('code   stays   code')\n```",
+    "## Second <b>section</b>",
+    "Words " * 60,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The part of `cutting.Boundaries` that is drawn."""
+
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+    prefix_tokens: NDArray[np.int32]
+    sections: NDArray[np.int32]
+    flags: NDArray[np.int32]
+    prefixes: list[str]
+
+
+@cache
+def scene_document() -> Document:
+    """Emoji of several code points, Chinese, markup that tries to run, Windows line ends."""
+    return parse("\n\n".join(_PARTS).encode(), "scene.md")
+
+
+@cache
+def long_document() -> Document:
+    """1,000 sections with emoji; a megabyte."""
+    paragraph = "Some 🙂 running text that fills the page with ordinary words until a line or two are full of them. " * 9
+    parts = [f"{'#' * (1 + number % 3)} Section {number}\n\n{paragraph}" for number in range(1000)]
+    parts[500] += PLACE
+    return parse("\n\n".join(parts).encode(), "long.md")
+
+
+def spans(document: Document, size: int, overlap: int) -> Cut:
+    """Every `size` characters, whatever stands there; each begins `overlap` before the end of the one before."""
+    starts = np.arange(0, len(document.text), size - overlap, dtype=np.int32)
+    ends = np.minimum(starts + size, len(document.text)).astype(np.int32)
+    kept = np.concatenate([[True], ends[1:] > ends[:-1]])
+    starts, ends = starts[kept], ends[kept]
+    heads = np.array([section.start for section in document.sections])
+    sections = np.maximum(np.searchsorted(heads, starts, side="right") - 1, 0).astype(np.int32)
+    flags = np.zeros(len(starts), dtype=np.int32)
+    flags[2:3] = FLAG_BITS[Flag.TABLE_CUT]
+    prefixes = [" › ".join(document.sections[place].title_path) for place in sections]
+    return Cut(starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), sections, flags, prefixes)
