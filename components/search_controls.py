@@ -39,10 +39,11 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         chosen = _choose_index(rows)
         _choose_mode()
         _choose_count()
-        with st.popover("More", help="Weights, neighbours, and how the two ways of searching are put together."):
+        with st.popover("More"):
             share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=("search.mode", "search.k")))
         number = len(where())
-        with st.popover(f"Filters ({number})" if number else "Filters", help="Search only in a part of the documents."):
+        with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
+            st.caption("Search only in a part of the documents.")
             _filters(documents)
     return chosen
 
@@ -136,6 +137,7 @@ def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
     st.selectbox(
         label,
         options,
+        index=None,
         key=f"search.where.{key}",
         placeholder="Any",
         format_func=lambda name: names.get(name, name),

@@ -20,21 +20,21 @@ from components.viewer import deliver_text
 from components.words import count, plain
 from components.workspace import document, workspace
 
-HEIGHT = 660
-"""Of the hits and of the text beside them, in pixels."""
+# Comments, not strings: Streamlit would print a page's strings.
+HEIGHT = 660  # of the text beside the hits, in pixels
 
-LONGEST_IN_LINK = 500
-"""Characters of a query that a link carries; a longer one stays in the session only, since addresses have limits."""
+LONGEST_IN_LINK = 500  # characters of a query; a longer one stays in the session only, since addresses have limits
 
+BESIDE = 55  # what stands above the text: a line and a gap, in pixels
+# Step of a search to its name on screen.
 STAGES = {
-    "query vector": ("query read by the model", ""),
-    "vector": ("by meaning", "candidate"),
-    "text": ("by words", "candidate"),
-    "fusion": ("put together", "candidate"),
-    "repeats dropped": ("repeats dropped", "left"),
-    "neighbours": ("neighbours", "chunk"),
+    "query vector": "question read",
+    "vector": "by meaning",
+    "text": "by words",
+    "fusion": "together",
+    "repeats dropped": "distinct",
+    "neighbours": "neighbours",
 }
-"""Step of a search to its name on screen and what it counts."""
 
 _QUERY, _LAST, _OPENED = "search.query", "search.last", "hits.opened"
 
@@ -61,7 +61,7 @@ def keep_query(query: str | None) -> None:
     """Make it the query of this session and, where it is not too long, of the link."""
     query = query or ""
     st.session_state[_QUERY] = query
-    share.keep_view(q=query if 0 < len(query) <= LONGEST_IN_LINK else None)
+    share.keep_view(q=query if query.strip() and len(query) <= LONGEST_IN_LINK else None)
 
 
 # -- what is found
@@ -105,18 +105,17 @@ def opened_in(result: SearchResult) -> Opened:
 def stale(target: Workspace, row: IndexRow) -> str:
     """Why the index is not what it would be if it were built now; empty where it is."""
     now, then = share.config(), row.config
-    if now.fingerprint() != then.fingerprint():
-        different = [s for s in settings() if s.part != "search" and s.value(now) != s.value(then)]
-        named = "; ".join(f"{s.title} was {s.text(then) or 'empty'}, is now {s.text(now) or 'empty'}" for s in different[:3])
-        return f"Built with other settings than those set now ({named}{' …' if len(different) > 3 else ''})."
-    return documents_changed(target.uri, target.version(), row.name)
+    if now.fingerprint() == then.fingerprint():
+        return documents_changed(target.uri, target.version(), row.name)
+    different = [f"{s.title} {s.text(now) or 'empty'}" for s in settings() if s.part != "search" and s.value(now) != s.value(then)]
+    return f"Out of date: the settings now say {', '.join(different[:3])}{' …' if len(different) > 3 else ''}. Build it again."
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
 def documents_changed(address: str, version: str, name: str) -> str:
     """Asked once a version of the workspace, not once a search."""
     target = workspace()
-    return indexing.staleness(target, target.index(name).row) or ""
+    return indexing.staleness(target, target.index(name).row)
 
 
 # -- what is shown
@@ -136,7 +135,7 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     deliver_text(text)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + 40)
+        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + BESIDE)
     with right:
         reader(target, row, result, place, opened)
     stages(result)
@@ -146,12 +145,12 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 def nothing(result: SearchResult) -> None:
     """No hit: what to try."""
     if where():
-        st.info("Nothing found inside the filters.")
+        st.markdown("**Nothing found** inside the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif result.mode is SearchMode.TEXT:
-        st.info("No chunk holds these words. Try other words, or search by meaning as well.")
+        st.markdown("**Nothing found.** No chunk holds these words: try others, or search by meaning as well.")
     else:
-        st.info("Nothing found. Lower the minimum similarity under More, or ask in other words.")
+        st.markdown("**Nothing found.** Ask in other words, or lower the minimum similarity under More.")
 
 
 def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place, opened: Opened) -> None:
@@ -160,7 +159,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
     with st.container(horizontal=True, vertical_alignment="center", height=40, border=False, key="search.reading"):
         st.markdown(f"**{plain(text.title)}**", width="stretch")
         st.download_button(
-            "Whole document",
+            "↓ Whole document",
             data=lambda: fetch(target, place.doc_id, index=row.name),
             file_name=f"{place.doc_id}.txt",
             mime="text/plain",
@@ -198,11 +197,11 @@ def beside(target: Workspace, doc_id: str) -> None:
 
 def stages(result: SearchResult) -> None:
     """How the search went, as one line."""
-    known = [(stage, *STAGES[stage.name]) for stage in result.stages if stage.name in STAGES]
-    steps = [
-        f"{name} {stage.count:,}, {stage.milliseconds:.0f} ms" if noun else f"{name} {stage.milliseconds:.0f} ms"
-        for stage, name, noun in known
-    ]
+    steps = []
+    for stage in result.stages:
+        if stage.name in STAGES:
+            chunks = "" if stage.name == "query vector" else f"{count(stage.count, 'chunk')}, "
+            steps.append(f"{STAGES[stage.name]}: {chunks}{stage.milliseconds:.0f} ms")
     total = sum(stage.milliseconds for stage in result.stages)
     calls = count(result.storage_calls, "storage call")
     st.caption(
@@ -255,8 +254,8 @@ def page() -> None:
     reason = stale(target, row)
     if reason:
         with st.container(horizontal=True, vertical_alignment="center", key="search.stale"):
-            st.caption(f"⚠ The index “{plain(row.name)}” is out of date. {plain(reason)}", width="content")
-            st.page_link("pages/index.py", label="Update it")
+            st.caption(f"⚠ Index “{plain(row.name)}”: {plain(reason)}", width="content")
+            st.page_link("pages/index.py", label="Go to Index")
     if not query.strip():
         teach(documents)
         return

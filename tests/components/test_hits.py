@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
 from components.hits import Opened, cards, opened_place, snippet
 from components.hits.component import _opened, _targets
+from tests.browser.app import chromium, running_app
 from tests.components.found import HOSTILE, TEXTS, found
-
-ROOT = Path(__file__).parents[2]
 
 APP = """
 import streamlit as st
 from components.browser import deliver_code
 from components.hits import hits
+from tests.browser.app import chromium, running_app
 from tests.components.found import found
 
 st.set_page_config(layout="wide")
@@ -130,50 +122,39 @@ class TestOpened:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The cards in an app of their own."""
     folder = tmp_path_factory.mktemp("hits")
-    (folder / "app.py").write_text(APP, encoding="utf-8")
-    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, **quiet) as app:
-        try:
-            yield _answering(f"http://127.0.0.1:{port}")
-        finally:
-            app.terminate()
+    script = folder / "cards.py"
+    script.write_text(APP, encoding="utf-8")
+    with running_app(folder / "workspace", str(script)) as running:
+        yield running
 
 
-def _answering(address: str) -> str:
-    for _ in range(150):
-        try:
-            with urlopen(f"{address}/_stcore/health"):
-                return address
-        except URLError:
-            time.sleep(0.2)
-    raise AssertionError("The app does not answer.")
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture
-def page(address: str) -> Iterator[object]:
-    """The cards on screen."""
-    from playwright.sync_api import sync_playwright
+def asked() -> list[str]:
+    """Addresses the page has asked for."""
+    return []
 
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=binary, args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 900, "height": 900})
-        tab.asked = []
-        tab.on("request", lambda request: tab.asked.append(request.url))
-        tab.goto(address)
-        tab.wait_for_selector(".card", timeout=60_000)
-        yield tab
-        browser.close()
+
+@pytest.fixture
+def page(address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
+    """The cards on screen."""
+    tab = browser.new_page(viewport={"width": 900, "height": 900})
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(address)
+    tab.wait_for_selector(".card", timeout=60_000)
+    yield tab
+    tab.close()
 
 
 @pytest.mark.browser
 class TestInChromium:
-    def test_hostile_text_is_text(self, page) -> None:
+    def test_hostile_text_is_text(self, page: Page, asked: list[str]) -> None:
         """Markup in titles, texts, neighbours and citations stands there letter by letter; nothing runs, nothing is fetched."""
         for fold in page.locator(".fold").all():
             fold.click()
@@ -182,9 +163,9 @@ class TestInChromium:
         assert page.locator(".board img, .board script, .board a").count() == 0
         assert page.locator(".board > .list > ol.cards > li.card").count() == len(TEXTS)
         assert page.evaluate("window.broken") is None
-        assert not [url for url in page.asked if ":9/" in url]
+        assert not [url for url in asked if ":9/" in url]
 
-    def test_keyboard(self, page) -> None:
+    def test_keyboard(self, page: Page) -> None:
         """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
         opens = page.locator(".open")
         opens.first.focus()
@@ -197,7 +178,7 @@ class TestInChromium:
         assert page.locator(".card.opened .rank").inner_text() == "2"
         assert page.locator(".card:focus-within .rank").inner_text() == "2", "the answer from the server must not take the focus away"
 
-    def test_what_is_open_stays_open(self, page) -> None:
+    def test_what_is_open_stays_open(self, page: Page) -> None:
         """A disclosure does not close, and the list does not scroll, when another card is opened."""
         first = page.locator(".card").first
         first.get_by_role("button", name="Why this hit").click()
@@ -207,7 +188,7 @@ class TestInChromium:
         assert first.locator(".panel:visible").count() == 1
         assert page.locator(".list").evaluate("list => list.scrollTop") == 0
 
-    def test_neighbour_and_repeat_lead_there(self, page) -> None:
+    def test_neighbour_and_repeat_lead_there(self, page: Page) -> None:
         """Both are buttons that open their own place."""
         first = page.locator(".card").first
         first.get_by_role("button", name="2 neighbours").click()
@@ -217,7 +198,7 @@ class TestInChromium:
         first.locator("ul.places .link").click()
         page.get_by_text("target='faq_chunk9', turn=2").wait_for()
 
-    def test_by_document(self, page) -> None:
+    def test_by_document(self, page: Page) -> None:
         """The same cards under their documents; the ranks stay, the choice is known to the server."""
         page.get_by_role("button", name="By document").click()
         assert page.locator(".group h3").all_inner_texts() == ["Operations handbook", "REST API <b>reference</b>", "产品手册"]
