@@ -1,0 +1,33 @@
+"""The histogram of sizes, and the colours it shares with the components."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.charts import size_histogram
+from components.colours import COLOURS, css_variables
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_bars_hold_every_chunk_and_mark_those_over(dark: bool) -> None:
+    """Counts add up; bars beyond the size asked for have the warning colour of the theme."""
+    figure = size_histogram([10, 50, 50, 199, 200, 320], 200, "tokens", dark=dark)
+    (bars,) = figure.data
+    assert sum(bars.y) == 6
+    over = [count for count, colour in zip(bars.y, bars.marker.color, strict=True) if colour == COLOURS["warning"].on(dark=dark)]
+    assert sum(over) == 1
+    assert "size 200" in [note.text for note in figure.layout.annotations]
+    assert "tokens" in figure.layout.xaxis.title.text
+
+
+def test_no_chunks_still_make_a_figure() -> None:
+    """An empty document has a size asked for and no bars."""
+    assert sum(size_histogram([], 200, "characters", dark=False).data[0].y) == 0
+
+
+def test_css_has_each_colour_for_both_themes() -> None:
+    """Every role is a variable, light and dark."""
+    styles = css_variables(".x")
+    for role, colour in COLOURS.items():
+        assert f"--cs-{role.replace('_', '-')}: {colour.light};" in styles
+        assert f"--cs-{role.replace('_', '-')}: {colour.dark};" in styles
