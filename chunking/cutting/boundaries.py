@@ -1,0 +1,217 @@
+"""The boundaries of a document's chunks as arrays, and what they achieve beside what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Keep, Prefix, Unit
+from chunking.cutting.job import Job, Piece
+from chunking.model import BlockType, Flag
+
+__all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
+
+Ints = NDArray[np.int32]
+
+FLAG_BITS: dict[Flag, int] = {flag: 1 << place for place, flag in enumerate(Flag)}
+"""The bit of each flag in `Boundaries.flags`."""
+
+_CUT_FLAGS: dict[Keep, Flag] = {Keep.CODE: Flag.CODE_CUT, Keep.TABLE: Flag.TABLE_CUT, Keep.QA: Flag.QA_CUT}
+
+
+@dataclass(frozen=True, slots=True)
+class Achieved:
+    """What the chunks are like; sizes and overlaps in the unit of the configuration."""
+
+    chunks: int
+    size_min: int
+    size_median: float
+    size_max: int
+    overlap_requested: int
+    overlap_mean: float
+    """Over all chunks but the first."""
+    overlap_max: int
+    overlap_share: float
+    """Characters that stand in a chunk and also in the one before, as a share of the text: the cost of overlap."""
+    fences_cut: int
+    """Code blocks no chunk holds whole."""
+    tables_cut: int
+    qa_cut: int
+    over_size: int
+    """Chunks over the size, for want of a place to cut."""
+    over_model_limit: int
+    small: int
+    """Chunks whose content is under the minimum size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boundaries:
+    """n chunks in order: what the viewer draws and what `Chunker.chunks` makes chunks of (law 5). Arrays are int32, (n,)."""
+
+    starts: Ints
+    ends: Ints
+    tokens: Ints
+    """Prefix and content; an upper bound for tokenizers that cross white space."""
+    prefix_tokens: Ints
+    sizes: Ints
+    """Prefix and content in the unit of the configuration: what a histogram shows."""
+    sections: Ints
+    """Index into `document.sections`; -1 where there are none."""
+    flags: Ints
+    """Bits of FLAG_BITS."""
+    prefixes: list[str]
+    content_types: list[str]
+    strategy_used: str
+    warnings: tuple[str, ...]
+    achieved: Achieved
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def make_boundaries(
+    job: Job, pieces: list[Piece], strategy_used: str, *, max_tokens: int | None, warnings: tuple[str, ...] = (), fallback: bool = False
+) -> Boundaries:
+    """Turn places into offsets, counts and flags.
+
+    Args:
+        max_tokens: tokens the model reads, special ones not counted; None: no limit.
+        warnings: what has been said already.
+        fallback: a simpler strategy than the chosen one made the pieces.
+    """
+    table = np.array([(p.first, p.after, p.section, p.overlap, p.table) for p in pieces], np.int32).reshape(-1, 5)
+    first, after, section, _, header = table.T
+    places = job.marks.places
+    starts, ends = places.at[first], places.stop[after]
+    prefixes, prefix_tokens, prefix_units, shortened = _prefixes(job, starts, section, header)
+    content = job.measured.tokens(first, after)
+    tokens = content + prefix_tokens
+    content = content if job.config.unit is Unit.TOKENS else ends - starts
+    sizes = content + prefix_units
+    cut_flags, cut = _cut_blocks(job, starts, ends)
+    conditions = (
+        (Flag.OVER_SIZE, sizes > job.config.size),
+        (Flag.OVER_MODEL_LIMIT, tokens > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max)),
+        (Flag.PREFIX_SHORTENED, shortened),
+        (Flag.FALLBACK, np.full(len(starts), fallback)),
+    )
+    flags = cut_flags + sum((condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32))
+    achieved = _achieve(job, table, sizes, content, flags, cut)
+    return Boundaries(
+        starts=starts,
+        ends=ends,
+        tokens=tokens,
+        prefix_tokens=prefix_tokens,
+        sizes=sizes,
+        sections=section if job.document.sections else np.full(len(starts), -1, np.int32),
+        flags=flags.astype(np.int32),
+        prefixes=prefixes,
+        content_types=_content_types(job, starts, ends),
+        strategy_used=strategy_used,
+        warnings=(*warnings, *_warnings(job, flags)),
+        achieved=achieved,
+    )
+
+
+def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
+    """Text, tokens, units and whether it was shortened, for each chunk's prefix."""
+    fitted = job.prefixes
+    has = np.ones(len(starts), np.bool_)
+    if job.config.prefix is Prefix.HEADER and job.document.sections:
+        bodies = np.array([one.body_start for one in job.document.sections], np.int32)
+        has = starts >= bodies[section]  # else the heading is in the content: never twice
+    every = zip(section.tolist(), has.tolist(), strict=True)
+    texts = [fitted.texts[number] if wanted else "" for number, wanted in every]
+    tokens, units = fitted.tokens[section] * has, fitted.units[section] * has
+    shortened = fitted.shortened[section] & has
+    for row in np.flatnonzero(header >= 0).tolist():
+        one = job.table_prefixes[int(header[row])]
+        texts[row], tokens[row], units[row], shortened[row] = one.text, one.tokens, one.units, one.shortened
+    return texts, tokens, units, shortened
+
+
+def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
+    """Flags of the chunks that hold a part of a block no chunk holds whole, and how many such blocks there are."""
+    keeps, places = job.marks.keeps, job.marks.places
+    flags = np.zeros(len(starts), np.int32)
+    cut = dict.fromkeys(Keep, 0)
+    block_start, block_end = places.first[keeps.first], places.stop[keeps.after]
+    holder = np.searchsorted(ends, block_end)  # of the chunks that reach its end, the first starts earliest
+    opens = np.searchsorted(ends, block_start, side="right")
+    covered = holder < len(starts)
+    parted = covered & (starts[np.minimum(holder, max(len(starts) - 1, 0))] > block_start) if len(starts) else covered
+    for number in np.flatnonzero(parted).tolist():
+        cut[keeps.kind[number]] += 1
+        last = int(np.searchsorted(starts, block_end[number]))
+        flags[opens[number] : last] |= FLAG_BITS[_CUT_FLAGS[keeps.kind[number]]]
+    return flags, cut
+
+
+def _content_types(job: Job, starts: Ints, ends: Ints) -> list[str]:
+    """The type of the block that fills most of each chunk."""
+    blocks = job.document.blocks
+    if not blocks or not len(starts):
+        return [str(BlockType.PARAGRAPH)] * len(starts)
+    begin = np.array([block.start for block in blocks], np.int32)
+    finish = np.array([block.end for block in blocks], np.int32)
+    names = list(BlockType)
+    kind = np.array([names.index(block.type) for block in blocks], np.int8)
+    low, high = np.searchsorted(begin, starts, side="right") - 1, np.searchsorted(begin, ends) - 1
+    filled = np.stack(
+        [
+            _covered(kind == number, begin, finish, high, ends) - _covered(kind == number, begin, finish, low, starts)
+            for number in range(len(names))
+        ]
+    )
+    best = filled.argmax(axis=0)
+    best[filled.max(axis=0) <= 0] = names.index(BlockType.PARAGRAPH)
+    texts = [str(name) for name in names]
+    return [texts[number] for number in best.tolist()]
+
+
+def _covered(chosen: NDArray[np.bool_], begin: Ints, finish: Ints, last: NDArray[np.intp], offsets: Ints) -> NDArray[np.int64]:
+    """(n,) characters of chosen blocks before each offset; `last` is the last block that starts before it, or -1."""
+    running = np.concatenate(([0], np.cumsum((finish - begin) * chosen, dtype=np.int64)))
+    at = np.maximum(last, 0)
+    beyond = np.maximum(finish[at] - offsets, 0) * chosen[at]
+    return np.where(last >= 0, running[last + 1] - beyond, 0)
+
+
+def _achieve(job: Job, table: Ints, sizes: Ints, content: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+    first, after, shared = table[1:, 0], table[:-1, 1], table[1:, 3] > 0
+    places = job.marks.places
+    characters = np.where(shared, places.stop[after] - places.at[first], 0)
+    overlaps = characters.copy()
+    if job.config.unit is Unit.TOKENS:
+        overlaps[shared] = job.measured.tokens(first[shared], after[shared])
+    return Achieved(
+        chunks=len(sizes),
+        size_min=int(sizes.min()) if len(sizes) else 0,
+        size_median=float(np.median(sizes)) if len(sizes) else 0.0,
+        size_max=int(sizes.max(initial=0)),
+        overlap_requested=job.config.overlap_amount,
+        overlap_mean=float(overlaps.mean()) if len(overlaps) else 0.0,
+        overlap_max=int(overlaps.max(initial=0)),
+        overlap_share=float(characters.sum()) / max(len(job.document.text), 1),
+        fences_cut=cut[Keep.CODE],
+        tables_cut=cut[Keep.TABLE],
+        qa_cut=cut[Keep.QA],
+        over_size=_count(flags, Flag.OVER_SIZE),
+        over_model_limit=_count(flags, Flag.OVER_MODEL_LIMIT),
+        small=int((content < job.config.min_amount).sum()),
+    )
+
+
+def _count(flags: Ints, flag: Flag) -> int:
+    return int(((flags & np.int32(FLAG_BITS[flag])) != 0).sum())
+
+
+def _warnings(job: Job, flags: Ints) -> list[str]:
+    number = _count(flags, Flag.PREFIX_SHORTENED)
+    if not number:
+        return []
+    noun = "chunk has a prefix that was" if number == 1 else "chunks have a prefix that was"
+    reason = f"because it would take more than half of the size {job.config.size}"
+    return [f"{number:,} {noun} shortened, {reason}; raise the size to keep it whole."]
