@@ -1,0 +1,154 @@
+"""How much faster are vectors than by sentence-transformers' own `encode`, and are they the same?
+
+python -m benchmarks.embedding
+
+The same chunk-like texts, the same model, the same process. The rounds alternate and the best of each counts, so that
+other work on the machine does not decide.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.report import Row, Table
+from chunking.config import DEFAULT_MODEL, EmbeddingConfig, Precision
+from chunking.embedding import CachedEmbedder, LocalEmbedder
+from chunking.embedding.interface import Vectors
+from chunking.embedding.precision import has_bf16
+from chunking.model_folder import find_model
+
+ROOT = Path(__file__).parent.parent
+CORPORA = (ROOT / "sample_data", ROOT.parent / "shared" / "benchmarks" / "chroma" / "corpora")
+"""The second has more and other text; it is used where it lies beside the project."""
+TEXTS, ROUNDS = 240, 3
+LEAST_COSINE = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The best round of one way to embed."""
+
+    seconds: float
+    vectors: Vectors
+
+
+def run() -> Table:
+    """Embed the same texts both ways and compare time and vectors."""
+    texts = chunk_like_texts(TEXTS)
+    folder = find_model(DEFAULT_MODEL)
+    chosen = LocalEmbedder(folder)
+    exact = LocalEmbedder(folder, EmbeddingConfig(precision=Precision.FP32))
+    chosen.prepare()  # before the reference, which then runs with the same threads
+    encode = reference_encoder(folder.path)
+    ways: dict[str, Callable[[Sequence[str]], Vectors]] = {"theirs": encode, "chosen": chosen.embed}
+    if chosen.precision != exact.precision:
+        ways["fp32"] = exact.embed
+    best = measure(ways, texts)
+    needed = 2.5 if has_bf16() else 1.3
+    rows = [speed_row(f"`auto` ({chosen.precision})", best["chosen"], best["theirs"], needed), cosine_row(best["chosen"], best["theirs"])]
+    if "fp32" in best:
+        rows.append(speed_row("`fp32`", best["fp32"], best["theirs"], None))
+    rows.append(second_run_row(chosen, texts))
+    return Table("Embedding against sentence-transformers", rows, [f"{len(texts)} chunk-like texts; {chosen.precision_note}"])
+
+
+def chunk_like_texts(count: int) -> list[str]:
+    """Pieces of real documents, whole lines and sentences, from a heading's length to 1,000 characters; no two alike."""
+    chance = random.Random(5)
+    files = [file for folder in CORPORA if folder.is_dir() for file in sorted(folder.rglob("*.md"))]
+    by_file = [list(dict.fromkeys(pieces(file.read_text(encoding="utf-8")[:200_000], chance))) for file in files]
+    texts = [text for group in by_file for text in chance.sample(group, min(len(group), -(-count // len(by_file))))]
+    chance.shuffle(texts)
+    return texts[:count]
+
+
+def pieces(text: str, chance: random.Random) -> Iterator[str]:
+    """Cut where a sentence or line ends: most pieces near 900 characters, some much shorter, as sections end anywhere."""
+    start = 0
+    while start < len(text):
+        end = min(start + chance.choice((200, 500, 800, 900, 900, 900)), len(text))
+        cut = max(text.rfind(mark, start + 40, end) for mark in (". ", "\n", "。"))
+        end = cut + 1 if cut > 0 and end < len(text) else end
+        if text[start:end].strip():
+            yield text[start:end].strip()
+        start = end
+
+
+def reference_encoder(path: Path) -> Callable[[Sequence[str]], Vectors]:
+    """sentence-transformers as its own examples use it: `encode` with its default batches and precision."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
+    return lambda texts: np.asarray(model.encode(list(texts), normalize_embeddings=True))
+
+
+def measure(ways: dict[str, Callable[[Sequence[str]], Vectors]], texts: Sequence[str]) -> dict[str, Measured]:
+    """The best of some rounds for each way, after a round on a few texts that loads and warms."""
+    best: dict[str, Measured] = {}
+    for embed in ways.values():
+        embed(texts[:16])
+    for _ in range(ROUNDS):
+        for name, embed in ways.items():
+            began = time.perf_counter()
+            vectors = embed(texts)
+            seconds = time.perf_counter() - began
+            if name not in best or seconds < best[name].seconds:
+                best[name] = Measured(seconds, vectors)
+    return best
+
+
+def speed_row(name: str, ours: Measured, theirs: Measured, needed: float | None) -> Row:
+    ratio = theirs.seconds / ours.seconds
+    return Row(
+        what=f"embedding, precision {name}",
+        ours=f"{ours.seconds:.2f} s",
+        against=f"`SentenceTransformer.encode`, {theirs.seconds:.2f} s",
+        result=f"{ratio:.1f} × as fast",
+        target=f"≥ {needed} ×" if needed else "",
+        met=ratio >= needed if needed else None,
+    )
+
+
+def cosine_row(ours: Measured, theirs: Measured) -> Row:
+    cosines = (ours.vectors * theirs.vectors).sum(axis=1)
+    return Row(
+        what="cosine to its fp32 vectors",
+        ours=f"mean {cosines.mean():.5f}",
+        against="the same texts",
+        result=f"least {cosines.min():.5f}",
+        target=f"≥ {LEAST_COSINE}",
+        met=bool(cosines.min() >= LEAST_COSINE),
+    )
+
+
+def second_run_row(embedder: LocalEmbedder, texts: Sequence[str]) -> Row:
+    """Texts that reach the model when the same are embedded a second time."""
+    cached = CachedEmbedder(embedder, _Remembered())
+    cached.embed(texts)
+    before = cached.texts_encoded
+    cached.embed(texts)
+    again = cached.texts_encoded - before
+    return Row("texts embedded by an unchanged second run", str(again), f"{len(texts)} texts", str(again), "0", again == 0)
+
+
+class _Remembered:
+    """A cache in memory: the real one is LanceDB's, measured with the index."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Vectors] = {}
+
+    def get(self, keys: Sequence[str]) -> dict[str, Vectors]:
+        return {key: self.rows[key] for key in keys if key in self.rows}
+
+    def put(self, rows: Mapping[str, Vectors]) -> None:
+        self.rows.update(rows)
+
+
+if __name__ == "__main__":
+    print(run().markdown())
