@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import share
+from components.browser import deliver_code
 
 _BRAND = Path(__file__).parent / "components" / "brand"
 
@@ -26,5 +27,6 @@ page = st.navigation(
     position="top",
 )
 share.read_address()
+deliver_code()
 page.run()
 share.write_address()

@@ -1,0 +1,64 @@
+"""What the present settings achieve, beside what was asked for."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.config import ChunkConfig
+from chunking.cutting import Achieved, Boundaries
+from components.charts import CHART_CONFIG, size_histogram
+
+__all__ = ["achieved_facts", "size_chart"]
+
+
+def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
+    """The numbers that matter, each with how it was made on hover; then what went wrong, or that nothing did."""
+    achieved, unit = boundaries.achieved, config.unit.value
+    left, right = st.columns(2)
+    left.metric("Chunks", f"{achieved.chunks:,}", help="Chunks of this document with the present settings.")
+    right.metric(
+        f"Median size ({unit})",
+        f"{achieved.size_median:,.0f}",
+        help=f"Half of the chunks are smaller. Prefix included. Asked for: at most {config.size:,} {unit}. "
+        f"From {achieved.size_min:,} to {achieved.size_max:,}.",
+    )
+    left.metric(
+        f"Overlap ({unit})",
+        f"{achieved.overlap_mean:,.0f}",
+        help=f"Mean over the chunks; at most {achieved.overlap_max:,}. Asked for: at most {achieved.overlap_requested:,}. "
+        "It begins at a sentence where it can, and never crosses a heading that splits.",
+    )
+    right.metric(
+        "Text stored twice",
+        f"{achieved.overlap_share:.0%}",
+        help="What the overlap costs: characters that stand in two chunks, as a share of the text.",
+    )
+    _problems(achieved, config)
+
+
+def _problems(achieved: Achieved, config: ChunkConfig) -> None:
+    rows = (
+        (achieved.fences_cut, "code block cut", "code blocks cut", "Code blocks that no chunk holds whole."),
+        (achieved.tables_cut, "table cut", "tables cut", "Tables that no chunk holds whole; later parts repeat the header row as prefix."),
+        (achieved.qa_cut, "question cut from its answer", "questions cut from their answers", "Pairs that no chunk holds whole."),
+        (achieved.over_size, "chunk over the size", "chunks over the size", "There is no place inside at which they could be cut."),
+        (
+            achieved.over_model_limit,
+            "chunk over the model's limit",
+            "chunks over the model's limit",
+            "The model reads only their beginning; search by words still sees all of them.",
+        ),
+        (achieved.small, "small chunk", "small chunks", f"Content under the minimum size of {config.min_amount:,} {config.unit.value}."),
+    )
+    shown = [(number, one if number == 1 else many, why) for number, one, many, why in rows if number]
+    for number, noun, why in shown:
+        st.caption(f"⚠ {number:,} {noun}", help=why)
+    if not shown:
+        st.caption("✓ Nothing cut that would fit, nothing over a limit", help="Code blocks, tables and question-answer pairs are whole.")
+
+
+def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
+    """How many chunks there are of each size."""
+    dark = st.context.theme.type == "dark"
+    figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="How many chunks there are of each size")
