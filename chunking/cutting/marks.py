@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -73,6 +73,7 @@ def mark(document: Document, counter: TokenCounter) -> Marks:
     places = find_places(document.text, counter)
     rank = places.rank.copy()
     first, after = _spans(places, document.blocks)
+    places = _started(places, document.blocks, first)
     _rank_blocks(rank, places, document.blocks, first, after)
     section_first = _places_of(places, [section.start for section in document.sections])
     headed = np.fromiter((section.level > 0 for section in document.sections), np.bool_, len(document.sections))
@@ -95,6 +96,13 @@ def _places_of(places: Places, offsets: list[int]) -> Ints:
 
 def _spans(places: Places, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
     return _places_of(places, [block.start for block in blocks]), _places_of(places, [block.end for block in blocks])
+
+
+def _started(places: Places, blocks: tuple[Block, ...], first: Ints) -> Places:
+    """Places at which a block begins start where the block does: its reader has decided what indent is part of it."""
+    at = places.at.copy()
+    at[first] = np.clip(np.array([block.start for block in blocks], np.int32), at[first], places.first[first])
+    return replace(places, at=at)
 
 
 def _rank_blocks(rank: NDArray[np.int8], places: Places, blocks: tuple[Block, ...], first: Ints, after: Ints) -> None:

@@ -1,0 +1,141 @@
+"""Hypothesis generators that several test files share: documents as people write them, and as nobody should.
+
+markdown()        headings, paragraphs, lists, fences, tables, question-answer pairs, quotes, HTML, odd characters
+plain_text()      the same words without markup
+words()           English, Chinese, emoji, very long words, special tokens written out, control characters
+chunk_configs()   every strategy, both units, sizes from 16, overlaps, prefixes, what is kept whole or stands alone
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from chunking.config import ChunkConfig, Keep, Prefix, Strategy, Unit
+
+__all__ = ["chunk_configs", "documents", "markdown", "plain_text", "words"]
+
+_ENGLISH = "the measure of a chunk is what it holds when nobody looks Dr. Smith said e.g. 3.14 tokenizer's naïve café don't".split()  # noqa: SIM905
+_CHINESE = ["安装说明", "请先关闭电源。", "然后，打开盖子！", "组件的响应式状态", "「为什么？」他问", "版本3.2支持", "模板引用：", "𠮷野家"]
+_JAPANESE_KOREAN = ["これはテストです。", "コンポーネント", "설치방법", "안녕하세요"]
+_EMOJI = ["😀", "👩‍👩‍👧‍👦", "🇨🇳🇫🇷", "👍🏽", "❤️", "e\u0301\u0327", "ก็"]
+_ODD = ["[SEP]", "x[CLS]y", "[UNK][PAD]", "a\u200bb", "\ufeff", "\x0c", "a\x0bb", "\u2028", "\xa0", "\u3000", "≠", "﷽", "\ufffd"]
+_MARKED = [
+    "**bold**",
+    "`a_b`",
+    '[link](https://example.org/a_(b)?c=1 "t")',
+    "![img](x.png)",
+    "<b>b</b>",
+    "~~old~~",
+    "snake_case",
+    "***",
+    "C#",
+]
+
+
+def words() -> st.SearchStrategy[str]:
+    """One word, ordinary or not."""
+    return st.one_of(
+        st.sampled_from(_ENGLISH),
+        st.sampled_from(_ENGLISH),
+        st.sampled_from(_CHINESE),
+        st.sampled_from([*_JAPANESE_KOREAN, *_EMOJI, *_ODD, *_MARKED]),
+        st.text(max_size=12).map(lambda text: text.replace("\x00", "\ufffd")),
+        st.builds(
+            lambda letters, times: letters * times,
+            st.sampled_from(["a", "ab1", "Qx7zJ", "é", "한", "あ", "/x", "=", "😀"]),
+            st.integers(8, 90),
+        ),
+    )
+
+
+def _line(most: int = 14) -> st.SearchStrategy[str]:
+    ends = st.sampled_from(["", "", ".", "!", "?", "。", "…", ":"])
+    joints = st.sampled_from([" ", " ", " ", "  ", "", "\t", ", ", ". ", "。"])
+    return st.builds(
+        lambda items, joint, end: joint.join(items).replace("\r", " ") + end, st.lists(words(), min_size=1, max_size=most), joints, ends
+    )
+
+
+def _paragraph() -> st.SearchStrategy[str]:
+    return st.lists(_line(), min_size=1, max_size=5).map("\n".join)
+
+
+def _fence() -> st.SearchStrategy[str]:
+    def build(language: str, lines: list[str]) -> str:
+        return f"```{language}\n" + "\n".join(lines) + "\n```"
+
+    lines = st.sampled_from(
+        ["x = 1", "    return f(x)", "", "# not a heading", "server { listen 80; }", "很长的注释。", "a" * 150, "| a |"]
+    )
+    return st.builds(build, st.sampled_from(["", "python", "nginx"]), st.lists(lines, max_size=12))
+
+
+def _table() -> st.SearchStrategy[str]:
+    def build(cells: list[str], rows: int) -> str:
+        width = len(cells)
+        body = [f"| {' | '.join(f'{cell}{row}' for cell in cells)} |" for row in range(rows)]
+        return "\n".join([f"| {' | '.join(cells)} |", "|" + "---|" * width, *body])
+
+    cell = st.sampled_from(["name", "默认值", "what it does. And why", "`x`", "200", "long header of a column"])
+    return st.builds(build, st.lists(cell, min_size=1, max_size=4), st.integers(0, 30))
+
+
+def _pair() -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.builds(lambda q, a: f"Q: {q}?\nA: {a}", _line(8), _line()), st.builds(lambda q, a: f"问：{q}？\n答：{a}", _line(8), _line())
+    )
+
+
+def _heading() -> st.SearchStrategy[str]:
+    titles = st.one_of(st.sampled_from(["Install", "选项", "On Linux", "API `use()`", "A title of many words " * 6]), _line(5))
+    return st.builds(lambda level, title: "#" * level + " " + title.replace("\n", " "), st.integers(1, 6), titles)
+
+
+def _list() -> st.SearchStrategy[str]:
+    return st.lists(_line(6), min_size=1, max_size=6).map(lambda items: "\n".join(f"- {item}" for item in items))
+
+
+def _block() -> st.SearchStrategy[str]:
+    others = st.one_of(
+        _list(), _fence(), _table(), _pair(), _line(6).map(lambda line: f"> {line}"), st.just("<div>\nhtml\n</div>"), st.just("---")
+    )
+    return st.one_of(_heading(), _heading(), _paragraph(), _paragraph(), others, others)
+
+
+def _has_text(text: str) -> bool:
+    return any(not char.isspace() and char not in "\ufeff\u200b" for char in text)
+
+
+def markdown(most: int = 14) -> st.SearchStrategy[str]:
+    """A Markdown document that is not empty, with any line endings."""
+    joints = st.sampled_from(["\n\n", "\n\n", "\n\n\n", "\n", "\r\n\r\n"])
+    return st.builds(lambda blocks, joint: joint.join(blocks), st.lists(_block(), min_size=1, max_size=most), joints).filter(_has_text)
+
+
+def plain_text(most: int = 10) -> st.SearchStrategy[str]:
+    """A text without markup that is not empty."""
+    return st.lists(st.one_of(_paragraph(), _pair()), min_size=1, max_size=most).map("\n\n".join).filter(_has_text)
+
+
+def documents() -> st.SearchStrategy[tuple[str, str]]:
+    """(text, source): Markdown or plain text."""
+    return st.one_of(st.tuples(markdown(), st.just("guide/notes.md")), st.tuples(plain_text(), st.just("guide/notes.txt")))
+
+
+@st.composite
+def chunk_configs(draw: st.DrawFn, strategy: Strategy | None = None) -> ChunkConfig:
+    """Any valid configuration."""
+    size = draw(st.one_of(st.integers(16, 80), st.integers(16, 400)))
+    kinds = st.lists(st.sampled_from(list(Keep)), unique=True).map(tuple)
+    return ChunkConfig(
+        strategy=strategy or draw(st.sampled_from(list(Strategy))),
+        unit=draw(st.sampled_from(list(Unit))),
+        size=size,
+        overlap=draw(st.one_of(st.just("0"), st.integers(0, size - 1).map(str), st.integers(0, 60).map("{}%".format))),
+        min_size=draw(st.one_of(st.none(), st.integers(0, size))),
+        prefix=draw(st.sampled_from(list(Prefix))),
+        heading_levels=draw(st.sampled_from(["1-6", "1-3", "1,2", "3"])),
+        keep_whole=draw(st.one_of(st.just(tuple(Keep)), kinds)),
+        own_chunk=draw(st.one_of(st.just(()), kinds)),
+        table_rows_limit=draw(st.integers(1, 30)),
+    )

@@ -1,0 +1,249 @@
+"""The laws of the design, each over both formats, every strategy, tokens and characters.
+
+    1 exact   2 cover   3 forward   4 fit   5 same   6 measured once
+
+Laws 7 (embedded once), 8 (constant round trips) and 9 (nothing lost) need a model or a store; they stand in
+`test_laws_storage.py` and `test_laws_retrieval.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from tokenizers import Tokenizer
+
+from chunking.config import ChunkConfig, Config, Keep, Prefix, Strategy, Unit
+from chunking.cutting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
+from chunking.cutting.places import Rank
+from chunking.errors import ParseError
+from chunking.fingerprint import chunk_fingerprint
+from chunking.model import BlockType, Chunk, Document, Flag
+from chunking.model_folder import find_model
+from chunking.parsing import parse
+from tests.strategies import chunk_configs, documents
+
+ZH = Path(__file__).parent.parent.parent / "shared" / "testdata" / "markdown_zh"
+FOLDER = find_model("all-MiniLM-L6-v2").path
+KINDS = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
+
+relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=60)
+
+
+@pytest.fixture(scope="module")
+def counter() -> TokenCounter:
+    """The counter under test."""
+    return token_counter(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    """The tokenizer itself, to check the counter against."""
+    raw = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
+    raw.no_truncation()
+    raw.no_padding()
+    return raw
+
+
+def read(text: str, source: str) -> Document | None:
+    """The document, None where the reader finds nothing in it."""
+    try:
+        return parse(text.encode(), source)
+    except ParseError:
+        return None
+
+
+def check_laws(document: Document, chunker: Chunker, config: ChunkConfig, tokenizer: Tokenizer) -> None:
+    """Laws 1 to 5 for one document and configuration."""
+    chunks, boundaries = chunker.chunks(config), chunker.boundaries(config)
+    check_exact(document, chunks)
+    check_cover(document, chunks)
+    check_forward(chunks)
+    check_fit(chunker, chunks, config, tokenizer)
+    check_same(chunks, boundaries)
+    check_whole(document, chunks, boundaries, config, tokenizer)
+
+
+def check_exact(document: Document, chunks: list[Chunk]) -> None:
+    """Law 1: content is the slice, and what is embedded is prefix and content without markup."""
+    for chunk in chunks:
+        assert document.text[chunk.start : chunk.end] == chunk.content
+        assert chunk.content.strip()
+        assert chunk.embedding_content.startswith(chunk.prefix)
+
+
+def check_cover(document: Document, chunks: list[Chunk]) -> None:
+    """Law 2: every visible character is in a chunk or left out with a reason."""
+    seen = np.zeros(len(document.text), np.bool_)
+    for span in [*chunks, *document.left_out]:
+        seen[span.start : span.end] = True
+    missed = [offset for offset in np.flatnonzero(~seen).tolist() if not document.text[offset].isspace()]
+    assert not missed, (missed[:5], document.text[missed[0] - 10 : missed[0] + 10])
+
+
+def check_forward(chunks: list[Chunk]) -> None:
+    """Law 3: starts and ends strictly increase, and ids follow."""
+    for before, after in pairwise(chunks):
+        assert before.start < after.start
+        assert before.end < after.end
+        assert (before.next_id, after.prev_id) == (after.chunk_id, before.chunk_id)
+
+
+def check_fit(chunker: Chunker, chunks: list[Chunk], config: ChunkConfig, tokenizer: Tokenizer) -> None:
+    """Law 4: counted by the tokenizer, prefix and content fit; flagged exactly where they do not, and only what cannot be cut."""
+    places = chunker.marks.places
+    for chunk in chunks:
+        text = chunk.indexed_text
+        tokens = len(tokenizer.encode(text, add_special_tokens=False))
+        assert chunk.token_count == tokens, chunk
+        size = tokens if config.unit is Unit.TOKENS else len(text)
+        assert (size > config.size) == (Flag.OVER_SIZE in chunk.flags), (size, chunk)
+        if Flag.OVER_SIZE in chunk.flags:
+            inside = np.flatnonzero((places.first[:-1] > chunk.start) & (places.stop[:-1] < chunk.end) & (places.stop[:-1] > chunk.start))
+            assert not len(inside), (chunk, [chunk.content[offset - chunk.start :][:9] for offset in places.first[inside].tolist()[:3]])
+
+
+def check_same(chunks: list[Chunk], boundaries: Boundaries) -> None:
+    """Law 5: what the preview shows is what the index gets."""
+    assert [chunk.start for chunk in chunks] == boundaries.starts.tolist()
+    assert [chunk.end for chunk in chunks] == boundaries.ends.tolist()
+    assert [chunk.token_count for chunk in chunks] == boundaries.tokens.tolist()
+    assert [chunk.prefix for chunk in chunks] == boundaries.prefixes
+    assert [sum(FLAG_BITS[flag] for flag in chunk.flags) for chunk in chunks] == boundaries.flags.tolist()
+
+
+def check_whole(document: Document, chunks: list[Chunk], boundaries: Boundaries, config: ChunkConfig, tokenizer: Tokenizer) -> None:
+    """No fence, table or pair that is to be kept is cut though it would fit beside its section's prefix."""
+    cut = dict.fromkeys(Keep, 0)
+    for block in document.blocks:
+        keep = KINDS.get(block.type)
+        if keep is None or any(chunk.start <= block.start and block.end <= chunk.end for chunk in chunks):
+            continue
+        text = document.text[block.start : block.end]
+        if not text.strip() or any(chunk.start <= block.start + _indent(text) and block.end - _tail(text) <= chunk.end for chunk in chunks):
+            continue
+        cut[keep] += 1
+        if keep in config.keep_whole:
+            reserved = config.size // 2
+            longest = max(
+                (chunk for chunk in chunks if chunk.start < block.end and block.start < chunk.end), key=lambda one: len(one.prefix)
+            )
+            if config.prefix is not Prefix.HEADER and keep is not Keep.TABLE:
+                reserved = _units(longest.prefix + "\n\n" if longest.prefix else "", config, tokenizer)
+            assert _units(text.strip(), config, tokenizer) > config.size - reserved or len(text) > 100 * (config.size - reserved), block
+    achieved = boundaries.achieved
+    assert (achieved.fences_cut, achieved.tables_cut, achieved.qa_cut) == (cut[Keep.CODE], cut[Keep.TABLE], cut[Keep.QA])
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _tail(text: str) -> int:
+    return len(text) - len(text.rstrip())
+
+
+def _units(text: str, config: ChunkConfig, tokenizer: Tokenizer) -> int:
+    return len(tokenizer.encode(text, add_special_tokens=False)) if config.unit is Unit.TOKENS else len(text)
+
+
+@relaxed
+@given(documents(), chunk_configs())
+@example(("# A\n\n## B\n\n- x\n", "a.md"), ChunkConfig(size=16))
+def test_laws_1_to_5(counter: TokenCounter, tokenizer: Tokenizer, written: tuple[str, str], config: ChunkConfig) -> None:
+    """Any text, any configuration."""
+    document = read(*written)
+    if document is not None:
+        check_laws(document, Chunker(document, counter), config, tokenizer)
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+@settings(relaxed, max_examples=40)
+@given(documents())
+def test_laws_hold_for_each_strategy(counter: TokenCounter, tokenizer: Tokenizer, strategy: Strategy, written: tuple[str, str]) -> None:
+    """One measured document under tokens and characters, with overlap, small and large."""
+    document = read(*written)
+    if document is None:
+        return
+    chunker = Chunker(document, counter)
+    for unit in Unit:
+        for size, overlap in ((16, "0"), (40, "25%"), (200, "32")):
+            check_laws(document, chunker, ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap), tokenizer)
+
+
+def zh_documents() -> Iterator[Document]:
+    """The Chinese Markdown files."""
+    for path in sorted(ZH.glob("*.md")):
+        yield parse(path.read_bytes(), path.name)
+
+
+@pytest.mark.skipif(not ZH.exists(), reason="the shared test data is not beside the project")
+@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("unit", list(Unit))
+def test_laws_on_chinese_files(counter: TokenCounter, tokenizer: Tokenizer, strategy: Strategy, unit: Unit) -> None:
+    """Real documents, at four sizes, with every prefix."""
+    for document in zh_documents():
+        chunker = Chunker(document, counter)
+        for size, overlap in ((24, "0"), (100, "15%"), (200, "0"), (800, "100")):
+            for prefix in Prefix:
+                check_laws(
+                    document, chunker, ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, prefix=prefix), tokenizer
+                )
+
+
+@settings(relaxed, max_examples=30)
+@given(documents(), chunk_configs())
+def test_law_5_one_fingerprint(counter: TokenCounter, written: tuple[str, str], config: ChunkConfig) -> None:
+    """A document measured again gives the same boundaries and the same fingerprint; another size another fingerprint."""
+    document = read(*written)
+    if document is None:
+        return
+    first, second = Chunker(document, counter), Chunker(document, TokenCounter(FOLDER))
+    assert [(c.start, c.end, c.prefix) for c in first.chunks(config)] == [(c.start, c.end, c.prefix) for c in second.chunks(config)]
+    whole = Config(chunk=config)
+    assert chunk_fingerprint(whole, document) == chunk_fingerprint(Config(chunk=config), document)
+    larger = Config(chunk=config.model_copy(update={"size": config.size + 1}))
+    assert chunk_fingerprint(whole, document) != chunk_fingerprint(larger, document)
+
+
+@settings(relaxed, max_examples=30)
+@given(documents(), chunk_configs(), chunk_configs())
+def test_law_6_measured_once(written: tuple[str, str], config: ChunkConfig, other: ChunkConfig) -> None:
+    """Once a document is measured no setting reaches the tokenizer: neither size nor overlap, unit, strategy or prefix."""
+    document = read(*written)
+    if document is None:
+        return
+    counter = TokenCounter(FOLDER)
+    chunker = Chunker(document, counter)
+    calls = counter.calls
+    for one in (config, other, config.model_copy(update={"prefix": Prefix.DOCUMENT_TITLE_PATH})):
+        chunker.chunks(one)
+    assert counter.calls == calls
+    Chunker(document, counter)
+    assert counter.calls == calls, "the same text was measured again"
+
+
+def test_law_6_bounds_the_work(counter: TokenCounter) -> None:
+    """A text of a million words, few of them different, takes a handful of calls."""
+    counter = TokenCounter(FOLDER)
+    words = [f"word{number % 700}" for number in range(1_000_000)]
+    document = parse(" ".join(words).encode(), "long.txt")
+    Chunker(document, counter)
+    assert counter.calls < 60
+
+
+def test_places_are_ranked(counter: TokenCounter) -> None:
+    """The best place is a heading, then a block, a line, a sentence, a word."""
+    document = parse(b"# A\n\nOne two. Three.\n\n- x\n- Y\n\n## B\n\nEnd.", "a.md")
+    marks = Chunker(document, counter).marks
+    ranks = {
+        document.text[first:].split()[0] if first < len(document.text) else "": Rank(rank)
+        for first, rank in zip(marks.places.first.tolist(), marks.rank.tolist(), strict=True)
+    }
+    assert ranks["two."] is Rank.WORD
+    assert ranks["Three."] is Rank.SENTENCE
+    assert ranks["##"] is Rank.SECTION
