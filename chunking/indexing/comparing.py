@@ -39,6 +39,8 @@ class Comparison:
     """Documents to leave as they are."""
     gone: tuple[str, ...]
     """Documents the index holds and should not."""
+    held: frozenset[str]
+    """Documents of which the table that is written to holds chunks now."""
 
 
 def compare(
@@ -60,13 +62,13 @@ def compare(
     stamps = _stamps(workspace, doc_ids, unsaved)
     index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
     if index is None:
-        return Comparison(None, True, tuple(stamps), {}, ())
+        return Comparison(None, True, tuple(stamps), {}, (), frozenset())
     if not _kept(index.row, config, model_key):
-        return Comparison(index, True, tuple(stamps), {}, ())
+        return Comparison(index, True, tuple(stamps), {}, (), frozenset())
     known = index.documents()
     unchanged = {doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp}
     changed = tuple(doc_id for doc_id in stamps if doc_id not in unchanged)
-    return Comparison(index, False, changed, unchanged, tuple(known.keys() - stamps.keys()))
+    return Comparison(index, False, changed, unchanged, tuple(known.keys() - stamps.keys()), frozenset(known))
 
 
 def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:

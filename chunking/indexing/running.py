@@ -206,7 +206,8 @@ class _Run:
         for document, chunks in group:
             self.tell(len(texts) - first, f"Writing {document.source}")
             fingerprint = chunk_fingerprint(self.plan.config, document)
-            index.replace_document(document, chunks, vectors[first : first + len(chunks)], fingerprint)
+            known = document.doc_id in self.found.held
+            index.replace_document(document, chunks, vectors[first : first + len(chunks)], fingerprint, known=known)
             self.removed.replace(document.doc_id, chunks)
             self.done += len(chunks)
             first += len(chunks)

@@ -198,12 +198,16 @@ class Index:
 
     # -- writing: the caller holds the workspace's lock (`Workspace.writer`)
 
-    def replace_document(self, document: Document, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str) -> None:
+    def replace_document(
+        self, document: Document, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, *, known: bool = True
+    ) -> None:
         """Put a document's chunks in the place of those it had, in one commit.
 
         Args:
             vectors: (n, d) float32, unit length, a row a chunk.
             fingerprint: what `document_fingerprints` will say.
+            known: False where the index certainly holds nothing of the document: its rows are then just added, at a cost
+                that does not grow with the index.
         """
         if vectors.shape != (len(chunks), self.dimension):
             raise StoreError(
@@ -214,7 +218,10 @@ class Index:
         if len({chunk.chunk_id for chunk in chunks}) != len(chunks):
             raise StoreError(f"Two chunks of the document {document.doc_id} have one id.", where=document.doc_id)
         rows = chunk_table(document, chunks, vectors, fingerprint, chunks_schema(self.dimension))
-        self._replace(document.doc_id, rows)
+        if known:
+            self._replace(document.doc_id, rows)
+        else:
+            self._tables.run(f"writing the document {document.doc_id} to the index {self.name}", partial(self._table().add, rows))
 
     def remove_document(self, doc_id: str) -> None:
         """Delete a document's chunks, in one commit."""

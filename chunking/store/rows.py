@@ -281,7 +281,14 @@ def _block_values(block: Block) -> list[Any]:
 
 def _block(values: list[Any]) -> Block:
     kind, start, end, level, line, page, bbox, meta = values
-    return Block(BlockType(kind), start, end, level, line, page, None if bbox is None else _box(bbox), meta)
+    return Block(BlockType(kind), start, end, level, line, page, None if bbox is None else _box(bbox), _frozen(meta))
+
+
+def _frozen(value: Any) -> Any:
+    """What JSON made lists of, as tuples again: a document is equal to the one that was stored, and so is its fingerprint."""
+    if isinstance(value, list):
+        return tuple(_frozen(one) for one in value)
+    return {name: _frozen(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _section(values: dict[str, Any]) -> Section:

@@ -160,9 +160,10 @@ class Workspace:
             return Index(self._tables, published)
 
     def discard(self, index: Index) -> None:
-        """Delete the table of an index that was never published."""
+        """Delete the table of an index that was not published; one that was, stays: the commit may have come before a fault."""
         with self.writer():
-            self._tables.drop(index.row.table)
+            if index.row.table not in {row.table for row in self._registry.rows()}:
+                self._tables.drop(index.row.table)
 
     def drop_index(self, name: str) -> None:
         """Delete an index. Raises NotFoundError."""

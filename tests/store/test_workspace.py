@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from chunking.config import Config
 from chunking.errors import LockedError, NotFoundError, StoreError
+from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Document, LeftOut
+from chunking.parsing import parse_file
 from chunking.store import Index, TextQuery, Workspace
 from tests.store import made
 from tests.store.conftest import INSTALL, MANUAL, fill
@@ -43,6 +45,16 @@ def test_any_document_comes_back_as_it_was(shared: Workspace, text: str) -> None
     document = document_with(text)
     shared.put_document(document)
     assert shared.document("any") == document
+
+
+@pytest.mark.parametrize("name", ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "faq/faq.txt"])
+def test_real_documents_come_back_equal(workspace: Workspace, name: str) -> None:
+    """Law 5: a stored document has the fingerprint of the one that was parsed, tables, code and questions included."""
+    document = parse_file(ROOT / "sample_data" / name, root=ROOT / "sample_data")
+    workspace.put_document(document)
+    stored = workspace.document(document.doc_id)
+    assert stored == document
+    assert chunk_fingerprint(Config(), stored) == chunk_fingerprint(Config(), document)
 
 
 def test_lone_surrogates_keep_offsets(workspace: Workspace) -> None:
