@@ -25,7 +25,7 @@ def chunk_card(chunk: Chunk) -> None:
     """The chunk's place, size and texts."""
     with st.container(border=True, key="chunk-card"):
         where = " › ".join(chunk.title_path) or "before the first heading"
-        st.markdown(f"**Chunk {chunk.chunk_index + 1} of {chunk.total_chunks}** · {plain(where)}")
+        st.markdown(f"**Chunk {chunk.chunk_index}** · {plain(where)}", help=f"One of {chunk.total_chunks:,}, counted from 0, as in its id.")
         kind = plain(chunk.source_hint) or chunk.content_type
         st.caption(
             f"{count(chunk.token_count, 'token')} · characters {chunk.start:,} to {chunk.end:,} · {kind}",

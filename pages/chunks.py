@@ -18,7 +18,7 @@ from components.viewer import Goto, chunk_bands, deliver_text, viewer
 from components.words import plain
 from components.workspace import chunker, document, workspace
 
-HEIGHT = 620
+HEIGHT = 680
 
 
 def choose() -> Document | None:
@@ -47,18 +47,21 @@ def _first_shown(ids: list[str]) -> int:
 @st.fragment
 def live(of: Document) -> None:
     """Text and settings side by side; a change of a setting runs only this."""
-    text, form = st.columns([2.3, 1], gap="medium")
+    text, form = st.columns([2.4, 1], gap="medium")
     with form:
         config = settings_form(share.config(), hide=("embedding.model",))
         share.keep_config(config)
         size_strip(of, requested=config.chunk.size, unit=config.chunk.unit.value)
-    measured = chunker(workspace(), of, config.embedding.model)
-    boundaries = measured.boundaries(config.chunk)
+        measured = chunker(workspace(), of, config.embedding.model)
+        boundaries = measured.boundaries(config.chunk)
+        achieved_facts(boundaries, config.chunk)
     with text:
         picked = viewer(of, chunk_bands(of, boundaries), height=HEIGHT, goto=_linked(boundaries))
+        for warning in boundaries.warnings:
+            st.caption(f"⚠ {plain(warning)}")
+        details(measured, boundaries, config, picked.index)
     share.keep_view(chunk=picked.index)
     share.write_address()
-    below(of, measured, boundaries, config, picked.index)
 
 
 def _linked(boundaries: Boundaries) -> Goto | None:
@@ -70,24 +73,22 @@ def _linked(boundaries: Boundaries) -> Goto | None:
     return Goto(int(boundaries.starts[number]), nonce=f"link-{number}", pick=True)
 
 
-def below(of: Document, measured: Chunker, boundaries: Boundaries, config: Config, picked: int | None) -> None:
-    """The chunk that is picked, and what the settings achieve."""
-    for warning in boundaries.warnings:
-        st.warning(plain(warning))
-    card, numbers = st.columns([2.3, 1], gap="medium")
-    with numbers:
-        achieved_facts(boundaries, config.chunk)
-    with card:
+def details(measured: Chunker, boundaries: Boundaries, config: Config, picked: int | None) -> None:
+    """The chunk that is picked; the sizes of all, drawn only where somebody looks."""
+    one, sizes = st.tabs(["The chunk", "All sizes"], key="chunks.details", on_change="rerun")
+    with one:
         if picked is None:
-            st.caption("Click a chunk in the text to see every field of it. Arrow keys move from chunk to chunk.")
+            st.caption("Click a chunk in the text to see every field of it. In the text, the arrow keys move from chunk to chunk.")
         else:
             chunk_card(measured.chunks(config.chunk)[picked])
-        size_chart(boundaries, config.chunk)
+    if sizes.open:
+        with sizes:
+            size_chart(boundaries, config.chunk)
 
 
 def page() -> None:
     """The page from top to bottom."""
-    title, pick = st.columns([1, 2], vertical_alignment="center")
+    title, pick = st.columns([1, 4], vertical_alignment="center", gap="medium")
     title.header("Chunks", anchor=False)
     with pick:
         of = choose()

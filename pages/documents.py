@@ -64,6 +64,7 @@ def listing(rows: list[DocumentRow]) -> DocumentRow:
         column_config=columns,
         on_select="rerun",
         selection_mode="single-row",
+        selection_default={"selection": {"rows": [wanted]}},
         key="documents.table",
         alt="Documents of the workspace; pick a row to read it below",
     )

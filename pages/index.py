@@ -7,7 +7,7 @@ import streamlit as st
 
 from chunking import indexing
 from chunking.config import Config
-from chunking.errors import ChunkscopeError, ConfigError
+from chunking.errors import ChunkscopeError
 from chunking.indexing import Plan
 from chunking.store import Workspace
 from components import share
@@ -64,15 +64,19 @@ def run_box(target: Workspace) -> None:
         return
     if job:
         outcome(job)
-    name = st.text_input("Name of the index", share.view("index") or "main", max_chars=60, key="index.name", width=320)
-    plan = planned(target.uri, target.version(), share.config(), name)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        name = st.text_input("Name of the index", share.view("index") or "main", max_chars=60, key="index.name", width=260)
+        plan = planned(target.uri, target.version(), share.config(), name)
+        if st.button("Build the index", type="primary", disabled=not plan.chunks, key="index.build"):
+            jobs().start(target.uri, share.config(), name)
+            share.keep_view(index=name)
+            st.rerun()
+        st.caption(
+            f"Expected to take {duration(plan.seconds_expected)}",
+            width="content",
+            help="For the new chunks, from the speed of earlier runs on this machine.",
+        )
     show_plan(plan)
-    if st.button("Build the index", type="primary", disabled=not plan.chunks, key="index.build"):
-        jobs().start(target.uri, share.config(), name)
-        share.keep_view(index=name)
-        st.rerun()
-    if plan.chunks:
-        st.caption(f"Expected: {duration(plan.seconds_expected)}.", help="From the speed of earlier runs on this machine, for the new chunks.")
 
 
 @st.fragment(run_every=POLL)
@@ -123,7 +127,7 @@ def listing(target: Workspace) -> None:
     columns = {
         "Built": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
         "Fingerprint": st.column_config.TextColumn(help="Over configuration, code and documents: equal where the chunks are equal."),
-        "State": st.column_config.TextColumn(help="Out of date where a document or the code has changed since it was built.", width="large"),
+        "State": st.column_config.TextColumn(help="Out of date where a document or the code has changed since.", width="large"),
     }
     event = st.dataframe(table, hide_index=True, column_config=columns, on_select="rerun", selection_mode="single-row", key="index.table")
     picked = event.selection.rows
@@ -160,7 +164,5 @@ def page() -> None:
 
 try:
     page()
-except ConfigError as error:
-    st.error(plain(f"{error}"))
 except ChunkscopeError as error:
     st.error(plain(str(error)))
