@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -24,11 +24,12 @@ SOURCES = ("faq/faq.txt", "manual-zh/产品使用手册.md")
 WITHOUT_MODEL = """
 import sys
 from streamlit.testing.v1 import AppTest
+from chunking.config import Config
 
 app = AppTest.from_file("app.py", default_timeout=120)
-app.query_params["search.mode"] = "text"
-app.query_params["q"] = "保修"
-app.run().switch_page("pages/search.py").run()
+app.session_state["share.config"] = Config.from_settings({"search.mode": "text"})
+app.session_state["share.view"] = {"q": "保修"}
+app.switch_page("pages/search.py").run()
 assert not app.exception, app.exception
 assert "保修" in app.session_state["search.last"][1].results[0].chunk.content
 print(sorted({name.partition(".")[0] for name in sys.modules} & {"torch", "sentence_transformers"}))
@@ -51,13 +52,13 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(workspace: Path, monkeypatch: pytest.MonkeyPatch, **link: str) -> AppTest:
-    """The Search page of a workspace, reached by a link."""
+def opened(workspace: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str] | None = None, **view: str) -> AppTest:
+    """The Search page of a workspace in a session that a link has begun (what AppTest does not do with a page's own address)."""
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(workspace))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in link.items():
-        app.query_params[key.replace("__", ".")] = value
-    app.run().switch_page("pages/search.py").run()
+    app.session_state["share.config"] = Config.from_settings(settings or {})
+    app.session_state["share.view"] = view
+    app.switch_page("pages/search.py").run()
     assert not app.exception
     return app
 
@@ -74,8 +75,9 @@ def field(app: AppTest):
 
 
 def said(app: AppTest) -> str:
-    """All sentences on the page."""
-    return "\n".join(str(part.value) for kind in (app.info, app.error, app.warning, app.markdown, app.caption) for part in kind)
+    """All sentences on the page, as they are read."""
+    parts = (part for kind in (app.info, app.error, app.warning, app.markdown, app.caption) for part in kind)
+    return "\n".join(str(part.value).replace("\\", "") for part in parts)
 
 
 class TestNothingYet:
@@ -112,7 +114,7 @@ class TestQueries:
     )
     def test_any_query_is_answered_in_a_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch, mode: str, query: str) -> None:
         """Hits, or a sentence; never a traceback."""
-        app = asked(opened(indexed, monkeypatch, search__mode=mode), query)
+        app = asked(opened(indexed, monkeypatch, {"search.mode": mode}), query)
         found = "search.last" in app.session_state and app.session_state["search.last"][1].results
         assert found or "Nothing found" in said(app) or "query is empty" in said(app)
 
@@ -121,7 +123,7 @@ class TestQueries:
         app = asked(opened(indexed, monkeypatch), "How long does the battery last? " * 320)
         assert "longer than 2,000 characters" in said(app)
         assert app.session_state["search.last"][1].results
-        assert "q" not in app.query_params
+        assert "q" not in app.session_state["share.view"]
 
     def test_white_space_is_no_query(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It offers the questions again."""
@@ -141,41 +143,39 @@ class TestQueries:
 class TestState:
     def test_link_restores_query_settings_filters_and_hit(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """What the address of one session says, another shows."""
-        app = asked(opened(indexed, monkeypatch, where="language=en", search__k="3", search__mode="text"), "battery")
+        app = asked(opened(indexed, monkeypatch, {"search.mode": "text", "search.k": "3"}, where="language=en"), "battery")
         first = app.session_state["search.last"][1]
         assert {hit.chunk.doc_id for hit in first.results} == {"faq_faq"}
         assert len(first.results) == 3
         second = first.results[1].chunk
-        link = {key.replace(".", "__"): value[0] for key, value in app.query_params.items()}
-        again = opened(indexed, monkeypatch, **{**link, "doc": second.doc_id, "chunk": str(second.chunk_index)})
+        view = app.session_state["share.view"] | {"doc": second.doc_id, "chunk": str(second.chunk_index)}
+        again = opened(indexed, monkeypatch, app.session_state["share.config"].changed(), **view)
         kept = again.session_state["search.last"][1]
         assert [hit.chunk.chunk_id for hit in kept.results] == [hit.chunk.chunk_id for hit in first.results]
         assert again.session_state["hits.opened"].hit == second.chunk_id
 
     def test_opening_a_hit_does_not_search_again(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The result is kept; a new question begins with its best hit."""
-        app = asked(opened(indexed, monkeypatch, search__mode="text"), "battery")
+        app = asked(opened(indexed, monkeypatch, {"search.mode": "text"}), "battery")
         result = app.session_state["search.last"][1]
         third = result.results[2].chunk.chunk_id
         app.session_state["hits.opened"] = app.session_state["hits.opened"]._replace(hit=third, target=third)
         app.run()
         assert app.session_state["search.last"][1] is result
-        assert app.query_params["chunk"] == [str(result.results[2].chunk.chunk_index)]
+        assert app.session_state["share.view"]["chunk"] == str(result.results[2].chunk.chunk_index)
         asked(app, "battery warranty")
         assert app.session_state["hits.opened"].hit == app.session_state["search.last"][1].results[0].chunk.chunk_id
 
     def test_other_settings_than_the_index_has_are_told(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """With the way to the Index page; an index that is up to date says nothing."""
         assert "Out of date" not in said(opened(indexed, monkeypatch))
-        assert "Out of date: the settings now say Size 120" in said(opened(indexed, monkeypatch, size="120"))
+        assert "Out of date: the settings now say Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
 
     def test_unknown_filter_in_a_link_is_one_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It stands beside the field."""
-        app = opened(indexed, monkeypatch, where="colour=red", q="battery", search__mode="text")
-        assert [error.value for error in app.error] == [
-            r"There is no filter 'colour'; the filters are " + error.value.partition("are ")[2] for error in app.error
-        ]
-        assert len(app.error) == 1
+        app = opened(indexed, monkeypatch, {"search.mode": "text"}, where="colour=red", q="battery")
+        (error,) = app.error
+        assert "There is no filter 'colour'" in error.value
 
     def test_by_words_loads_no_model(self, indexed: Path) -> None:
         """A process that only searches by words never imports torch."""
