@@ -24,7 +24,7 @@ _HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"<!--.*?-->", re.DOTALL), " "),
+    (re.compile(r"<!--(?:(?!<!--|-->).)*+-->", re.DOTALL), " "),
     (re.compile(r"<br\s*/?>", re.IGNORECASE), " "),
     (re.compile(r"</?[A-Za-z][^<>]*>"), ""),
     (re.compile(r"[ \t]*\\?\{[ \t]*[#.][^{}\r\n]*\}"), ""),
@@ -34,7 +34,7 @@ _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"!?\[([^\[\]]+)\]\[[^\[\]]*\]"), r"\1"),
     (re.compile(r"(?<!\w)!?\[([^\[\]]*)\]"), r"\1"),
     (re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+    (re.compile(r"(?<!\w)(_{1,3})(?=\S)((?:[^_]|(?<=\w)_(?=\w))+)(?<=\S)\1(?!\w)"), r"\2"),
 )
 """Markup and what stays of it, in the order in which it is taken away."""
 

@@ -84,12 +84,13 @@ def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = N
         ParseError: it cannot be opened, and what `parse` raises.
     """
     try:
-        _check_size(path.stat().st_size, path.name)
-        data = path.read_bytes()
-        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    except (OSError, ValueError) as error:
+        status = path.stat()
+        data = path.read_bytes() if status.st_size <= MAX_BYTES else b""
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise ParseError(f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)) from error
+    _check_size(status.st_size, path.name)
+    changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
     inside = root is not None and path.is_relative_to(root) and path != root
     source = path.relative_to(root).as_posix() if inside and root is not None else path.name
     return parse(data, source, encoding=encoding, updated_at=changed)

@@ -1,8 +1,7 @@
 """Bytes to text, and what was guessed on the way.
 
-In this order: what the user says · a byte order mark · strict UTF-8 · UTF-8 with a few damaged bytes · UTF-16 or UTF-32
-without a mark and the East Asian encodings, told apart by how many of their commonest characters appear · what
-charset-normalizer makes of it. Bytes that are no text at all are refused.
+In this order: what the user says · a byte order mark · strict UTF-8 · UTF-8 with a few damaged bytes · a guess (see
+`guessing`). Bytes that are no text at all are refused.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from chunking.errors import ParseError
+from chunking.parsing.guessing import guess_narrow, guess_wide
 
 __all__ = ["Decoded", "decode"]
 
@@ -44,35 +44,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 _CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\b\x1b")
 _MOST_CONTROLS = 0.02
 _MOST_NULS = 0.01
-_SAMPLE = 1 << 16
 _UNREADABLE = re.compile("[\x00\ud800-\udfff]")
-
-_ENGLISH = frozenset(" \t\r\netaoinshrdluETAOINSHRDLU")
-_CHINESE = "的一是不了在人有我他这中大来上个国到说们为和你地出以时要就可会生对能下过子得自年用行方法分动同发经面加机文本部"
-_TRADITIONAL = "的一是不了在人有我他這中大來上個國到說們為和你地出以時要就可會生對能下過子得自年用行方法分動同發經面加機文本部"
-_KANA = "".join(map(chr, range(0x3041, 0x3094))) + "のンスールトリラレイアシ"
-_HANGUL = "이다는을의에가를은고하지로한기사리도대자시인어스나해아그서정수일전부제과원만"
-_CJK_MARKS = "，。、：；！？（）《》“”　"
-
-_WIDE: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (name, _ENGLISH | frozenset(_CHINESE + _TRADITIONAL + _KANA + _HANGUL + _CJK_MARKS))
-    for name in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
-)
-_EAST_ASIAN: tuple[tuple[str, frozenset[str]], ...] = (
-    ("gb18030", frozenset(_CHINESE + _CJK_MARKS)),
-    ("big5", frozenset(_TRADITIONAL + _CJK_MARKS)),
-    ("shift_jis", frozenset(_KANA + _CJK_MARKS)),
-    ("euc_jp", frozenset(_KANA + _CJK_MARKS)),
-    ("euc_kr", frozenset(_HANGUL)),
-)
-"""An encoding and its commonest characters: about a third of running text, but 3 % of text read in a wrong encoding."""
-_LEAST_COMMON = 0.12
-
-_OTHERS = [
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859_2", "iso8859_5", "iso8859_7", "koi8_r"),
-    *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"),
-]
-"""What charset-normalizer may choose from: its longer list has code pages nobody meets that win on short texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +54,6 @@ class Decoded:
     text: str
     encoding: str
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Guess:
-    encoding: str
-    reason: str
-    """How it is known; ends the sentence that is shown."""
 
 
 def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
@@ -139,12 +104,11 @@ def _guessed(data: bytes, source: str) -> Decoded:
     damaged = data.decode("utf-8", "replace")
     if 0 not in data and _mostly_utf8(damaged):
         return _cleaned(data, "utf-8", [])
-    sample = _sample(data)
-    guess = _best(sample, _WIDE) if 0 in data else None
+    guess = guess_wide(data) if 0 in data else None
     if guess is None:
         _refuse_nuls(data, source)
         _refuse_controls(data, source)
-        guess = _best(sample, _EAST_ASIAN) or _normalizer_guess(sample)
+        guess = guess_narrow(data)
     note = f"Read as {guess.encoding.upper()}, {guess.reason}; choose the encoding yourself if the text looks wrong."
     return _cleaned(data, guess.encoding, [note])
 
@@ -154,45 +118,6 @@ def _mostly_utf8(damaged: str) -> bool:
     lost = damaged.count("\ufffd")
     outside = len(damaged) - len(damaged.encode("ascii", "ignore"))
     return outside - lost >= 10 * lost
-
-
-def _sample(data: bytes) -> bytes:
-    """Up to 64 KB from where the first byte outside ASCII (or the first NUL) stands, on a multiple of 4 bytes."""
-    first = re.search(rb"[\x00\x80-\xff]", data)
-    start = max(first.start() - 64, 0) // 4 * 4 if first else 0
-    if 0 not in data and start:
-        start = data.rfind(b"\n", 0, start + 64) + 1  # multi-byte characters never hold a line feed
-    return data[start : start + _SAMPLE]
-
-
-def _best(sample: bytes, candidates: tuple[tuple[str, frozenset[str]], ...]) -> _Guess | None:
-    """The candidate in which the most characters are common ones, if enough are."""
-    scores = sorted(((_common_share(sample, name, common), name) for name, common in candidates), reverse=True)
-    best, name = scores[0]
-    if best < _LEAST_COMMON:
-        return None
-    return _Guess(name, f"a guess ({100 * best / (best + scores[1][0]):.0f} % sure)")
-
-
-def _common_share(sample: bytes, encoding: str, common: frozenset[str]) -> float:
-    """Common characters among those that are not ASCII (among all, for encodings two or four bytes wide)."""
-    decoder = codecs.getincrementaldecoder(encoding)("strict")
-    try:
-        text = decoder.decode(sample)  # a character cut off at the sample's end is no fault
-    except UnicodeDecodeError as error:
-        text = sample[: error.start].decode(encoding, "replace") if error.start > len(sample) * 0.98 else ""
-    if not encoding.startswith("utf"):
-        text = "".join(character for character in text if character > "\x7f")
-    return sum(character in common for character in text) / len(text) if text else 0.0
-
-
-def _normalizer_guess(sample: bytes) -> _Guess:
-    from charset_normalizer import from_bytes
-
-    best = from_bytes(sample, cp_isolation=_OTHERS).best()
-    if best is None:
-        return _Guess("cp1252", "because no encoding fits")
-    return _Guess(best.encoding.replace("_", "-"), f"a guess ({100 - best.percent_chaos:.0f} % sure)")
 
 
 def _refuse_known_binary(data: bytes, source: str) -> None:

@@ -81,6 +81,6 @@ def _latin_language(words: Sequence[str]) -> str:
     """The language whose small words are most frequent; `en` for plain letters without any (names, lists of terms)."""
     scores = [(sum(word in small for word in words), tag) for tag, small in _SMALL_WORDS]
     best = max(score for score, _ in scores)
-    if best and best >= _LEAST_SMALL_WORDS * len(words):
+    if best >= max(_LEAST, _LEAST_SMALL_WORDS * len(words)):
         return next(tag for score, tag in scores if score == best)
     return "en" if all(word.isascii() for word in words) else "und"

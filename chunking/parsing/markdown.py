@@ -82,7 +82,8 @@ class _Reader:
         """The block of lines [first, last), if there is anything but space in them."""
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
-            yield Block(kind, *span, level=level, line=first + 1, meta=meta or {})
+            line = first + 1 if span[0] < self._starts[first + 1] else self._line_at(span[0])
+            yield Block(kind, *span, level=level, line=line, meta=meta or {})
 
     def paragraph(self, tokens: list[Token]) -> Iterator[Block]:
         for block in self._block(BlockType.PARAGRAPH, *_lines(tokens[0])):

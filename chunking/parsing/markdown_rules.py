@@ -21,8 +21,10 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 __all__ = ["MAX_NESTING", "BlockParser", "TopLevel"]
 
-MAX_NESTING = 40
+MAX_NESTING = 24
 """Levels of quotes and lists that are told apart (a list takes two); what is deeper stays part of its container."""
+
+_MAX_TAG_LINE = 20_000
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
@@ -69,8 +71,10 @@ class BlockParser(ParserBlock):
 
     def __init__(self) -> None:
         super().__init__()
-        self.ruler.at("table", table, {"alt": ["paragraph", "reference"]})
-        self.ruler.disable(["reference", "lheading", "paragraph"])
+        # markdown-it's quote and list rules ask these chains whether a line ends them: one look instead of six calls
+        self.ruler.push("interrupted", _ends_quote, {"alt": ["blockquote"]})
+        self.ruler.push("interrupted_list", _ends_list, {"alt": ["list"]})
+        self.ruler.enableOnly(["code", "interrupted", "interrupted_list"])
         starts: list[tuple[str, Rule]] = [
             ("-", front_matter),
             ("$", math_block_dollar(allow_labels=True, allow_blank_lines=False)),
@@ -78,7 +82,7 @@ class BlockParser(ParserBlock):
             (">", blockquote),
             ("*-_", hr),
             ("*-+0123456789", list_block),
-            ("<", html_block),
+            ("<", html),
             ("#", heading),
             ("[", definitions),
         ]
@@ -125,16 +129,24 @@ class BlockParser(ParserBlock):
         state.line = line
 
 
+def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """An HTML block; not where its first line is so long that markdown-it's pattern for a tag would eat the memory."""
+    return state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE and html_block(state, start, end, silent)
+
+
 _INTERRUPTERS: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys("`~", (fence,)),
     **dict.fromkeys("0123456789+", (list_block,)),
     **dict.fromkeys("*-", (hr, list_block)),
     "_": (hr,),
     ">": (blockquote,),
-    "<": (html_block,),
+    "<": (html,),
     "#": (heading,),
 }
-"""Rules that may end a paragraph or table, by the first character of the line."""
+"""Rules that may end a paragraph, table or quote, by the first character of the line."""
+
+_LIST_INTERRUPTERS: dict[str, tuple[Rule, ...]] = {**dict.fromkeys("`~", (fence,)), **dict.fromkeys("*-_", (hr,)), ">": (blockquote,)}
+"""Rules that may end a list."""
 
 
 def _first(state: StateBlock, line: int) -> str:
@@ -146,8 +158,16 @@ def _content(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
 
-def _interrupted(state: StateBlock, line: int, end: int) -> bool:
-    return any(rule(state, line, end, True) for rule in _INTERRUPTERS.get(_first(state, line), ()))
+def _ends_quote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    rules = _INTERRUPTERS.get(_first(state, line))
+    return rules is not None and any(rule(state, line, end, True) for rule in rules)
+
+
+def _ends_list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    if state.isEmpty(line):
+        return False
+    rules = _LIST_INTERRUPTERS.get(_first(state, line))
+    return rules is not None and any(rule(state, line, end, True) for rule in rules)
 
 
 def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -188,7 +208,7 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     old, state.parentType = state.parentType, "table"
     line = start + 2
     while line < end and state.sCount[line] >= state.blkIndent and not state.isEmpty(line):
-        if state.is_code_block(line) or _interrupted(state, line, end):
+        if state.is_code_block(line) or _ends_quote(state, line, end, True):
             break
         line += 1
     state.parentType, state.line = old, line
@@ -202,7 +222,7 @@ def _columns(state: StateBlock, start: int, end: int) -> int:
     if below >= end or state.sCount[below] < state.blkIndent or state.isEmpty(below) or _first(state, below) not in "|-:":
         return 0
     delimiter = _content(state, below)
-    if state.is_code_block(start) or state.is_code_block(below) or delimiter[:2] in ("- ", "-\t"):
+    if state.is_code_block(start) or state.is_code_block(below) or len(delimiter) < 2 or delimiter[:2] in ("- ", "-\t"):
         return 0
     header = _content(state, start).strip(" \t")
     if "|" not in header or not _DELIMITER_ROW.fullmatch(delimiter):
@@ -240,7 +260,7 @@ def _underline(state: StateBlock, line: int) -> int:
 def _ends_text(state: StateBlock, line: int, end: int) -> bool:
     if _first(state, line) == "$" and _content(state, line).rstrip(" \t") == "$$":
         return True  # not in the plugin, but display equations directly under their text are common
-    return _interrupted(state, line, end) or table(state, line, end, True)
+    return _ends_quote(state, line, end, True) or table(state, line, end, True)
 
 
 def _push(state: StateBlock, kind: str, start: int, end: int) -> Token:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from chunking.model import Block, BlockType
 from chunking.parsing.encoding import decode
 from chunking.parsing.questions import NUMBERED_QUESTION, pair_questions
-from chunking.parsing.reading import RawFile, Reading, fill_gaps, trimmed
+from chunking.parsing.reading import RawFile, Reading, fill_gaps, line_breaks, trimmed
 
 __all__ = ["read_text"]
 
@@ -147,10 +147,7 @@ def _piece(text: str, kind: BlockType, start: int, end: int, meta: dict[str, int
 def _numbered_lines(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
     """The blocks with the lines on which they start."""
     line, done = 1, 0
-    returns = "\r" in text
     for block in blocks:
-        line += text.count("\n", done, block.start)
-        if returns:
-            line += text.count("\r", done, block.start) - text.count("\r\n", done, block.start)
+        line += line_breaks(text, done, block.start)
         done = block.start
         yield Block(block.type, block.start, block.end, level=block.level, line=line, meta=block.meta)

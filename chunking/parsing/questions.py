@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from chunking.model import Block, BlockType
-from chunking.parsing.reading import trimmed
+from chunking.parsing.reading import line_breaks, trimmed
 
 __all__ = ["NUMBERED_QUESTION", "pair_questions"]
 
@@ -84,10 +84,13 @@ def _parts(text: str, block: Block) -> Iterator[_Part]:
     if not cuts or not _is_dialogue(cuts):
         yield from _asked_parts(text, block)
         return
+    piece = block
     if cuts[0][0] > block.start:
-        yield from _asked_parts(text, _piece(text, block, block.start, cuts[0][0]))
+        piece = _piece(text, block, block.start, cuts[0][0])
+        yield from _asked_parts(text, piece)
     for (start, role), (end, _) in zip(cuts, [*cuts[1:], (block.end, "")], strict=True):
-        yield _Part(_piece(text, block, start, end), role)
+        piece = _piece(text, piece, start, end)
+        yield _Part(piece, role)
 
 
 def _is_dialogue(cuts: list[tuple[int, str]]) -> bool:
@@ -103,12 +106,14 @@ def _asked_parts(text: str, block: Block) -> Iterator[_Part]:
     elif not trimmed(text, line.end(), block.end):
         yield _Part(block, "asked")
     else:
-        yield _Part(_piece(text, block, block.start, line.end()), "asked")
-        yield _Part(_piece(text, block, line.end(), block.end), "")
+        question = _piece(text, block, block.start, line.end())
+        yield _Part(question, "asked")
+        yield _Part(_piece(text, question, line.end(), block.end), "")
 
 
-def _piece(text: str, block: Block, start: int, end: int) -> Block:
+def _piece(text: str, before: Block, start: int, end: int) -> Block:
+    """[start, end) as a block like `before`; its line is counted from there, so that many pieces take linear time."""
     span = trimmed(text, start, end) or (start, end)
-    lines = text.count("\n", block.start, span[0]) or len(re.findall(r"\r", text[block.start : span[0]]))
-    meta = {**block.meta, "items": 1} if "items" in block.meta else block.meta
-    return replace(block, start=span[0], end=span[1], line=None if block.line is None else block.line + lines, meta=meta)
+    line = None if before.line is None else before.line + line_breaks(text, before.start, span[0])
+    meta = {**before.meta, "items": 1} if "items" in before.meta else before.meta
+    return replace(before, start=span[0], end=span[1], line=line, meta=meta)

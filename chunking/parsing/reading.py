@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chunking.model import Block, BlockType, LeftOut
 
-__all__ = ["RawFile", "Reading", "fill_gaps", "trimmed"]
+__all__ = ["RawFile", "Reading", "fill_gaps", "line_breaks", "trimmed"]
 
 _NOT_SPACE = re.compile(r"\S")
 
@@ -47,6 +47,11 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
     if not first:
         return None
     return first.start(), first.start() + len(text[first.start() : end].rstrip())
+
+
+def line_breaks(text: str, start: int, end: int) -> int:
+    """Line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which does not begin or end inside one."""
+    return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:

@@ -1,0 +1,180 @@
+"""The document record, files and folders, and every bad input that reading meets."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.parsing import FORMATS, MAX_BYTES, document, find_files, markdown, parse, parse_file
+from tests.parsing.laws import check
+
+_SHARED = Path(__file__).parents[2] / "../shared/testdata"
+
+
+def test_the_record() -> None:
+    """Every field of a document, from its bytes and path."""
+    data = "# 安装\n\n请先关闭电源，然后打开盖子。\n\n## 步骤\n\n完成。\n".encode()
+    read = parse(data, "manual/api/安装.md", updated_at="2026-01-02T03:04:05+00:00")
+    assert (read.doc_id, read.source, read.title, read.format) == ("manual_api_安装", "manual/api/安装.md", "安装", "markdown")
+    assert (read.category, read.path_hierarchy, read.language, read.encoding) == ("api", ("manual", "api"), "zh", "utf-8")
+    assert (read.hash, read.updated_at) == (hashlib.sha256(data).hexdigest(), "2026-01-02T03:04:05+00:00")
+    assert read.doc_toc == "安装\n  步骤"
+    assert parse(data, "x.md", doc_id="mine").sections[1].section_id == "mine_sec1"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("This is the text of a manual for the people who read it.", "en"),
+        ("这是一本手册，请先阅读 README.md 文件。", "zh"),
+        ("これはマニュアルです。電源を切ってください。", "ja"),
+        ("이것은 설명서입니다.", "ko"),
+        ("Das ist ein Text für die Leute, die ihn lesen, und nicht mehr.", "de"),
+        ("Это руководство для тех, кто его читает.", "ru"),
+        ("123 456", "und"),
+        ("插槽\n\n[演练](https://play.example.org/#eNpdUdlqAyEUabcdefghijklmnopqrstuvwxyz) 中文", "zh"),
+    ],
+)
+def test_language(text: str, language: str) -> None:
+    """By script and small words; addresses and code do not count."""
+    assert parse(text.encode(), "a.md").language == language
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t\r\n", "\u3000\u2003\n".encode(), b"\xef\xbb\xbf", "\ufeff\n".encode("utf-16")])
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a"])
+def test_empty(data: bytes, name: str) -> None:
+    """A file without a letter is refused, and the sentence says so."""
+    with pytest.raises(ParseError, match=f"{name} is empty"):
+        parse(data, name)
+
+
+def test_only_headings() -> None:
+    """Headings without text are a document, with a sentence about it."""
+    read = parse(b"# A\n## B\n### C\n", "a.md")
+    check(read)
+    assert len(read.sections) == 3
+    assert "headings only" in read.warnings[0]
+
+
+def test_20_mb_of_text() -> None:
+    """Twenty megabytes of paragraphs are read whole."""
+    read = parse((b"Some words that make a line of text.\n" * 9 + b"\n") * 60_000, "a.txt")
+    assert len(read.text) > 20_000_000
+    assert len(read.blocks) == 60_000
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt"])
+def test_one_line_of_5_mb(name: str) -> None:
+    """A line without an end is one paragraph."""
+    (block,) = parse(b"word " * 1_000_000, name).blocks
+    assert (block.start, block.end, block.line) == (0, 4_999_999, 1)
+
+
+def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over the limit: a sentence with both numbers, before the file is read."""
+    with pytest.raises(TooLargeError, match=r"50\.0 MB; the limit is 50 MB"):
+        parse(bytes(MAX_BYTES + 1), "a.md")
+    (tmp_path / "a.md").write_bytes(b"x" * 2_000)
+    monkeypatch.setattr(document, "MAX_BYTES", 1_000)
+    with pytest.raises(TooLargeError):
+        parse_file(tmp_path / "a.md")
+    monkeypatch.setattr(markdown, "MAX_LINES", 10)
+    with pytest.raises(TooLargeError, match="more than 10 lines"):
+        parse(b"a\n" * 11, "a.md")
+
+
+def test_formats() -> None:
+    """By ending in any case; an unknown ending is read as text when it is text, else the formats are named."""
+    assert parse(b"# A", "A.MD").format == "markdown"
+    assert parse(b"# A", "README").format == parse(b"# A", "a.rst").format == "text"
+    with pytest.raises(ParseError, match=r"these can: Markdown \(\.md .*plain text \(\.txt"):
+        parse(b"\x89PNG\r\n\x1a\n\x00\x00", "photo.png")
+    assert len({ending for row in FORMATS for ending in row.extensions}) == sum(len(row.extensions) for row in FORMATS)
+
+
+def test_files_and_folders(tmp_path: Path) -> None:
+    """A folder is read recursively, sorted, without hidden files and unknown endings; a named file is always taken."""
+    for name in ("b/two.md", "a.txt", ".git/x.md", "b/.hidden.md", "b/three.bin", "c.rst"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("# T\n\nx")
+    found = find_files([tmp_path, tmp_path / "c.rst", tmp_path / "a.txt"])
+    assert [(file.relative_to(tmp_path).as_posix(), root == tmp_path) for file, root in found] == [
+        ("a.txt", True),
+        ("b/two.md", True),
+        ("c.rst", True),
+    ]
+    read = parse_file(tmp_path / "b/two.md", root=tmp_path)
+    assert (read.source, read.doc_id) == ("b/two.md", "b_two")
+    assert read.updated_at.endswith("+00:00")
+    assert parse_file(tmp_path / "b/two.md").source == "two.md"
+
+
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
+    """Missing files and folders are sentences."""
+    with pytest.raises(ParseError, match="cannot be opened"):
+        parse_file(tmp_path / "none.md")
+    with pytest.raises(ParseError, match="cannot be opened"):
+        parse_file(tmp_path)
+    with pytest.raises(ParseError, match="does not exist"):
+        find_files([tmp_path / "none"])
+
+
+def test_two_files_of_one_name() -> None:
+    """In two folders they have two ids; in one place `taken` tells them apart."""
+    assert parse(b"x", "a/readme.md").doc_id != parse(b"x", "b/readme.md").doc_id
+
+
+def test_parsers_are_imported_late() -> None:
+    """Importing the library does not import a parser."""
+    code = "import sys, chunking.parsing; sys.exit(any(name.startswith(('markdown_it', 'charset_normalizer')) for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False, env=os.environ).returncode == 0
+
+
+@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
+@pytest.mark.parametrize("path", sorted((_SHARED / "markdown_zh").glob("*.md")), ids=lambda path: path.name)
+def test_real_markdown(path: Path) -> None:
+    """Pages of a Chinese manual keep the laws; every fence is one block, every heading outside fences one section."""
+    read = parse_file(path)
+    check(read)
+    assert read.language == "zh"
+    assert read.warnings == ()
+    fences, headings, inside = 0, 0, ""
+    for line in read.text.split("\n"):
+        bare = line.strip()
+        if inside:
+            inside = "" if bare == inside else inside
+        elif bare.startswith("```"):
+            inside, fences = "```", fences + 1
+        elif line.startswith("#"):
+            headings += 1
+    assert sum(block.type == "code" and block.meta["fenced"] for block in read.blocks) == fences
+    assert sum(section.level > 0 for section in read.sections) == headings
+
+
+@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("fake-text-utf-16.txt", "utf-16-le"),
+        ("fake-text-utf-32.txt", "utf-32-le"),
+        ("norwich-city.txt", "utf-8"),
+        ("empty.txt", ""),
+        ("fake-text-all-whitespace.txt", ""),
+        ("hebrew-text-base64-iso88598i.txt", "utf-8"),
+    ],
+)
+def test_real_text(name: str, encoding: str) -> None:
+    """Text files in several encodings keep the laws; the empty ones are refused in a sentence."""
+    if not encoding:
+        with pytest.raises(ParseError, match=f"{name} is empty: it holds no text"):
+            parse_file(_SHARED / "text" / name)
+        return
+    read = parse_file(_SHARED / "text" / name)
+    check(read)
+    assert read.encoding == encoding

@@ -1,0 +1,81 @@
+"""Plain text to blocks: paragraphs, lists, and only those headings that say they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.model import Document
+from chunking.parsing import parse
+from tests.parsing.laws import check
+
+
+def _read(text: str) -> Document:
+    document = parse(text.encode(), "a.txt")
+    check(document)
+    return document
+
+
+def _headings(text: str) -> list[tuple[int, str]]:
+    return [(section.level, section.title) for section in _read(text).sections if section.level]
+
+
+def test_paragraphs_end_at_blank_lines() -> None:
+    """A line with only spaces is blank; white space around a paragraph is not in its span."""
+    document = _read("  one\ntwo  \n \t \n\u3000\nthree\n")
+    assert [document.text[block.start : block.end] for block in document.blocks] == ["one\ntwo", "three"]
+
+
+def test_lists() -> None:
+    """Two item lines make a list; the line that announces them is a paragraph before it."""
+    document = _read("You need:\n  - a cable\n  - a screw\n    of 3 mm\n")
+    assert [(block.type.value, block.meta.get("items")) for block in document.blocks] == [("paragraph", None), ("list", 2)]
+    assert [block.type.value for block in _read("  - a\n  - b").blocks] == ["list"]
+    assert [block.type.value for block in _read("one - two\n5 - 3 = 2").blocks] == ["paragraph"]
+
+
+def test_numbered_headings() -> None:
+    """Decimal numbers give the level."""
+    text = "1. Scope\n\nWhat this is about.\n\n1.1 Purpose of it\n\nTo help.\n\n1.1.1 Details\n\nFew.\n\n2. Terms\n\nNone."
+    assert _headings(text) == [(1, "1. Scope"), (2, "1.1 Purpose of it"), (3, "1.1.1 Details"), (1, "2. Terms")]
+
+
+def test_chapters() -> None:
+    """Chinese and English chapter words, without blank lines around them; a part pushes its chapters down."""
+    text = "第一部 起\n第一章 缘起\n　　话说天下大势。\n第二节 分合\n　　分久必合。\n第二章\n　　完。"
+    assert _headings(text) == [(1, "第一部 起"), (2, "第一章 缘起"), (3, "第二节 分合"), (2, "第二章")]
+    assert _headings("Chapter 1: Loomings\n\nCall me.\n\nAPPENDIX A\n\nx y") == [(1, "Chapter 1: Loomings"), (1, "APPENDIX A")]
+    assert _headings("一、总则\n\n为了规范。\n\n（一）范围\n\n全部。") == [(2, "一、总则"), (3, "（一）范围")]
+
+
+def test_underlined_and_capitals() -> None:
+    """Underlines give levels 1 and 2; capitals between blank lines are a heading."""
+    assert _headings("Guide\n=====\nText.\n\nPart one\n--------\n\nMore.\n\nLAST WORDS\n\nBye.") == [
+        (1, "Guide"),
+        (2, "Part one"),
+        (1, "LAST WORDS"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Open the box\n\n2. Take it out\n\n3. Close it",  # a list with blank lines
+        "1.5 litres of water are enough.\n\nDrink.",
+        "3.14 is pi\n\nYes.",
+        "I said NO.\n\nReally.",
+        "OK\n\nfine",
+        "第一章讲的是天下大势，分久必合，合久必分的道理。\n\n是的。",
+        "Name      Age\n---------------\nAnna      5",
+        "Chapter 1 of the book was long, and nobody read it to the end because it was about nothing.\n\nx",
+        "THE LAST LINE WITHOUT TEXT",
+    ],
+)
+def test_what_is_no_heading(text: str) -> None:
+    """A wrong heading would stand before other text as its prefix: in doubt there is none."""
+    assert _headings(text) == []
+
+
+def test_a_document_without_headings_is_one_section() -> None:
+    """Its title is made from the first words, and said to be."""
+    (section,) = _read("Some words to begin with.\n\nMore.").sections
+    assert (section.level, section.title, section.title_made, section.title_path) == (0, "Some words to begin with.", True, ())

@@ -1,0 +1,87 @@
+"""The section tree, its labels and the table of contents."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.outline import MAX_LABEL, clean_label
+from chunking.parsing import parse
+from tests.parsing.laws import check, check_blocks
+
+
+@pytest.mark.parametrize(
+    ("heading", "label"),
+    [
+        ("# Title", "Title"),
+        ("Title\n===", "Title"),
+        ("## Anchored {#the-id}", "Anchored"),
+        ('### A [link](https://example.org/a_(b) "t") here ###', "A link here"),
+        ("# [Both](#a) and [refs][1] and [Unreleased]", "Both and refs and Unreleased"),
+        ("# ![logo](x.png) Name", "logo Name"),
+        ("# **bold** *it* __b__ _i_ ~~gone~~ snake_case 2 * 3", "bold it b i gone snake_case 2 * 3"),
+        ("# `<Transition>` {#transition}", "<Transition>"),
+        ("# `a_b_c` and ``x`y``", "a_b_c and x`y"),
+        ("# array[0] and C#", "array[0] and C#"),
+        ("<h2 class='x'>A <em>b</em><br>c</h2>", "A b c"),
+        ("# A &amp; B &lt;C&gt;", "A & B <C>"),
+        ("# 声明响应式状态 \\* {#declaring}", "声明响应式状态 *"),
+        ("# Note[^1] <!-- hidden --> end", "Note end"),
+        ("1.2 Plain title", "1.2 Plain title"),
+        ("a\nb\r\n  c", "a b c"),
+        ("#", ""),
+        ("# {#only}", ""),
+    ],
+)
+def test_labels(heading: str, label: str) -> None:
+    """Markup goes, words stay."""
+    assert clean_label(heading) == label
+
+
+def test_long_labels_are_bounded() -> None:
+    """A heading of a megabyte is a label of a line."""
+    assert len(clean_label("# " + "word " * 200_000)) <= MAX_LABEL
+    assert clean_label("# " + "x" * 5_000).endswith("…")
+
+
+def test_tree() -> None:
+    """Parents, paths, spans, and a level that is skipped."""
+    text = "intro\n\n# A\n\na\n\n#### Deep\n\nd\n\n## B\n\n# C\n"
+    document = parse(text.encode(), "x.md")
+    check(document)
+    rows = [(s.section_id, s.parent_id, s.level, s.title_path) for s in document.sections]
+    assert rows == [
+        ("x_sec0", None, 0, ()),
+        ("x_sec1", None, 1, ("A",)),
+        ("x_sec2", "x_sec1", 4, ("A", "Deep")),
+        ("x_sec3", "x_sec1", 2, ("A", "B")),
+        ("x_sec4", None, 1, ("C",)),
+    ]
+    assert document.doc_toc == "intro\nA\n  Deep\n  B\nC"
+    spans = [(text[s.start : s.body_start], text[s.body_start : s.own_end], text[s.start : s.end]) for s in document.sections]
+    assert spans[1] == ("# A\n\n", "a\n\n", "# A\n\na\n\n#### Deep\n\nd\n\n## B\n\n")
+    assert document.section_at(text.index("d\n\n##")).title == "Deep"
+
+
+def test_duplicate_and_empty_titles() -> None:
+    """Sections of one title are two sections; a heading without words is named after its text, and says so."""
+    document = parse(b"# A\n\n## Same\n\n## Same\n\n#\n\nfirst words of it\n\n## In it\n", "x.md")
+    check(document)
+    assert [s.title for s in document.sections] == ["A", "Same", "Same", "first words of it", "In it"]
+    assert [s.title_made for s in document.sections] == [False, False, False, True, False]
+    assert [s.title_path for s in document.sections[3:]] == [(), ("In it",)]
+
+
+def test_text_before_the_first_heading() -> None:
+    """It is a section only if there is text; its title is made from words, not from metadata."""
+    assert [s.level for s in parse(b"\n\n  \n# A\n\nx", "x.md").sections] == [1]
+    document = parse(b"---\nkey: value\n---\n\nWelcome to the manual of everything that there is to know about it\n\n# A\n", "x.md")
+    assert document.sections[0].title == "Welcome to the manual of everything that there is to know…"
+
+
+def test_10_000_headings() -> None:
+    """Many sections, all six levels: one pass."""
+    document = parse(b"".join(b"#" * (n % 6 + 1) + b" Title %d\n\ntext\n\n" % n for n in range(10_000)), "x.md")
+    check_blocks(document)
+    assert len(document.sections) == 10_000
+    assert document.sections[-1].title_path[-1] == "Title 9999"
+    assert document.sections[5].title_path == tuple(f"Title {n}" for n in range(6))
