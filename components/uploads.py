@@ -71,4 +71,6 @@ def _numbered(source: str, batch: set[str]) -> str:
 def show(outcomes: Iterable[Outcome]) -> None:
     """A line a file; the bad ones stand out, and say what to do."""
     for outcome in outcomes:
-        (st.success if outcome.good else st.error)(plain(f"{outcome.name}: {outcome.sentence}"), icon="✅" if outcome.good else "⛔")
+        (st.success if outcome.good else st.error)(
+            plain(f"{outcome.name}: {outcome.sentence}"), icon=":material/check_circle:" if outcome.good else "⛔"
+        )

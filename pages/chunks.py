@@ -6,11 +6,11 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.cutting import Boundaries, Chunker
-from chunking.errors import ChunkscopeError
 from chunking.model import Document
 from components import share
 from components.chunk_card import chunk_card
 from components.facts import achieved_facts, size_chart
+from components.frame import show
 from components.outline import outline
 from components.settings_form import settings_form
 from components.size_strip import size_strip
@@ -102,7 +102,4 @@ def page() -> None:
         live(of)
 
 
-try:
-    page()
-except ChunkscopeError as error:
-    st.error(plain(str(error)))
+show(page)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from chunking.errors import ChunkscopeError, LockedError
+from chunking.errors import LockedError
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.store import DocumentRow, Workspace
 from components import share, uploads
+from components.frame import show
 from components.outline import outline
 from components.viewer import block_bands, deliver_text, viewer
 from components.words import LANGUAGES, count, plain
@@ -109,7 +110,7 @@ def change(action, target: Workspace) -> None:
 def reading(of: Document, row: DocumentRow) -> None:
     """How the document was read: outline, blocks over the text, and what to know about it."""
     for warning in of.warnings:
-        st.warning(plain(warning), icon="⚠️")
+        st.warning(plain(warning), icon=":material/warning:")
     deliver_text(of)
     left, right = st.columns([1, 2.6])
     with left:
@@ -158,7 +159,4 @@ def page() -> None:
     reading(document(target, chosen.doc_id), chosen)
 
 
-try:
-    page()
-except ChunkscopeError as error:
-    st.error(plain(str(error)))
+show(page)

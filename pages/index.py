@@ -7,10 +7,10 @@ import streamlit as st
 
 from chunking import indexing
 from chunking.config import Config
-from chunking.errors import ChunkscopeError
 from chunking.indexing import Plan
 from chunking.store import Workspace
 from components import share
+from components.frame import show
 from components.jobs import Job, jobs
 from components.plan_bar import plan_bar
 from components.settings_form import settings_form
@@ -53,7 +53,7 @@ def show_plan(plan: Plan) -> None:
         cell.metric(label, f"{number:,}", help=help_)
     plan_bar(plan)
     for warning in plan.warnings:
-        st.warning(plain(warning), icon="⚠️")
+        st.warning(plain(warning), icon=":material/warning:")
 
 
 def run_box(target: Workspace) -> None:
@@ -94,16 +94,19 @@ def watch(address: str) -> None:
 def outcome(job: Job) -> None:
     """How the last run ended, until the next."""
     if job.error:
-        st.error(plain(job.error), icon="⛔")
+        st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
         st.info("Cancelled. What was finished before is in the index; build again to go on from there.")
     elif job.report:
         report = job.report
         done = f"{count(report['chunks'], 'chunk')} of {count(report['documents'], 'document')} in {duration(report['seconds'])}"
-        st.success(f"Done: {done}; {report['embedded']:,} embedded, {report['reused']:,} reused, {report['removed']:,} removed.", icon="✅")
+        st.success(
+            f"Done: {done}; {report['embedded']:,} embedded, {report['reused']:,} reused, {report['removed']:,} removed.",
+            icon=":material/check_circle:",
+        )
         st.page_link("pages/search.py", label="Search it")
         for failure in report["failed"]:
-            st.error(plain(f"{failure['source']}: {failure['error']}"), icon="⛔")
+            st.error(plain(f"{failure['source']}: {failure['error']}"), icon=":material/error:")
 
 
 def listing(target: Workspace) -> None:
@@ -162,7 +165,4 @@ def page() -> None:
     listing(target)
 
 
-try:
-    page()
-except ChunkscopeError as error:
-    st.error(plain(str(error)))
+show(page)
