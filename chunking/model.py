@@ -124,7 +124,7 @@ class Document:
     blocks: tuple[Block, ...]
     sections: tuple[Section, ...]
     title: str
-    """The first level-1 heading, else the title in the file's own metadata, else the first heading, else the file's name without its ending."""
+    """The first level-1 heading, else the title in the file's metadata, else the first heading, else the file's name, no ending."""
     hash: str
     """sha256 (hex) of the file's bytes."""
     updated_at: str
