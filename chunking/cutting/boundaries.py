@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Keep, Prefix, Unit
-from chunking.cutting.job import Job, Piece
+from chunking.cutting.job import Job
+from chunking.cutting.pieces import Pieces
 from chunking.model import BlockType, Flag
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
@@ -72,7 +73,7 @@ class Boundaries:
 
 
 def make_boundaries(
-    job: Job, pieces: list[Piece], strategy_used: str, *, max_tokens: int | None, warnings: tuple[str, ...] = (), fallback: bool = False
+    job: Job, pieces: Pieces, strategy_used: str, *, max_tokens: int | None, warnings: tuple[str, ...] = (), fallback: bool = False
 ) -> Boundaries:
     """Turn places into offsets, counts and flags.
 
@@ -81,8 +82,8 @@ def make_boundaries(
         warnings: what has been said already.
         fallback: a simpler strategy than the chosen one made the pieces.
     """
-    table = np.array([(p.first, p.after, p.section, p.overlap, p.table) for p in pieces], np.int32).reshape(-1, 5)
-    first, after, section, _, header = table.T
+    columns = (pieces.first, pieces.after, pieces.section, pieces.table)
+    first, after, section, header = (np.array(column, np.int32) for column in columns)
     places = job.marks.places
     starts, ends = places.at[first], places.stop[after]
     prefixes, prefix_tokens, prefix_units, shortened = _prefixes(job, starts, section, header)
@@ -98,7 +99,7 @@ def make_boundaries(
         (Flag.FALLBACK, np.full(len(starts), fallback)),
     )
     flags = cut_flags + sum((condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32))
-    achieved = _achieve(job, table, sizes, content, flags, cut)
+    achieved = _achieve(job, pieces, sizes, content, flags, cut)
     return Boundaries(
         starts=starts,
         ends=ends,
@@ -122,8 +123,8 @@ def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list
     if job.config.prefix is Prefix.HEADER and job.document.sections:
         bodies = np.array([one.body_start for one in job.document.sections], np.int32)
         has = starts >= bodies[section]  # else the heading is in the content: never twice
-    every = zip(section.tolist(), has.tolist(), strict=True)
-    texts = [fitted.texts[number] if wanted else "" for number, wanted in every]
+    every = np.array([*fitted.texts, ""], dtype=object)
+    texts: list[str] = every[np.where(has, section, len(fitted.texts))].tolist()
     tokens, units = fitted.tokens[section] * has, fitted.units[section] * has
     shortened = fitted.shortened[section] & has
     for row in np.flatnonzero(header >= 0).tolist():
@@ -179,8 +180,9 @@ def _covered(chosen: NDArray[np.bool_], begin: Ints, finish: Ints, last: NDArray
     return np.where(last >= 0, running[last + 1] - beyond, 0)
 
 
-def _achieve(job: Job, table: Ints, sizes: Ints, content: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
-    first, after, shared = table[1:, 0], table[:-1, 1], table[1:, 3] > 0
+def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+    first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
+    shared = np.array(pieces.shared[1:], np.int32) > 0
     places = job.marks.places
     characters = np.where(shared, places.stop[after] - places.at[first], 0)
     overlaps = characters.copy()

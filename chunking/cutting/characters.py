@@ -10,7 +10,22 @@ from numpy.typing import NDArray
 
 from chunking.cutting.tokens import TokenCounter
 
-__all__ = ["ALONE", "CLOSE", "COMMA", "EXTEND", "HAN", "JOINER", "LOWER", "OPEN", "SPACE", "STOP", "WIDE_STOP", "Characters", "look_at"]
+__all__ = [
+    "ALONE",
+    "BLANK",
+    "CLOSE",
+    "COMMA",
+    "EXTEND",
+    "HAN",
+    "JOINER",
+    "LOWER",
+    "OPEN",
+    "SPACE",
+    "STOP",
+    "WIDE_STOP",
+    "Characters",
+    "look_at",
+]
 
 SPACE = 1 << 0
 """Parts words, for the tokenizer too."""
@@ -33,7 +48,9 @@ JOINER = 1 << 9
 """Zero-width joiner and regional indicators: what follows belongs to it."""
 ALONE = 1 << 10
 """A word of its own for the tokenizer: counts add up at a cut beside it."""
-LENGTH = 11
+BLANK = 1 << 11
+"""White space for a reader: also a form feed, which the tokenizer drops rather than take it for a space."""
+LENGTH = 12
 """From this bit on: letters it adds to a word, see `tokens.Letter`."""
 
 _NAMED: dict[int, str] = {
@@ -104,6 +121,7 @@ def _kind(char: str, counter: TokenCounter) -> int:
     bits |= EXTEND if _within(point, _EXTEND_RANGES) else 0
     bits |= JOINER if 0x1F1E6 <= point <= 0x1F1FF else 0
     letter = counter.letter(char)
+    bits |= BLANK if char.isspace() else 0
     return bits | SPACE * letter.space | ALONE * letter.alone | min(letter.length, 15) << LENGTH
 
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from chunking.config import ChunkConfig, Config, Prefix, Strategy, Unit
 from chunking.cutting.boundaries import FLAG_BITS, Boundaries, make_boundaries
 from chunking.cutting.building import build_chunks
-from chunking.cutting.job import Job, Piece, Survey
+from chunking.cutting.job import Job
 from chunking.cutting.marks import mark
 from chunking.cutting.measure import measure
+from chunking.cutting.pieces import Pieces
 from chunking.cutting.prefixing import PrefixTable
 from chunking.cutting.strategies import STRATEGIES, whole_document
+from chunking.cutting.survey import Survey
 from chunking.cutting.tokens import TokenCounter, token_counter
 from chunking.model import Chunk, Document, Flag
 
@@ -70,7 +72,7 @@ class Chunker:
     def _job(self, config: ChunkConfig) -> Job:
         survey = self._surveys.get(config.unit)
         if survey is None:
-            survey = self._surveys[config.unit] = Survey.of(self.marks, self.measured, config.unit)
+            survey = self._surveys[config.unit] = Survey.of(self.document, self.marks, self.measured, config.unit)
         prefixes = self._prefixes[config.prefix].fit(config.unit, config.size)
         return Job(self.document, self.marks, self.measured, survey, config, prefixes)
 
@@ -84,7 +86,7 @@ class Chunker:
         return replace(chunk, token_count=tokens, flags=flags)
 
 
-def _with_fallback(job: Job, wanted: Strategy) -> tuple[list[Piece], str, tuple[str, ...]]:
+def _with_fallback(job: Job, wanted: Strategy) -> tuple[Pieces, str, tuple[str, ...]]:
     """Cut with a strategy; if it fails with a simpler one, in the end into one chunk: nothing is lost, and it is said."""
     warnings: list[str] = []
     strategy: Strategy | None = wanted

@@ -64,6 +64,12 @@ class Measured:
             counts[k] = self.inside.get((int(first[k]), int(after[k])), 1)
         return counts + np.int32(self.slack)
 
+    def tokens_between(self, first: int, after: int) -> int:
+        """Tokens of one chunk, without slack."""
+        if self.run[first] >= 0 and self.run[first] == self.run[after]:
+            return self.inside.get((first, after), 1)
+        return int(self.ends[after]) - int(self.starts[first])
+
 
 def measure(text: str, marks: Marks, counter: TokenCounter) -> Measured:
     """Count the tokens up to each place."""

@@ -7,19 +7,19 @@ after the chunk before it (law 3). The next one starts there, or a little before
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chunking.cutting.places import Rank
 
-__all__ = ["Levels", "Manner", "Packer"]
-
-Levels = dict[Rank, Sequence[int]]
-"""For each rank, the places of that rank or a better one, ascending."""
+__all__ = ["Manner", "Packed", "Packer", "last_of_rank", "view"]
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(NamedTuple):
     """Which places a strategy prefers."""
 
     ranks: tuple[Rank, ...]
@@ -28,43 +28,56 @@ class Manner:
     """Share of the room that must be filled before a better place counts more than a fuller chunk."""
 
 
+class Packed(NamedTuple):
+    """Chunks as places, a list each: three lists of ints are made far faster than a list of tuples."""
+
+    first: list[int]
+    after: list[int]
+    new: list[int]
+    """Where the text begins that no chunk before has; after `first` where chunks overlap."""
+
+
 @dataclass(slots=True)
 class Packer:
     """A measured document and how much each chunk may hold; one for a configuration.
 
-    Sequences that are searched are memoryviews of int32: faster under `bisect` than lists, and never copied.
+    Sequences of n are memoryviews of int32: faster under `bisect` than lists, and never copied.
     """
 
     starts: Sequence[int]
-    """(n,) units before a chunk that begins at each place."""
+    """(n,) units before a chunk that begins at each place, ascending."""
     ends: Sequence[int]
-    """(n,) units up to a chunk's end at each place."""
+    """(n,) units up to a chunk's end at each place, ascending."""
     section: Sequence[int]
     """(n,) section of a chunk that begins at each place."""
     rooms: Sequence[int]
     """(sections,) most units of content of a chunk of each section."""
-    levels: Levels
+    last: Mapping[Rank, Sequence[int]]
+    """For each rank (n,) the last place at or before each place that has this rank or a better one; -1 for none."""
     overlap: int
     """Most units shared with the chunk before."""
-    whole_first: Sequence[int]
-    whole_after: Sequence[int]
-    """(k,) spans, in order and apart, that no cut goes into; each fits its room."""
+    keep: Sequence[int]
+    """(n,) number of the span a cut would go through, -1 for none."""
+    keep_first: Sequence[int]
+    keep_after: Sequence[int]
+    """(k,) places of each span."""
+    whole: Sequence[bool]
+    """(k,) spans that no cut goes into; each fits its room."""
 
-    def pack(self, low: int, high: int, manner: Manner, room: int | None = None) -> list[tuple[int, int, int]]:
+    def pack(self, low: int, high: int, manner: Manner, room: int | None = None) -> Packed:
         """Pack the places from `low` to `high`.
 
         Args:
             room: most units of content; None: the section's.
         Returns:
-            (first, after, new) places of each chunk: its span, and where the text begins that no chunk before it has. A
-            chunk is over its room only where two neighbouring places are further apart.
+            Chunks in order. One is over its room only where two neighbouring places are further apart.
 
         >>> at = [0, 4, 9, 12, 20]
-        >>> packer = Packer(at, at, [0] * 5, [10], {}, 0, [], [])
-        >>> packer.pack(0, 4, Manner((), 0.5))
-        [(0, 2, 0), (2, 3, 2), (3, 4, 3)]
+        >>> packer = Packer(at, at, [0] * 5, [10], {}, 0, [-1] * 5, [], [], [])
+        >>> packer.pack(0, 4, Manner((), 0.5)).after
+        [2, 3, 4]
         """
-        chunks = []
+        packed = Packed([], [], [])
         begin = new = low
         while new < high:
             limit = self.rooms[self.section[new]] if room is None else room
@@ -72,49 +85,56 @@ class Packer:
             if end <= new:  # nothing new fits beside the overlap: start without it
                 begin = new
                 end = max(self._end(begin, new, high, limit, manner), new + 1)
-            chunks.append((begin, end, new))
+            packed.first.append(begin)
+            packed.after.append(end)
+            packed.new.append(new)
             begin, new = (self._overlapped(begin, end) if self.overlap and end < high else end), end
-        return chunks
+        return packed
 
     def _end(self, begin: int, new: int, high: int, limit: int, manner: Manner) -> int:
         """Where a chunk from `begin` ends; not after `new` where nothing new fits."""
-        full = self.starts[begin] + limit
-        far = bisect_right(self.ends, full, begin + 1, high + 1) - 1
+        base = self.starts[begin]
+        far = bisect_right(self.ends, base + limit, begin + 1, high + 1) - 1
         if far >= high:
             return high
-        held = self._held(far)
-        if held >= 0:
-            if self.whole_first[held] > new:
-                far = self.whole_first[held]
-            elif self.whole_first[held] == new:  # it begins here, and fits alone
-                return min(self.whole_after[held], high) if begin == new else new
+        span = self.keep[far]
+        if span >= 0 and self.whole[span]:
+            if self.keep_first[span] > new:
+                far = self.keep_first[span]
+            elif self.keep_first[span] == new:  # it begins here, and fits alone
+                return min(self.keep_after[span], high) if begin == new else new
         if far <= new:
             return far
-        lowest = bisect_left(self.ends, full - limit + int(limit * manner.fill), new + 1, far + 1)
-        return self._best(lowest, far, manner.ranks)
-
-    def _best(self, lowest: int, far: int, ranks: tuple[Rank, ...]) -> int:
-        """The last place of the best rank to be found from `lowest` to `far`."""
-        for rank in ranks:
-            level = self.levels[rank]
-            at = bisect_right(level, far) - 1
-            if at >= 0 and level[at] >= lowest:
-                held = self._held(level[at])
-                return level[at] if held < 0 else self.whole_after[held]
+        least = base + int(limit * manner.fill)
+        for rank in manner.ranks:
+            place = self.last[rank][far]
+            if place > new and self.ends[place] >= least:
+                span = self.keep[place]
+                return self.keep_after[span] if span >= 0 and self.whole[span] else place
         return far
-
-    def _held(self, place: int) -> int:
-        """The whole span that a cut at a place would go through, else -1."""
-        span = bisect_left(self.whole_first, place) - 1
-        return span if span >= 0 and self.whole_after[span] > place else -1
 
     def _overlapped(self, begin: int, end: int) -> int:
         """Where the next chunk starts: at the first sentence within the overlap, else at a word, else at `end`."""
         lowest = bisect_left(self.starts, self.ends[end] - self.overlap, begin + 1, end)
         for rank in (Rank.SENTENCE, Rank.WORD, Rank.INSIDE):
-            level = self.levels[rank]
-            at = bisect_left(level, lowest)
-            if at < len(level) and level[at] < end:
-                held = self._held(level[at])
-                return level[at] if held < 0 else min(self.whole_after[held], end)
+            place = self._first(rank, lowest, end)
+            if place < end:
+                span = self.keep[place]
+                return min(self.keep_after[span], end) if span >= 0 and self.whole[span] else place
         return end
+
+    def _first(self, rank: Rank, lowest: int, end: int) -> int:
+        """The first place of a rank from `lowest` on; `end` where there is none before it."""
+        last = self.last[rank]
+        return lowest if last[lowest] == lowest else bisect_right(last, last[lowest], lowest, end)
+
+
+def last_of_rank(ranks: NDArray[np.int8]) -> dict[Rank, Sequence[int]]:
+    """For each rank the last place at or before each place that has this rank or a better one."""
+    places = np.arange(len(ranks), dtype=np.int32)
+    return {rank: view(np.maximum.accumulate(np.where(ranks >= rank, places, np.int32(-1)))) for rank in Rank}
+
+
+def view(numbers: NDArray[np.integer]) -> Sequence[int]:
+    """An array for reading one number at a time: no copy, and quicker than a list under `bisect`."""
+    return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]

@@ -9,7 +9,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.cutting.characters import ALONE, CLOSE, COMMA, EXTEND, HAN, JOINER, LOWER, OPEN, SPACE, STOP, WIDE_STOP, Characters, look_at
+from chunking.cutting.characters import (
+    ALONE,
+    BLANK,
+    CLOSE,
+    COMMA,
+    EXTEND,
+    HAN,
+    JOINER,
+    LOWER,
+    OPEN,
+    SPACE,
+    STOP,
+    WIDE_STOP,
+    Characters,
+    look_at,
+)
 from chunking.cutting.runs import Run, find_runs
 from chunking.cutting.sentences import after_wide_stop, sentence_words
 from chunking.cutting.tokens import TokenCounter
@@ -91,6 +106,10 @@ def _words(text: str, characters: Characters) -> _Words:
     change = np.diff(np.concatenate(([True], space, [True])).view(np.int8))
     first = np.flatnonzero(change == -1).astype(np.int32)
     last = (np.flatnonzero(change == 1) - 1).astype(np.int32)
+    if not characters.split_as_python:
+        seen_before = np.concatenate(([0], np.cumsum(~characters.any_of(BLANK))))
+        visible = seen_before[last + 1] > seen_before[first]
+        first, last = first[visible], last[visible]
     points = characters.points
     ends_line = (points == 10) | (points == 13)
     ends_line[:-1] &= ~((points[:-1] == 13) & (points[1:] == 10))

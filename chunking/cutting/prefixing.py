@@ -39,7 +39,7 @@ class PrefixTable:
         self._counter = counter
         self._texts = [prefix_text(document, section, kind) for section in document.sections] or [""]
         counter.count("… >")  # the parts of a shortened prefix are measured before any size is known (law 6)
-        self._tokens = np.array([self._tokens_of(text) for text in self._texts], np.int32)
+        self._tokens = counter.count_each([self._counted(text) for text in self._texts])
         lengths = np.array([len(text) for text in self._texts], np.int32)
         self._characters = lengths + np.int32(len(SEPARATOR)) * (lengths > 0)
 
@@ -68,10 +68,11 @@ class PrefixTable:
         return OnePrefix("", 0, 0, True)
 
     def _tokens_of(self, text: str) -> int:
-        if not text:
-            return 0
-        # A tokenizer that crosses white space sees the separator too.
-        return self._counter.count(text + SEPARATOR if self._counter.crosses_space else text)
+        return self._counter.count(self._counted(text))
+
+    def _counted(self, text: str) -> str:
+        """What is counted of a prefix: a tokenizer that crosses white space sees the separator too."""
+        return text + SEPARATOR if text and self._counter.crosses_space else text
 
 
 @dataclass(frozen=True, slots=True)

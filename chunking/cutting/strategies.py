@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from chunking.config import Strategy
-from chunking.cutting.job import Job, Piece
+from chunking.cutting.job import Job
 from chunking.cutting.pack import Manner
+from chunking.cutting.pieces import Pieces
 from chunking.cutting.places import Rank
 
 __all__ = ["STRATEGIES", "StrategyRow", "whole_document"]
@@ -27,20 +28,22 @@ class StrategyRow:
 
     name: Strategy
     description: str
-    cut: Callable[[Job], list[Piece]]
+    cut: Callable[[Job], Pieces]
     simpler: Strategy | None
     """What is tried when it fails; None: the document becomes one chunk."""
 
 
-def _structure(job: Job) -> list[Piece]:
+def _structure(job: Job) -> Pieces:
     """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
     starts = _region_starts(job)
-    pieces: list[Piece] = []
-    for low, high in _without(job.marks.left_out, pairwise([*starts, len(job.marks) - 1])):
-        if job.fits(low, high):
-            pieces.append(Piece(low, high, job.section[low]))
+    regions = list(_without(job.marks.left_out, pairwise([*starts, len(job.marks) - 1])))
+    bounds = np.array(regions, np.int32).reshape(-1, 2)
+    pieces = Pieces()
+    for (low, high), whole in zip(regions, job.whole(bounds[:, 0], bounds[:, 1]).tolist(), strict=True):
+        if whole:
+            pieces.add(low, high, job.survey.section[low])
         else:
-            pieces += job.cut(low, high, _BY_RANK)
+            job.cut(low, high, _BY_RANK, pieces)
     return _joined(job, pieces)
 
 
@@ -55,45 +58,53 @@ def _region_starts(job: Job) -> list[int]:
     return np.unique(np.concatenate(([0], marks.section_first[opener[splits]]))).tolist()  # type: ignore[no-any-return]
 
 
-def _joined(job: Job, pieces: list[Piece]) -> list[Piece]:
+def _joined(job: Job, pieces: Pieces) -> Pieces:
     """Let each small chunk join the one before it under the same parent heading, where both fit; their section is the parent's."""
-    if not job.config.min_amount:
-        return pieces
-    joined: list[Piece] = []
-    for piece in pieces:
-        section = _shared_section(job, joined[-1], piece) if joined and job.is_small(piece) else None
-        if section is not None and job.fits(joined[-1].first, piece.after, section):
-            joined[-1] = Piece(joined[-1].first, piece.after, section, joined[-1].overlap)
-        else:
-            joined.append(piece)
-    return joined
+    gone = [False] * len(pieces)
+    for number in job.small(pieces):
+        before = number - 1
+        while before >= 0 and gone[before]:
+            before -= 1
+        section = _shared_section(job, pieces, before, number) if before >= 0 else -1
+        if section >= 0 and job.fits(pieces.first[before], pieces.after[number], section):
+            pieces.after[before], pieces.section[before] = pieces.after[number], section
+            gone[number] = True
+    return pieces.without(gone)
 
 
-def _shared_section(job: Job, before: Piece, piece: Piece) -> int | None:
-    """The section that a small chunk and the one before it would stand in together, if they may."""
-    if before.alone or piece.alone or before.after < piece.new:
-        return None
-    if before.section == piece.section:
-        return before.section
-    parent = job.parents[piece.section]
-    return parent if parent >= 0 and parent in (before.section, job.parents[before.section]) else None
+def _shared_section(job: Job, pieces: Pieces, before: int, small: int) -> int:
+    """The section that a small chunk and the one before it would stand in together; -1 where they may not."""
+    apart = pieces.after[before] < pieces.first[small] + pieces.shared[small]
+    if apart or pieces.alone[before] or pieces.alone[small]:
+        return -1
+    one, other = pieces.section[before], pieces.section[small]
+    if one == other:
+        return one
+    parent = job.parents[other]
+    return parent if parent in (one, job.parents[one]) else -1
 
 
-def _flat(manner: Manner) -> Callable[[Job], list[Piece]]:
+def _flat(manner: Manner) -> Callable[[Job], Pieces]:
     """A strategy that is blind to headings."""
 
-    def cut(job: Job) -> list[Piece]:
-        return [piece for low, high in _without(job.marks.left_out, [(0, len(job.marks) - 1)]) for piece in job.cut(low, high, manner)]
+    def cut(job: Job) -> Pieces:
+        pieces = Pieces()
+        for low, high in _without(job.marks.left_out, [(0, len(job.marks) - 1)]):
+            job.cut(low, high, manner, pieces)
+        return pieces
 
     return cut
 
 
-def whole_document(job: Job) -> list[Piece]:
+def whole_document(job: Job) -> Pieces:
     """The last step of the fallback: one chunk."""
-    return [Piece(low, high, job.section[low]) for low, high in _without(job.marks.left_out, [(0, len(job.marks) - 1)])]
+    pieces = Pieces()
+    for low, high in _without(job.marks.left_out, [(0, len(job.marks) - 1)]):
+        pieces.add(low, high, job.survey.section[low])
+    return pieces
 
 
-def _without(left_out: list[tuple[int, int]], regions: Iterator[tuple[int, int]] | list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _without(left_out: list[tuple[int, int]], regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The regions less the spans that belong to no chunk."""
     for low, high in regions:
         for first, after in left_out:
