@@ -17,7 +17,7 @@ class Strip {
   show(data) { this.data = data; this.bars.style.height = `${data.height}px`; this.draw(); }
   draw() {
     const { doc, requested, unit } = this.data, known = shared.places?.get(doc);
-    const sizes = unit === "characters" ? known?.lengths : known?.tokens;
+    const sizes = known?.sizes;
     if (!sizes?.length) { this.words.textContent = ""; return; }
     this.el.dataset.theme = themeOf(this.el);
     const sorted = Int32Array.from(sizes).sort(), largest = Math.max(sorted.at(-1), requested), width = largest / BINS;

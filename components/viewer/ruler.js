@@ -21,9 +21,8 @@ class Ruler {
     const { S, E, bands } = scene, total = Math.max(1, scene.text.length), quiet = scene.quiet;
     const lengths = new Float32Array(height), owners = new Int32Array(height).fill(-1);
     let longest = 1;
-    const sizeOf = (i) => bands.tokens[i] || E[i] - S[i];
     for (let i = 0; i < S.length; i++) {
-      const size = sizeOf(i), from = Math.floor((S[i] / total) * height), to = Math.max(from + 1, Math.floor((E[i] / total) * height));
+      const size = bands.sizes[i], from = Math.floor((S[i] / total) * height), to = Math.max(from + 1, Math.floor((E[i] / total) * height));
       if (size > longest) longest = size;
       for (let row = from; row < to && row < height; row++) if (size >= lengths[row]) { lengths[row] = size; owners[row] = i; }
     }

@@ -2,7 +2,7 @@
 const KEPT = 4;
 shared.texts ??= new Map();      // doc -> { text, ruler, title, sections, flags, blocks }
 shared.expected ??= new Map();   // doc -> functions that wait for it
-shared.places ??= new Map();     // doc -> { at, starts }: where its viewer is, and its chunks; for outlines that mount later
+shared.places ??= new Map();     // doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
 
 function keepText({ doc, text, blocks, ...facts }) {
   if (!shared.texts.has(doc)) {

@@ -16,21 +16,25 @@ class Ruler16 {
   allToUnits(points) { return this.units.length ? points.map((point) => this.toUnit(point)) : points; }
 }
 
-const COLUMNS = ["starts", "ends", "numbers", "sections", "tokens", "prefixTokens", "flags", "prefixIds", "labelIds"];
+const COLUMNS = ["starts", "ends", "numbers", "sections", "tokens", "prefixTokens", "sizes", "flags", "prefixIds", "labelIds"];
 
 // The inverse of bands.pack: Int32Array columns, and the tables of prefixes and labels.
 async function unpackBands(packed, n) {
-  if (!packed) return { n: 0, prefixes: [], labels: [], ...Object.fromEntries(COLUMNS.map((name) => [name, new Int32Array(0)])) };
+  const bands = { n, prefixes: [], labels: [], ...Object.fromEntries(COLUMNS.map((name) => [name, new Int32Array(n)])) };
+  if (!packed) return bands;
   const deflated = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const size = COLUMNS.length * n, bands = { n };
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), plane = COLUMNS.length * n;
   COLUMNS.forEach((name, row) => {
-    const column = (bands[name] = new Int32Array(n));
-    for (let i = 0, sum = 0, place = row * n; i < n; i++, place++) {
-      sum += bytes[place] | (bytes[place + size] << 8) | (bytes[place + 2 * size] << 16) | (bytes[place + 3 * size] << 24);
-      column[i] = sum;
+    for (let i = 0, at = row * n; i < n; i++, at++) {
+      bands[name][i] = bytes[at] | (bytes[at + plane] << 8) | (bytes[at + 2 * plane] << 16) | (bytes[at + 3 * plane] << 24);
     }
   });
-  return Object.assign(bands, JSON.parse(new TextDecoder().decode(bytes.subarray(4 * size))));
+  for (const name of ["numbers", "sections", "prefixIds", "labelIds"]) for (let i = 1; i < n; i++) bands[name][i] += bands[name][i - 1];
+  for (let i = 0, end = 0; i < n; i++) {
+    bands.starts[i] += end;                     // came as the distance from the end before
+    end = bands.ends[i] += bands.starts[i];     // ... as the length
+    bands.sizes[i] += bands.tokens[i];          // ... as the difference
+  }
+  return Object.assign(bands, JSON.parse(new TextDecoder().decode(bytes.subarray(4 * plane))));
 }

@@ -87,7 +87,7 @@ class View {
       scene.setBands(bands);
       scene.cursor = -1;
       this.rev = message.rev;
-      tell("bands", this.doc, { starts: bands.starts, tokens: bands.tokens, lengths: bands.ends.map((end, i) => end - bands.starts[i]) });
+      tell("bands", this.doc, { starts: bands.starts, sizes: bands.sizes });
     }
     scene.setMarks(message.marks);
     if (this.pending === undefined || this.pending === message.at) { this.pending = undefined; scene.picked = scene.indexAt(message.at); }

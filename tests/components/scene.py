@@ -34,6 +34,7 @@ class Cut:
     ends: NDArray[np.int32]
     tokens: NDArray[np.int32]
     prefix_tokens: NDArray[np.int32]
+    sizes: NDArray[np.int32]
     sections: NDArray[np.int32]
     flags: NDArray[np.int32]
     prefixes: list[str]
@@ -65,4 +66,4 @@ def spans(document: Document, size: int, overlap: int) -> Cut:
     flags = np.zeros(len(starts), dtype=np.int32)
     flags[2:3] = FLAG_BITS[Flag.TABLE_CUT]
     prefixes = [" › ".join(document.sections[place].title_path) for place in sections]
-    return Cut(starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), sections, flags, prefixes)
+    return Cut(starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), ends - starts, sections, flags, prefixes)

@@ -14,12 +14,16 @@ from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from tests.components.scene import long_document, scene_document, spans
 
 
-def unpack(packed: str, n: int) -> tuple[np.ndarray, dict[str, list[str]]]:
+def unpack(packed: str, n: int) -> tuple[list[np.ndarray], dict[str, list[str]]]:
     """What units.js does, in Python."""
     raw = zlib.decompress(base64.b64decode(packed))
-    planes = np.frombuffer(raw[: 4 * 9 * n], dtype=np.uint8).reshape(4, 9, n)
-    steps = np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(9, n)
-    return steps.cumsum(axis=1), json.loads(raw[4 * 9 * n :])
+    planes = np.frombuffer(raw[: 4 * 10 * n], dtype=np.uint8).reshape(4, 10, n)
+    gaps, lengths, numbers, sections, tokens, own, more, flags, prefixes, labels = (
+        np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(10, n)
+    )
+    ends = (gaps + lengths).cumsum()
+    columns = [ends - lengths, ends, numbers.cumsum(), sections.cumsum(), tokens, own, tokens + more, flags]
+    return [*columns, prefixes.cumsum(), labels.cumsum()], json.loads(raw[4 * 10 * n :])
 
 
 def bands(size: int = 120, overlap: int = 30) -> Bands:
@@ -31,13 +35,13 @@ def test_everything_drawn_comes_back_from_the_wire() -> None:
     """Columns and tables are the same after packing; an empty document has none."""
     drawn = bands()
     columns, tables = unpack(pack(drawn), len(drawn))
-    facts = (drawn.starts, drawn.ends, drawn.numbers, drawn.sections, drawn.tokens, drawn.prefix_tokens, drawn.flags)
-    np.testing.assert_array_equal(columns[:7], np.stack(facts))
-    assert [tables["prefixes"][place] for place in columns[7]] == list(drawn.prefixes)
-    assert [tables["labels"][place] for place in columns[8]] == list(drawn.labels)
+    facts = (drawn.starts, drawn.ends, drawn.numbers, drawn.sections, drawn.tokens, drawn.prefix_tokens, drawn.sizes, drawn.flags)
+    np.testing.assert_array_equal(np.stack(columns[:8]), np.stack(facts))
+    assert [tables["prefixes"][place] for place in columns[8]] == list(drawn.prefixes)
+    assert [tables["labels"][place] for place in columns[9]] == list(drawn.labels)
     nothing = np.zeros(0, dtype=np.int32)
-    empty = Bands(nothing, nothing, nothing, nothing, nothing, nothing, nothing, (), ())
-    assert unpack(pack(empty), 0)[0].size == 0
+    empty = Bands(nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, (), ())
+    assert sum(column.size for column in unpack(pack(empty), 0)[0]) == 0
 
 
 def test_a_step_of_the_smallest_size_stays_small() -> None:

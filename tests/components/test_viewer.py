@@ -58,8 +58,8 @@ def after_repaint(tab: Page, act: Any) -> None:
 
 
 def set_size(tab: Page, size: int) -> None:
-    """Type a size."""
-    tab.locator(".st-key-settings-size #box").fill(str(size))
+    """Type another size than the one set."""
+    after_repaint(tab, lambda: tab.locator(".st-key-settings-size #box").fill(str(size)))
     expect(tab.get_by_text(re.compile(rf"size:\s*{size}"))).to_be_visible()
     settled(tab)
 

@@ -1,0 +1,73 @@
+"""A page for benchmarks/viewer.py: the same settings and bands, drawn by the viewer or as spans in `st.html`."""
+
+from __future__ import annotations
+
+import html
+from itertools import pairwise
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.cutting import Boundaries, Chunker, token_counter
+from chunking.model import Document
+from chunking.model_folder import find_model
+from chunking.parsing import parse
+from components.browser import deliver_code
+from components.settings_form import settings_form
+from components.viewer import chunk_bands, deliver_text, viewer
+
+SIZE = 1_000_000
+SAMPLE = Path(__file__).parent.parent / "sample_data"
+TINTS = ("#eef1fe", "#faf3e6", "repeating-linear-gradient(-45deg, #eef1fe 0 5px, #e3d3b5 5px 10px)")
+
+
+@st.cache_resource
+def measured() -> Chunker:
+    """The longest English sample, over and over, as one Markdown file of 1 MB."""
+    text = max(SAMPLE.rglob("*.md"), key=lambda path: path.stat().st_size if path.read_text(encoding="utf-8").isascii() else 0)
+    once = text.read_text(encoding="utf-8")
+    parts, length = [], 0
+    while length < SIZE:
+        parts.append(f"# Part {len(parts)}\n\n{once}\n\n")
+        length += len(parts[-1])
+    document = parse("".join(parts)[:SIZE].encode(), "benchmark.md")
+    model = find_model(Config().embedding.model)
+    return Chunker(document, token_counter(model.path), max_tokens=model.content_tokens)
+
+
+def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:
+    """The bands as a browser page without a component would draw them: every character in a styled span."""
+    starts, ends = boundaries.starts.tolist(), boundaries.ends.tolist()
+    seams = sorted({0, len(document.text), *starts, *ends})
+    first = last = 0
+    spans = []
+    for start, end in pairwise(seams):
+        while last < len(starts) and starts[last] <= start:
+            last += 1
+        while first < len(ends) and ends[first] <= start:
+            first += 1
+        tint = "none" if first >= last else TINTS[2] if last - first > 1 else TINTS[last % 2]
+        spans.append(f'<span style="background:{tint}">{html.escape(document.text[start:end])}</span>')
+    return (
+        f'<div class="spans" style="white-space:pre-wrap;height:640px;overflow:auto"><i class="size{size}"></i>{"".join(spans)}</div>'
+    )
+
+
+@st.fragment
+def live() -> None:
+    """What a key press draws anew."""
+    config = settings_form(st.session_state.get("config", Config()))
+    st.session_state["config"] = config
+    chunker = measured()
+    boundaries = chunker.boundaries(config.chunk)
+    if st.query_params.get("way") == "spans":
+        st.html(as_spans(chunker.document, boundaries, config.chunk.size))
+    else:
+        viewer(chunker.document, chunk_bands(chunker.document, boundaries))
+
+
+st.set_page_config(layout="wide")
+deliver_code()
+deliver_text(measured().document)
+live()
