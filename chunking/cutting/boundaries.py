@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chunking.config import Keep, Prefix, Unit
 from chunking.cutting.job import Job
 from chunking.cutting.pieces import Pieces
-from chunking.model import BlockType, Flag
+from chunking.model import Flag
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
 
@@ -109,7 +109,7 @@ def make_boundaries(
         sections=section if job.document.sections else np.full(len(starts), -1, np.int32),
         flags=flags.astype(np.int32),
         prefixes=prefixes,
-        content_types=_content_types(job, starts, ends),
+        content_types=job.survey.filling.types(starts, ends),
         strategy_used=strategy_used,
         warnings=(*warnings, *_warnings(job, flags)),
         achieved=achieved,
@@ -121,8 +121,7 @@ def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list
     fitted = job.prefixes
     has = np.ones(len(starts), np.bool_)
     if job.config.prefix is Prefix.HEADER and job.document.sections:
-        bodies = np.array([one.body_start for one in job.document.sections], np.int32)
-        has = starts >= bodies[section]  # else the heading is in the content: never twice
+        has = starts >= job.survey.section_offset[section]  # else the heading is in the content: never twice
     every = np.array([*fitted.texts, ""], dtype=object)
     texts: list[str] = every[np.where(has, section, len(fitted.texts))].tolist()
     tokens, units = fitted.tokens[section] * has, fitted.units[section] * has
@@ -148,36 +147,6 @@ def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, in
         last = int(np.searchsorted(starts, block_end[number]))
         flags[opens[number] : last] |= FLAG_BITS[_CUT_FLAGS[keeps.kind[number]]]
     return flags, cut
-
-
-def _content_types(job: Job, starts: Ints, ends: Ints) -> list[str]:
-    """The type of the block that fills most of each chunk."""
-    blocks = job.document.blocks
-    if not blocks or not len(starts):
-        return [str(BlockType.PARAGRAPH)] * len(starts)
-    begin = np.array([block.start for block in blocks], np.int32)
-    finish = np.array([block.end for block in blocks], np.int32)
-    names = list(BlockType)
-    kind = np.array([names.index(block.type) for block in blocks], np.int8)
-    low, high = np.searchsorted(begin, starts, side="right") - 1, np.searchsorted(begin, ends) - 1
-    filled = np.stack(
-        [
-            _covered(kind == number, begin, finish, high, ends) - _covered(kind == number, begin, finish, low, starts)
-            for number in range(len(names))
-        ]
-    )
-    best = filled.argmax(axis=0)
-    best[filled.max(axis=0) <= 0] = names.index(BlockType.PARAGRAPH)
-    texts = [str(name) for name in names]
-    return [texts[number] for number in best.tolist()]
-
-
-def _covered(chosen: NDArray[np.bool_], begin: Ints, finish: Ints, last: NDArray[np.intp], offsets: Ints) -> NDArray[np.int64]:
-    """(n,) characters of chosen blocks before each offset; `last` is the last block that starts before it, or -1."""
-    running = np.concatenate(([0], np.cumsum((finish - begin) * chosen, dtype=np.int64)))
-    at = np.maximum(last, 0)
-    beyond = np.maximum(finish[at] - offsets, 0) * chosen[at]
-    return np.where(last >= 0, running[last + 1] - beyond, 0)
 
 
 def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:

@@ -20,6 +20,7 @@ Ints = NDArray[np.int32]
 
 KEEPABLE: dict[BlockType, Keep] = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
 """Blocks that a setting keeps whole or lets stand alone."""
+_CODES = {kind: code for code, kind in enumerate(Keep)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,12 @@ class Keeps:
     after: Ints
     """(k,) place at which it has ended."""
     kind: list[Keep]
+    code: NDArray[np.int8]
+    """(k,) the kind as a number."""
 
     def of(self, kinds: Iterable[Keep]) -> NDArray[np.bool_]:
         """(k,) True for those of the given kinds."""
-        wanted = frozenset(kinds)
-        return np.fromiter((kind in wanted for kind in self.kind), np.bool_, len(self.kind))
+        return np.isin(self.code, [_CODES[kind] for kind in kinds])
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,4 +175,6 @@ def _keeps(places: Places, blocks: tuple[Block, ...], first: Ints, after: Ints) 
     starts = np.array([blocks[n].start for n in number.tolist()], np.int32)
     first = first[number]
     inside_word = (first > 0) & (places.stop[first] > starts)
-    return Keeps(number, first - inside_word.astype(np.int32), after[number], [KEEPABLE[blocks[n].type] for n in number.tolist()])
+    kinds = [KEEPABLE[blocks[n].type] for n in number.tolist()]
+    codes = np.array([_CODES[kind] for kind in kinds], np.int8)
+    return Keeps(number, first - inside_word.astype(np.int32), after[number], kinds, codes)

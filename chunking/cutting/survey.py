@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Keep, Unit
+from chunking.cutting.filling import Filling
 from chunking.cutting.marks import Marks
 from chunking.cutting.measure import Measured, Ruler
 from chunking.cutting.pack import last_of_rank, view
@@ -35,6 +36,8 @@ class Survey:
     """(n,) see `Marks.section`."""
     section_body: Sequence[int]
     """(sections,) place at which the text under each heading starts."""
+    section_offset: Ints
+    """(sections,) where in the text that is."""
     last: Mapping[Rank, Sequence[int]]
     """See `Packer.last`."""
     keep: Sequence[int]
@@ -46,6 +49,7 @@ class Survey:
     """(k,) exact units of each span."""
     keep_characters: Ints
     """(k,)"""
+    filling: Filling
     table_rows: Ints
     """(k,) rows of each table, 0 for other spans."""
     table_body: list[int]
@@ -66,12 +70,14 @@ class Survey:
             stop=view(places.stop),
             section=view(marks.section),
             section_body=[marks.place(section.body_start) for section in document.sections],
+            section_offset=np.array([section.body_start for section in document.sections], np.int32),
             last=last_of_rank(marks.rank),
             keep=view(_inside(len(marks), keeps.first, keeps.after)),
             keep_first=keeps.first.tolist(),
             keep_after=keeps.after.tolist(),
             keep_units=measured.tokens(keeps.first, keeps.after) - np.int32(measured.slack) if unit is Unit.TOKENS else characters,
             keep_characters=characters,
+            filling=Filling(document.blocks),
             table_rows=_table_rows(document, marks),
             table_body=_table_bodies(document, marks),
         )
