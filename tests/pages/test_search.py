@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import parse_file
 from chunking.store import Workspace
+from tests.browser.app import chromium, running_app, settled
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -35,6 +37,8 @@ assert "保修" in app.session_state["search.last"][1].results[0].chunk.content
 print(sorted({name.partition(".")[0] for name in sys.modules} & {"torch", "sentence_transformers"}))
 """
 
+ODD_QUERIES = ('"', '"battery', "*", "🙂", "a:b AND (c", "\\", "' OR 1=1 --", "<b>x</b> ![](http://127.0.0.1:9/x)", "\u0000\u200b")
+
 
 def documents_in(folder: Path) -> Workspace:
     """A workspace with a FAQ and a Chinese manual."""
@@ -53,7 +57,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(workspace: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str] | None = None, **view: str) -> AppTest:
-    """The Search page of a workspace in a session that a link has begun (what AppTest does not do with a page's own address)."""
+    """The Search page of a workspace, in a session that has these settings and this view (of a link, say)."""
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(workspace))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["share.config"] = Config.from_settings(settings or {})
@@ -72,6 +76,12 @@ def asked(app: AppTest, query: str) -> AppTest:
 
 def field(app: AppTest):
     return next(box for box in app.text_input if box.key == "search.field")
+
+
+def result_of(app: AppTest, query: str):
+    """The hits of the query, none where it is not the one searched last."""
+    (last, *_), result = app.session_state["search.last"]
+    return result.results if last == query else ()
 
 
 def said(app: AppTest) -> str:
@@ -109,14 +119,13 @@ class TestQueries:
         assert app.session_state["search.last"][1].results
 
     @pytest.mark.parametrize("mode", ["hybrid", "vector", "text"])
-    @pytest.mark.parametrize(
-        "query", ['"', '"battery', "*", "🙂", "a:b AND (c", "\\", "' OR 1=1 --", "<b>x</b> ![](http://127.0.0.1:9/x)", "\u0000\u200b"]
-    )
-    def test_any_query_is_answered_in_a_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch, mode: str, query: str) -> None:
+    def test_any_query_is_answered_in_a_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
         """Hits, or a sentence; never a traceback."""
-        app = asked(opened(indexed, monkeypatch, {"search.mode": mode}), query)
-        found = "search.last" in app.session_state and app.session_state["search.last"][1].results
-        assert found or "Nothing found" in said(app) or "query is empty" in said(app)
+        app = opened(indexed, monkeypatch, {"search.mode": mode})
+        for query in ODD_QUERIES:
+            asked(app, query)
+            found = "search.last" in app.session_state and result_of(app, query)
+            assert found or "Nothing found" in said(app) or "query is empty" in said(app), query
 
     def test_a_very_long_query(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """10,000 characters: searched as far as it goes, told so, and kept out of the link, which has to stay short."""
@@ -185,6 +194,29 @@ class TestState:
         )
         assert done.returncode == 0, done.stderr[-2000:]
         assert done.stdout.strip().splitlines()[-1] == "[]"
+
+
+@pytest.mark.model
+@pytest.mark.browser
+def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> None:
+    """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody else."""
+    with running_app(indexed) as address, chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page.goto(address)
+        page.get_by_role("link", name="Search").click()
+        page.get_by_placeholder("Ask a question").fill("How long does the battery last?")
+        page.keyboard.press("Enter")
+        page.locator(".card .open").nth(1).press("Enter")
+        expect(page.locator(".card.opened .rank")).to_have_text("2")
+        settled(page)
+        hit = page.locator(".card.opened .open").inner_text()
+        expect(page.locator(".view .hit").first).to_be_visible()
+        assert page.locator(".view .word").count()
+        page.wait_for_url("**chunk=**")
+        other = browser.new_page(viewport={"width": 1440, "height": 1000})
+        other.goto(page.url)
+        expect(other.locator(".card.opened .open")).to_have_text(hit, timeout=30_000)
+        expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
 
 
 @pytest.fixture(autouse=True)
