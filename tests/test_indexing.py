@@ -324,3 +324,19 @@ def test_ids_for_uploads(workspace: Workspace) -> None:
         "alpha_3",
         "new",
     ]
+
+
+def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are merged on the way, so that a commit's list of them stays short however many documents there are."""
+    monkeypatch.setattr("chunking.indexing.running._COMMITS_BETWEEN_UPKEEP", 10)
+    workspace = Workspace.open(tmp_path / "w")
+    workspace.put_documents([guide(f"d{n}", "apples") for n in range(45)])
+    files: list[int] = []
+
+    def on_progress(progress: Progress) -> None:
+        if progress.message.startswith("Writing"):
+            files.append(workspace._tables.table(workspace.index().row.table).stats()["fragment_stats"]["num_fragments"])
+
+    build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress)
+    assert len(files) == 45
+    assert max(files) <= 11

@@ -26,6 +26,9 @@ __all__ = ["build_index", "index_documents", "run_plan"]
 _AT_ONCE = 512
 """Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
 
+_COMMITS_BETWEEN_UPKEEP = 200
+"""Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
+
 Cut = tuple[Document, list[Chunk]]
 
 
@@ -132,6 +135,7 @@ class _Run:
         self.failed: list[Failure] = []
         self.removed = Removed(found.index, found.unchanged)
         self.done = sum(known.chunks for known in found.unchanged.values())
+        self.commits = 0
         self.speed = _Speed()
 
     @property
@@ -211,6 +215,9 @@ class _Run:
             self.removed.replace(document.doc_id, chunks)
             self.done += len(chunks)
             first += len(chunks)
+            self.commits += 1
+            if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
+                index.optimize()
 
     def finished(self, index: Index) -> IndexReport:
         """Tidy up, and list the index as complete, in the place of an earlier one."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chunking.config import Config
-from chunking.errors import NotFoundError
+from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
 from chunking.store.documents import DocumentTable
 from chunking.store.index import Index
@@ -46,6 +46,8 @@ class Workspace:
             NotFoundError: `create` is False and there is no such folder.
             StoreError: the place cannot be read or written.
         """
+        if not str(uri).strip():
+            raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
         return cls(Tables(str(uri), create=create))
 
     @property

@@ -1,13 +1,38 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.store.fake_worker`."""
+"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.store.fake_worker [MOMENT]`.
+
+After a progress message that begins with MOMENT it waits until it is told to stop, or killed.
+"""
 
 from __future__ import annotations
 
 import sys
+import time
+from typing import Any
 
 import chunking.embedding
-from chunking import worker
+from chunking import indexing, worker
+from chunking.indexing import IndexReport, Progress
 from tests.store.made import FakeEmbedder
+
+RUN = indexing.run_plan
+
+
+def run_until(moment: str) -> Any:
+    """`run_plan`, waiting at a moment."""
+
+    def run_plan(workspace: Any, plan: Any, *, on_progress: Any, cancelled: Any) -> IndexReport:
+        def wait(progress: Progress) -> None:
+            on_progress(progress)
+            while progress.message.startswith(moment) and not cancelled():
+                time.sleep(0.01)
+
+        return RUN(workspace, plan, on_progress=wait, cancelled=cancelled)
+
+    return run_plan
+
 
 if __name__ == "__main__":
     chunking.embedding.load_embedder = lambda config: FakeEmbedder()
+    if len(sys.argv) > 1:
+        indexing.run_plan = run_until(sys.argv[1])
     sys.exit(worker.main())

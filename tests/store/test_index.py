@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from chunking.config import Config
 from chunking.errors import QueryError, StoreError
 from chunking.store import Index, TextQuery, Workspace
 from tests.store import made
@@ -188,3 +189,19 @@ def test_chunks_that_do_not_fit_are_refused(index: Index) -> None:
     with pytest.raises(StoreError, match="one id"):
         index.replace_document(INSTALL, doubled, made.vectors(doubled), "f")
     assert index.count() == 5
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "found", "lost"),
+    [("icu", ["foxes", "数据库"], ["rown fo"]), ("ngram", ["rown", "据库"], ["zzzz"]), ("simple", ["foxes"], ["据库"])],
+)
+def test_each_setting_of_words_works(workspace: Workspace, tokenizer: str, found: list[str], lost: list[str]) -> None:
+    """icu: words of both languages; ngram: parts of words; simple: what stands between spaces and punctuation."""
+    config = Config.from_settings({"index.tokenizer": tokenizer})
+    index = workspace.publish(workspace.create_index("words", config, model_key="fake@1", dimension=made.DIMENSION))
+    for document in (INSTALL, MANUAL):
+        rows = made.chunks(document)
+        index.replace_document(document, rows, made.vectors(rows), "f", known=False)
+    index.optimize()
+    assert all(index.text_search(TextQuery(text), 3) for text in found)
+    assert not any(index.text_search(TextQuery(phrases=(text,)), 3) for text in lost)

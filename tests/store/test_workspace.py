@@ -219,6 +219,13 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
             Workspace.open(tmp_path / place)
 
 
+@pytest.mark.parametrize("place", ["", " ", "/proc/no/such"])
+def test_a_place_where_no_folder_can_be(place: str) -> None:
+    """Each says what is wrong with the place, not with the data."""
+    with pytest.raises(StoreError, match=r"no name|another place|read-only|permissions"):
+        Workspace.open(place)
+
+
 def test_a_read_only_disk_can_be_read(tmp_path: Path) -> None:
     """Searching needs no right to write; writing says what is wrong."""
     with mounted(tmp_path / "disk", "size=20m") as disk:
