@@ -1,12 +1,13 @@
 # make app    set up and run the app            make test   set up and pass all tests
-# make lint   ruff and mypy                     make bench  measure, and print the README's tables
+# make lint   ruff and mypy                     make bench  measure, and put the tables into the README
+# make screenshots   take the README's pictures anew
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 PORT ?= 8501
 
-.PHONY: app test lint bench clean
+.PHONY: app test lint bench screenshots clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -24,6 +25,10 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m benchmarks
+
+screenshots: $(VENV)/.dev
+	@sh tests/browser/find_chromium.sh
+	$(BIN)/python -m docs.screenshots
 
 $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Chunkscope needs Python 3.11 or newer: install it, or name yours with make PYTHON=..."; exit 1; }

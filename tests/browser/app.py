@@ -27,6 +27,8 @@ FLAGS = (
     "--disable-sync",
 )
 
+expect.set_options(timeout=30_000)  # a busy machine takes its time; a test that holds waits no longer than it must
+
 
 @contextmanager
 def running_app(workspace: Path, script: str = "app.py") -> Iterator[str]:

@@ -1,0 +1,59 @@
+"""The pictures of docs/images, taken of the real app with the samples in it: `make screenshots`."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.app import chromium, running_app, settled
+
+IMAGES = Path(__file__).parent / "images"
+SIZE = {"width": 1440, "height": 900}
+
+
+def main() -> None:
+    """Every page in light and dark colours, wide; and Chunks and Search on a narrow window."""
+    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder) / "workspace") as address, chromium() as browser:
+        _build(browser.new_page(viewport=SIZE), address)
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport=SIZE, color_scheme=scheme)
+            for name, view in _VIEWS.items():
+                page = context.new_page()
+                page.goto(f"{address}/{view}")
+                _ready(page, name)
+                page.screenshot(path=IMAGES / f"{name}-{scheme}.png")
+                page.close()
+            context.close()
+
+
+_VIEWS = {
+    "documents": "documents?doc=handbook_operations-handbook",
+    "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
+    "index": "index",
+    "search": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F",
+}
+
+
+def _build(page: Page, address: str) -> None:
+    page.goto(f"{address}/index")
+    page.get_by_role("button", name="Build the index").click()
+    expect(page.get_by_text(re.compile(r"Done: \d+ chunks"))).to_be_visible(timeout=180_000)
+    page.goto(f"{address}/search?q=warm+up")
+    page.locator(".card").first.wait_for(timeout=120_000)
+    page.close()
+
+
+def _ready(page: Page, name: str) -> None:
+    if name == "search":
+        page.locator(".card").first.wait_for()
+    if name != "index":
+        page.locator(".view[data-rev]").wait_for()
+    settled(page)
+    page.wait_for_timeout(1_500)  # fonts and the last paint; nothing on the page says that they are there
+
+
+if __name__ == "__main__":
+    main()

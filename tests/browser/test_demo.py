@@ -1,0 +1,200 @@
+"""The five-minute demo in a real Chromium: see, drag, pick, jump, upload, index, search, share."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.app import settled, widget
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "What makes a firmware rollout stop by itself?"
+CHINESE_QUESTION = "出现错误代码 E34，要怎么解决？"
+
+
+def painted(page: Page) -> None:
+    """Wait until the viewer has drawn and nothing is under way."""
+    page.locator(".view[data-rev]").wait_for()
+    settled(page)
+
+
+def chunk_count(page: Page) -> int:
+    """The number under "Chunks" beside the text."""
+    return int(page.get_by_test_id("stMetric").filter(has_text="Chunks").get_by_test_id("stMetricValue").inner_text().replace(",", ""))
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait for a condition that no locator can express."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true"
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def indexed(browser: Browser, address: str) -> str:
+    """The app with the index "main" built through its page."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{address}/index")
+    expect(page.get_by_text(re.compile(r"all-MiniLM-L6-v2 cannot read \d+% of the Chinese text"))).to_be_visible()
+    page.get_by_role("button", name="Build the index").click()
+    expect(page.get_by_role("progressbar")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(re.compile(r"Done: \d+ chunks of 4 documents"))).to_be_visible(timeout=180_000)
+    page.close()
+    return address
+
+
+def test_the_first_screen_shows_the_sample_handbook_cut_into_chunks(page: Page, address: str) -> None:
+    """Nothing has to be typed or uploaded to see bands over a text."""
+    page.goto(address)
+    painted(page)
+    expect(page.get_by_text("Roost Operations Handbook").first).to_be_visible()
+    assert page.locator(".view .tick").count() >= 2
+    assert chunk_count(page) > 20
+
+
+def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, address: str) -> None:
+    """With the keyboard on the slider, as with the mouse: more chunks for a smaller size, and the link says so."""
+    page.goto(address)
+    painted(page)
+    before = chunk_count(page)
+    revision = page.locator(".view").get_attribute("data-rev")
+    slider = widget(page, "settings-size").locator("#slide")
+    slider.focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator(".view")).not_to_have_attribute("data-rev", str(revision))
+    expect(page).to_have_url(re.compile(r"size=\d+"))
+    settled(page)
+    assert chunk_count(page) > before
+    knob = slider.bounding_box()
+    assert knob is not None
+    page.mouse.move(knob["x"] + 40, knob["y"] + knob["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(knob["x"] + knob["width"] * 0.8, knob["y"] + knob["height"] / 2, steps=8)
+    page.mouse.up()
+    eventually(lambda: chunk_count(page) < before)
+
+
+def test_a_picked_chunk_shows_all_of_itself(page: Page, address: str) -> None:
+    """Place, size, what the model reads with the prefix apart, and every field."""
+    page.goto(address)
+    painted(page)
+    page.locator(".view .prefix").nth(2).click()
+    card = widget(page, "chunk-card")
+    expect(card).to_contain_text("Chunk 2")
+    expect(card).to_contain_text("Prefix (not part of the span)")
+    expect(card).to_contain_text(re.compile(r"characters [\d,]+ to [\d,]+"))
+    card.get_by_role("tab", name="All fields").click()
+    expect(card).to_contain_text("chunk_id")
+    expect(page).to_have_url(re.compile(r"chunk=2"))
+
+
+def test_the_outline_scrolls_the_text(page: Page, address: str) -> None:
+    """A click on a section brings its heading to the top of the text, without a trip to the server."""
+    page.goto(address)
+    painted(page)
+    page.locator(".outline").get_by_text("Capacity and cost").click()
+    expect(page.locator(".view").get_by_text("## Capacity and cost")).to_be_in_viewport()
+
+
+def test_uploads_are_read_and_a_bad_one_says_why(page: Page, address: str) -> None:
+    """Several at once: the good ones are added, the bad one has its sentence, and nothing is lost."""
+    page.goto(f"{address}/documents")
+    settled(page)
+    page.locator("input[type=file]").set_input_files(
+        [
+            {"name": "release-notes.md", "mimeType": "text/markdown", "buffer": b"# Release notes\n\n## 2.4\n\nThe pump got quieter.\n"},
+            {"name": "empty.txt", "mimeType": "text/plain", "buffer": b""},
+            {"name": "picture.md", "mimeType": "text/markdown", "buffer": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8},
+        ]
+    )
+    expect(page.get_by_text(re.compile(r"release-notes\.md: Added: "))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"empty\.txt is empty"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"picture\.md .*binary|picture\.md .*not text"))).to_be_visible()
+    page.goto(f"{address}/?doc=release-notes")
+    painted(page)
+    expect(page.locator(".view").get_by_text("The pump got quieter.")).to_be_visible()
+    page.goto(f"{address}/documents?doc=release-notes")
+    settled(page)
+    page.get_by_role("button", name="Delete …").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_role("heading", name="Release notes")).not_to_be_visible()
+
+
+def test_a_hit_opens_in_its_place_and_says_why(page: Page, indexed: str) -> None:
+    """The first hit answers the question; it is marked in the text, and its score is explained."""
+    page.goto(f"{indexed}/search")
+    page.get_by_placeholder("Ask a question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.locator(".card").first.wait_for(timeout=120_000)
+    settled(page)
+    first = page.locator(".card").first
+    expect(first).to_contain_text("characters")
+    first.get_by_text("Why this hit").click()
+    expect(first).to_contain_text(re.compile("cosine", re.IGNORECASE))
+    expect(first).to_contain_text("BM25")
+    expect(page.locator(".view .rank").filter(has_text="1").first).to_be_visible()
+    page.locator(".card .snippet").nth(1).click()
+    expect(page.locator(".card").nth(1)).to_have_class(re.compile("opened"))
+
+
+def test_a_chinese_question_finds_the_chinese_manual(page: Page, indexed: str) -> None:
+    """And the page says that the model cannot read it."""
+    page.goto(f"{indexed}/search")
+    page.get_by_placeholder("Ask a question").fill(CHINESE_QUESTION)
+    page.keyboard.press("Enter")
+    first = page.locator(".card").first
+    first.wait_for(timeout=120_000)
+    expect(first).to_contain_text("E34")
+    expect(page.get_by_text(re.compile("all-MiniLM-L6-v2 cannot read"))).to_be_visible()
+
+
+def test_a_link_shows_the_same_in_a_new_session(page: Page, browser: Browser, indexed: str) -> None:
+    """Settings, document and chunk; query and index."""
+    page.goto(f"{indexed}/?size=120&overlap=15%25&doc=faq_faq&chunk=3")
+    painted(page)
+    expect(widget(page, "settings-size").locator("#box")).to_have_value("120")
+    expect(widget(page, "chunk-card")).to_contain_text("Chunk 3")
+    link, count = page.url, chunk_count(page)
+    other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    other.goto(link)
+    painted(other)
+    assert chunk_count(other) == count
+    other.goto(f"{indexed}/search?q=credit&index=main&search.mode=text")
+    expect(other.locator(".card").first).to_be_visible(timeout=60_000)
+    expect(other.get_by_placeholder("Ask a question")).to_have_value("credit")
+    other.context.close()
+
+
+def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser, address: str) -> None:
+    """Each session has its own settings over the same documents."""
+    page.goto(address)
+    painted(page)
+    count = chunk_count(page)
+    other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    other.goto(f"{address}/?size=500")
+    painted(other)
+    assert chunk_count(other) < count
+    page.reload()
+    painted(page)
+    assert chunk_count(page) == count
+    other.context.close()
+
+
+def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browser, tmp_path: Path) -> None:
+    """Streamlit would show the bare page; see components/frame.py."""
+    from tests.browser.app import running_app
+
+    with running_app(tmp_path / "workspace") as fresh:
+        page = browser.new_page()
+        page.goto(f"{fresh}/index")
+        expect(page.get_by_role("link", name="Documents")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("button", name="Build the index")).to_be_visible(timeout=60_000)
+        page.close()
