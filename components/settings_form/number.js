@@ -50,7 +50,7 @@ class Input {
     if (data.turn !== this.turn) {
       this.turn = data.turn;
       this.text = this.sent = data.text;
-    } else if (!shared.alive.viewer && data.text === this.sent) this.answered();
+    } else if ((!data.live || !shared.alive.viewer) && data.text === this.sent) this.answered();   // no viewer will paint for this
     this.draw();
   }
   draw() {
@@ -121,6 +121,7 @@ class Input {
     if (send) this.pump();
   }
   pump() {
+    this.due = this.waiting;   // asked for while a value is on its way: as soon as that is answered
     if (this.waiting || this.text === this.sent) return;
     this.waiting = true;
     this.sent = this.text;
@@ -132,7 +133,7 @@ class Input {
     if (!this.waiting) return;
     clearTimeout(this.timer);
     this.waiting = false;
-    if (this.data.live) requestAnimationFrame(() => this.pump());
+    if (this.due) requestAnimationFrame(() => this.pump());
   }
 }
 
