@@ -49,9 +49,7 @@ def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:
             first += 1
         tint = "none" if first >= last else TINTS[2] if last - first > 1 else TINTS[last % 2]
         spans.append(f'<span style="background:{tint}">{html.escape(document.text[start:end])}</span>')
-    return (
-        f'<div class="spans" style="white-space:pre-wrap;height:640px;overflow:auto"><i class="size{size}"></i>{"".join(spans)}</div>'
-    )
+    return f'<div class="spans" style="white-space:pre-wrap;height:640px;overflow:auto"><i class="size{size}"></i>{"".join(spans)}</div>'
 
 
 @st.fragment
