@@ -112,6 +112,8 @@ def _rank_blocks(rank: NDArray[np.int8], places: Places, blocks: tuple[Block, ..
     rank[first] = np.maximum(rank[first], Rank.BLOCK)
     rank[after] = np.maximum(rank[after], Rank.BLOCK)
     types = np.array([block.type for block in blocks], dtype=object)
+    prose = np.isin(types, _PROSE)
+    rank[places.wrapped & _strictly_within(len(rank), first[prose], after[prose])] = Rank.WORD
     for kind, inside in _INSIDE:
         chosen = np.flatnonzero(types == kind)
         if len(chosen):
@@ -138,6 +140,10 @@ _INSIDE: tuple[tuple[BlockType, NDArray[np.int8]], ...] = (
     (BlockType.TABLE, _limit((Rank.BLOCK, Rank.WORD), (Rank.LINE, Rank.WORD), (Rank.SENTENCE, Rank.WORD))),
 )
 """What ranks become inside a block. In a table only the starts of rows are lines; they are set afterwards."""
+
+
+_PROSE = [BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE, BlockType.QA]
+"""Blocks whose lines may be wrapped in the middle of a sentence."""
 
 
 def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:

@@ -65,6 +65,8 @@ class Places:
     """(n,) where a chunk that ends here ends: behind the last character that is not white space."""
     rank: NDArray[np.int8]
     """(n,) see Rank."""
+    wrapped: NDArray[np.bool_]
+    """(n,) a line begins here with a small letter: in prose the sentence before goes on."""
     runs: list[Run]
     """Long words; all their edges are places."""
     characters: Characters
@@ -75,6 +77,7 @@ class _Words(NamedTuple):
     last: Ints
     at: Ints
     rank: NDArray[np.int8]
+    wrapped: NDArray[np.bool_]
 
 
 def find_places(text: str, counter: TokenCounter) -> Places:
@@ -91,6 +94,7 @@ def find_places(text: str, counter: TokenCounter) -> Places:
         first=_closed(first[order], len(text)),
         stop=_closed(stop[order], final),
         rank=np.append(np.concatenate((words.rank, inner_rank))[order], Rank.SECTION).astype(np.int8),
+        wrapped=np.append(np.concatenate((words.wrapped, np.zeros(len(inner), np.bool_)))[order], False),
         runs=runs,
         characters=characters,
     )
@@ -122,10 +126,10 @@ def _words(text: str, characters: Characters) -> _Words:
     rank = np.full(len(first), Rank.WORD, np.int8)
     sentence = sentence_words(text, characters, first, last)
     rank[sentence] = Rank.SENTENCE
-    wrapped = characters.any_of(LOWER)[first] & ~sentence  # a sentence that goes on in the next line
-    rank[(breaks == 1) & ~wrapped] = Rank.LINE
+    wrapped = characters.any_of(LOWER)[first] & ~sentence
+    rank[breaks == 1] = Rank.LINE
     rank[breaks > 1] = Rank.BLOCK
-    return _Words(first, last, at, rank)
+    return _Words(first, last, at, rank, wrapped & (breaks == 1))
 
 
 def _inside(text: str, characters: Characters, words: _Words, counter: TokenCounter) -> tuple[Ints, NDArray[np.int8], list[Run]]:
