@@ -10,7 +10,7 @@ from pathlib import Path
 from chunking.config import Config
 from chunking.model import Document
 
-__all__ = ["chunk_fingerprint", "code_version", "index_fingerprint"]
+__all__ = ["chunk_fingerprint", "code_version", "cutting_code", "index_fingerprint"]
 
 _DIGITS = 16
 
@@ -31,12 +31,17 @@ def code_version(*packages: str) -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
+def cutting_code() -> str:
+    """Version of the code that decides where chunks begin and end, and what they say."""
+    return code_version("context", "cutting", "outline", "parsing")
+
+
 def chunk_fingerprint(config: Config, document: Document) -> str:
     """16 hex digits over the settings that matter (the model's name among them), the code that cuts, and the document.
 
     The same for the boundaries on screen and those in an index (law 5).
     """
-    digest = hashlib.sha256(f"{config.fingerprint()} {code_version('parsing', 'cutting', 'context')}\0".encode())
+    digest = hashlib.sha256(f"{config.fingerprint()} {cutting_code()}\0".encode())
     for fact in (document.doc_id, document.title, document.format, document.text):
         digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
     for block in document.blocks:

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.errors import NotFoundError
-from chunking.fingerprint import code_version
+from chunking.fingerprint import cutting_code
 from chunking.model import Chunk, Document
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
 
-__all__ = ["Comparison", "Removed", "compare", "cutting_code", "same_model"]
-
-
-def cutting_code() -> str:
-    """Version of the code that decides where chunks begin and end, and what they say."""
-    return code_version("parsing", "cutting", "context")
+__all__ = ["Comparison", "Removed", "compare", "same_model"]
 
 
 def same_model(one: str, other: str) -> bool:

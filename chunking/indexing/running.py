@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.fingerprint import chunk_fingerprint, index_fingerprint
+from chunking.fingerprint import chunk_fingerprint, cutting_code, index_fingerprint
 from chunking.indexing.adding import save
-from chunking.indexing.comparing import Comparison, Removed, compare, cutting_code
+from chunking.indexing.comparing import Comparison, Removed, compare
 from chunking.indexing.planning import make_plan
 from chunking.indexing.records import Cancel, Failure, IndexReport, OnProgress, Plan, Progress
 from chunking.model import Chunk, Document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.config import Config
-from chunking.indexing.comparing import cutting_code
+from chunking.fingerprint import cutting_code
 from chunking.store import IndexRow, Workspace
 
 __all__ = ["staleness"]
