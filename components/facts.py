@@ -18,7 +18,7 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
     left.metric("Chunks", f"{achieved.chunks:,}", help="Chunks of this document with the present settings.")
     right.metric(
         f"Median size ({unit})",
-        f"{achieved.size_median:,.0f}",
+        f"{achieved.size_median:,.1f}".removesuffix(".0"),
         help=f"Half of the chunks are smaller. Prefix included. Asked for: at most {config.size:,} {unit}. "
         f"From {achieved.size_min:,} to {achieved.size_max:,}.",
     )

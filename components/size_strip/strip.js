@@ -30,7 +30,7 @@ class Strip {
       column.title = `${say(counts[i])} of ${say(sorted.length)} chunks hold ${say(Math.floor(i * width))}–${say(Math.floor((i + 1) * width))} ${unit}`;
     });
     this.goal.style.left = `${(100 * requested) / largest}%`;
-    const words = [["smallest", sorted[0]], ["median", Math.round((sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2)], ["largest", sorted.at(-1)]].map(([name, value]) => `${name} ${say(value)}`);
+    const words = [["smallest", sorted[0]], ["median", (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2], ["largest", sorted.at(-1)]].map(([name, value]) => `${name} ${say(value)}`);
     this.words.replaceChildren(...words.map((text) => element("span", "", text)));
     this.el.setAttribute("aria-label", `${say(sorted.length)} chunks: ${words.join(", ")} ${unit}, requested ${say(requested)}`);
   }
