@@ -169,7 +169,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
             key="search.fetch",
         )
     if moved(result, text):
-        st.warning("This document has changed since the index was built, so the place of the hit is not certain. Build the index again.")
+        st.warning("This document has changed since the index was built; hits that have moved are not marked. Build the index again.")
     nonce = f"{result.query}/{opened.turn}"
     read(result, place, text, nonce=nonce, height=HEIGHT, key="search.viewer", on_open=open_from_text)
     beside(target, place.doc_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -23,6 +23,8 @@ class Place:
     doc_id: str
     start: int
     end: int
+    number: int
+    """Of the chunk, in its document."""
 
     @property
     def elsewhere(self) -> bool:
@@ -35,12 +37,12 @@ def opened_place(result: SearchResult, opened: Opened) -> Place:
     hit = next((hit for hit in result.results if hit.chunk.chunk_id == opened.hit), result.results[0])
     places = {chunk.chunk_id: chunk for chunk in (hit.chunk, *hit.neighbours)} | {place.chunk_id: place for place in hit.repeats}
     found = places.get(opened.target, hit.chunk)
-    return Place(hit, found.doc_id, found.start, found.end)
+    return Place(hit, found.doc_id, found.start, found.end, int(found.chunk_id.rpartition("_chunk")[2]))
 
 
 def moved(result: SearchResult, document: Document) -> bool:
     """Whether the document has another text now than when it was indexed, so that places in it no longer hold."""
-    return any(document.text[hit.chunk.start : hit.chunk.end] != hit.chunk.content for hit in _inside(result, document))
+    return not all(_stands(document, hit.chunk) for hit in _inside(result, document))
 
 
 def read(
@@ -49,7 +51,7 @@ def read(
     """The viewer at a place. A click on a hit or neighbour in the text makes its card the open one.
 
     Args:
-        result: the search; all its hits in this document are marked.
+        result: the search; all its hits in this document are marked, but for those that no longer stand where they were.
         place: where to be.
         document: the one `deliver_text` was called for.
         nonce: a new one scrolls to the place.
@@ -57,16 +59,18 @@ def read(
         key: of the viewer.
         on_open: called with the chunk ids of the hit and of what was clicked.
     """
-    hits = _inside(result, document)
+    hits = [hit for hit in _inside(result, document) if _stands(document, hit.chunk)]
+    near = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
+    repeat = [_copy(place)] if place.elsewhere and _stands(document, _copy(place)) else []
     if st.session_state.get(f"{key}.nonce") != nonce:
         st.session_state[f"{key}.nonce"] = nonce
         st.session_state[f"{key}.at"] = place.start
     marks = Marks(
-        hits=[*(_mark(hit.chunk, hit) for hit in hits), *([Mark(place.start, place.end, str(place.hit.rank))] if place.elsewhere else [])],
-        neighbours=[Mark(near.start, near.end) for near in _only_near(hits)],
+        hits=[*(_mark(hit.chunk, hit) for hit in hits), *(_mark(chunk, place.hit) for chunk in repeat)],
+        neighbours=[Mark(chunk.start, chunk.end) for chunk in near],
         highlights=[Mark(*span) for hit in hits for span in hit.highlights],
     )
-    bands = stored_bands(document, [*(hit.chunk for hit in hits), *_only_near(hits)])
+    bands = stored_bands(document, [*(hit.chunk for hit in hits), *near, *repeat])
 
     def follow() -> None:
         at = st.session_state[f"{key}.at"]
@@ -88,6 +92,16 @@ def _only_near(hits: Iterable[Result]) -> list[Chunk]:
     hits = list(hits)
     found = {hit.chunk.chunk_id for hit in hits}
     return list({near.chunk_id: near for hit in hits for near in hit.neighbours if near.chunk_id not in found}.values())
+
+
+def _stands(document: Document, chunk: Chunk) -> bool:
+    """Whether the chunk's text is where the index says; white space aside, as for repeats."""
+    return document.text[chunk.start : chunk.end].split() == chunk.content.split()
+
+
+def _copy(place: Place) -> Chunk:
+    """The hit's chunk as it stands at the place of a repeat."""
+    return replace(place.hit.chunk, doc_id=place.doc_id, section_id="", start=place.start, end=place.end, chunk_index=place.number)
 
 
 def _mark(chunk: Chunk, hit: Result) -> Mark:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.indexing import build_index
-from chunking.parsing import parse_file
+from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from tests.browser.app import chromium, running_app, settled
 
@@ -179,6 +180,16 @@ class TestState:
         """With the way to the Index page; an index that is up to date says nothing."""
         assert "Out of date" not in said(opened(indexed, monkeypatch))
         assert "Out of date: the settings now say Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
+
+    def test_a_changed_document_is_told(self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Places of the old text do not fit the new one: the index says it is out of date, and the text that a place is not certain."""
+        shutil.copytree(indexed, tmp_path / "changed")
+        workspace = Workspace.open(tmp_path / "changed")
+        text = "A line before everything else.\n\n" + (SAMPLES / SOURCES[0]).read_text(encoding="utf-8")
+        workspace.put_document(parse(text.encode(), SOURCES[0], doc_id="faq_faq"))
+        app = opened(tmp_path / "changed", monkeypatch, {"search.mode": "text"}, q="battery")
+        assert "1 document changed" in said(app)
+        assert "has changed since the index was built" in said(app)
 
     def test_unknown_filter_in_a_link_is_one_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It stands beside the field."""
