@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
@@ -72,9 +73,8 @@ def found(target: Workspace, row: IndexRow, query: str, config: SearchConfig, fi
     asked = (query, target.uri, target.version(), row.name, config, tuple(sorted(filters.items())))
     last = st.session_state.get(_LAST)
     if last is None or last[0] != asked:
-        if config.mode is not SearchMode.TEXT:
-            load_model(row)
-        result = search(target, query, config, index=row.name, where=filters)
+        with waiting(row, config):
+            result = search(target, query, config, index=row.name, where=filters)
         if last is not None and last[0][0] != query:
             st.session_state.pop(_OPENED, None)  # a new question begins with its best hit; a changed setting keeps what is open
         last = st.session_state[_LAST] = (asked, result)
@@ -82,12 +82,12 @@ def found(target: Workspace, row: IndexRow, query: str, config: SearchConfig, fi
     return kept
 
 
-def load_model(row: IndexRow) -> None:
-    """Once a process; a search by words never comes here."""
-    embedder = load_embedder(row.config.embedding)
-    if not embedder.loaded:
-        with st.spinner(f"Loading the model {row.config.embedding.model} (once) …"):
-            embedder.prepare()
+def waiting(row: IndexRow, config: SearchConfig) -> AbstractContextManager[None]:
+    """Says what takes long when the first search by meaning of this process loads the model; one by words never does."""
+    by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
+    if by_meaning and not load_embedder(row.config.embedding).loaded:
+        return st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …")
+    return nullcontext()
 
 
 def opened_in(result: SearchResult) -> Opened:
