@@ -1,4 +1,4 @@
-"""Documents and chunks as plain dictionaries: the lines that `parse` and `chunk` print."""
+"""Documents and chunks as plain dictionaries: the lines that `parse`, `chunk` and `fetch --json` print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from typing import Any
 
 from chunking.model import Block, Chunk, Document, Section
 
-__all__ = ["chunk_record", "document_record"]
+__all__ = ["METADATA", "chunk_record", "document_record"]
+
+METADATA = (
+    *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "language", "doc_toc"),
+    *("section_path", "chunk_type", "chunk_index", "total_chunks", "summary"),
+)
+"""Keys of a chunk's metadata; the store adds others of its own, which are not shown."""
 
 
 def document_record(document: Document) -> dict[str, Any]:
@@ -46,8 +52,13 @@ def _section(section: Section) -> dict[str, Any]:
     }
 
 
-def chunk_record(chunk: Chunk) -> dict[str, Any]:
-    """A chunk as `chunkscope chunk` prints it (keys and order of the command's description)."""
+def chunk_record(chunk: Chunk, *, doc_toc: str | None = None) -> dict[str, Any]:
+    """A chunk as `chunkscope chunk` prints it (keys and order of the command's description).
+
+    Args:
+        doc_toc: the document's outline, for a chunk from the store, which keeps it once a document.
+    """
+    metadata = chunk.metadata if doc_toc is None else {**chunk.metadata, "doc_toc": doc_toc}
     return {
         "chunk_id": chunk.chunk_id,
         "doc_id": chunk.doc_id,
@@ -70,5 +81,5 @@ def chunk_record(chunk: Chunk) -> dict[str, Any]:
         "hash": chunk.hash,
         "source_hint": chunk.source_hint,
         "flags": [flag.value for flag in chunk.flags],
-        "metadata": dict(chunk.metadata),
+        "metadata": {key: metadata[key] for key in METADATA if key in metadata},
     }

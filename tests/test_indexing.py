@@ -305,6 +305,16 @@ def test_one_path_twice_in_a_batch_is_two_documents(tmp_path: Path) -> None:
     assert [(section.section_id, section.parent_id) for section in second.sections] == [("a_2_sec0", None), ("a_2_sec1", "a_2_sec0")]
 
 
+def test_many_files_of_one_name_find_themselves_again(tmp_path: Path) -> None:
+    """The tenth and later ones too: a second run changes nothing."""
+    workspace, folders = Workspace.open(tmp_path / "w"), [tmp_path / f"{number:02}" for number in range(12)]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "a.md").write_text(f"# In {folder.name}")
+    first, again = ([(document.doc_id, document.title) for document in add_files(workspace, folders)[0]] for _ in range(2))
+    assert again == first
+
+
 def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
     """W2: one sentence a bad file."""
     (tmp_path / "good.md").write_text("# Good")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,6 +25,19 @@ _GUESSED_SPEED = 2_000.0
 """Tokens a second, for the first run in a workspace: half of what two slow cores do."""
 _SAMPLE_CHARACTERS = 2_000
 """Of each document, to see whether the model knows its words."""
+
+_FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
+    (
+        Flag.OVER_MODEL_LIMIT,
+        "longer than the {limit} tokens the model reads; search by meaning sees only the beginning, a smaller size would mend that.",
+    ),
+    (
+        Flag.PREFIX_SHORTENED,
+        "given a shortened prefix, because all of it would take more than half of the size; a larger size keeps it whole.",
+    ),
+    (Flag.FALLBACK, "cut by a simpler strategy, because the chosen one failed on their document."),
+)
+"""What a plan warns of, by the chunks' flags."""
 
 
 def make_plan(
@@ -76,7 +90,7 @@ def make_plan(
         rebuild=found.rebuild,
         unknown_share=(language.share * count.chunks + unread * kept) / chunks if chunks else 0.0,
         seconds_expected=time.perf_counter() - started + sum(count.tokens[key] for key in new) / _speed(workspace, embedder.key),
-        warnings=tuple(sentence for sentence in (language.sentence, count.over_limit_sentence()) if sentence),
+        warnings=tuple(sentence for sentence in (language.sentence, *count.flag_sentences()) if sentence),
         failed=tuple(count.failed),
     )
 
@@ -105,7 +119,7 @@ class _Count:
     """Cache key of each different text to its tokens."""
     documents: int = 0
     chunks: int = 0
-    over_limit: int = 0
+    flags: Counter[Flag] = field(default_factory=Counter)
     samples: list[str] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
 
@@ -127,7 +141,7 @@ class _Count:
         self.documents += 1
         self.chunks += len(chunks)
         self.tokens.update((self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks)
-        self.over_limit += sum(Flag.OVER_MODEL_LIMIT in chunk.flags for chunk in chunks)
+        self.flags.update(flag for chunk in chunks for flag in chunk.flags)
         self.removed.replace(document.doc_id, chunks)
         self.samples.append(document.text[:_SAMPLE_CHARACTERS])
 
@@ -140,12 +154,8 @@ class _Count:
         folder = find_model(self.config.embedding.model, allow_download=self.config.embedding.allow_download)
         return check_language(self.samples, token_counter(folder.path), folder.name)
 
-    def over_limit_sentence(self) -> str | None:
-        """What to say of chunks that the model reads in part."""
-        if not self.over_limit:
-            return None
-        verb = "chunk is" if self.over_limit == 1 else "chunks are"
-        return (
-            f"{self.over_limit:,} {verb} longer than the {self.embedder.max_tokens} tokens the model reads; "
-            "search by meaning sees only the beginning, a smaller size would mend that."
-        )
+    def flag_sentences(self) -> list[str]:
+        """What to say of chunks that are not as one would expect."""
+        counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
+        verbs = ((f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number)
+        return [f"{verb} {words.format(limit=self.embedder.max_tokens)}" for verb, words in verbs]

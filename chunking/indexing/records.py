@@ -8,7 +8,7 @@ from typing import Any
 
 from chunking.config import Config
 
-__all__ = ["Cancel", "Failure", "IndexReport", "OnProgress", "Plan", "Progress"]
+__all__ = ["Cancel", "Failure", "IndexReport", "OnPlan", "OnProgress", "Plan", "Progress"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,9 @@ class Plan:
     warnings: tuple[str, ...] = ()
     """One sentence each."""
     failed: tuple[Failure, ...] = ()
+
+
+OnPlan = Callable[[Plan], None]
 
 
 @dataclass(frozen=True, slots=True)

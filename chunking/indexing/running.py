@@ -14,7 +14,7 @@ from chunking.fingerprint import chunk_fingerprint, cutting_code, index_fingerpr
 from chunking.indexing.adding import save
 from chunking.indexing.comparing import Comparison, Removed, compare
 from chunking.indexing.planning import make_plan
-from chunking.indexing.records import Cancel, Failure, IndexReport, OnProgress, Plan, Progress
+from chunking.indexing.records import Cancel, Failure, IndexReport, OnPlan, OnProgress, Plan, Progress
 from chunking.model import Chunk, Document
 from chunking.store import Index, Workspace
 
@@ -67,12 +67,19 @@ def build_index(
     *,
     name: str | None = None,
     doc_ids: Collection[str] | None = None,
+    on_plan: OnPlan | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Plan and run: bring an index up to date with the workspace's documents; see `make_plan` and `run_plan`."""
+    """Plan and run: bring an index up to date with the workspace's documents; see `make_plan` and `run_plan`.
+
+    Args:
+        on_plan: called with the plan before anything is done.
+    """
     plan = make_plan(workspace, config or Config(), name=name, doc_ids=doc_ids, embedder=embedder)
+    if on_plan is not None:
+        on_plan(plan)
     return run_plan(workspace, plan, on_progress=on_progress, cancelled=cancelled, embedder=embedder)
 
 
@@ -83,6 +90,7 @@ def index_documents(
     *,
     name: str | None = None,
     dry_run: bool = False,
+    on_plan: OnPlan | None = None,
     on_progress: OnProgress | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
@@ -90,12 +98,16 @@ def index_documents(
 
     Args:
         dry_run: write nothing; the report says what would be done.
+        on_plan: called with the plan before anything is indexed.
     """
     if dry_run:
-        return _as_report(make_plan(workspace, config or Config(), name=name, documents=documents, embedder=embedder))
+        plan = make_plan(workspace, config or Config(), name=name, documents=documents, embedder=embedder)
+        if on_plan is not None:
+            on_plan(plan)
+        return _as_report(plan)
     with workspace.writer():
         save(workspace, documents)
-        return build_index(workspace, config, name=name, on_progress=on_progress, embedder=embedder)
+        return build_index(workspace, config, name=name, on_plan=on_plan, on_progress=on_progress, embedder=embedder)
 
 
 def _as_report(plan: Plan) -> IndexReport:

@@ -18,26 +18,33 @@ def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
     A folder is searched through, without hidden files and folders, for known formats; it is the root of what is
-    found in it. A file given by name is taken whatever its ending; its folder is its root. No file comes twice.
+    found in it. A file given by name is taken whatever its ending; its folder is its root. No file comes twice, however
+    it is written. A folder inside that cannot be opened comes as if it were a file, so that reading it says so.
 
     Raises:
-        ParseError: a path does not exist.
+        ParseError: a path does not exist, or cannot be looked at.
     """
-    found: dict[Path, Path] = {}
+    found: dict[str, tuple[Path, Path]] = {}
     for path in paths:
-        if path.is_dir():
-            for file in sorted(_files_under(path)):
-                found.setdefault(file, path)
-        elif path.exists():
-            found.setdefault(path, path.parent)
-        else:
+        for file in sorted(_files_under(path)) if _is_folder(path) else [path]:
+            found.setdefault(os.path.abspath(file), (file, path if file is not path else path.parent))
+    return list(found.values())
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        if not path.exists():
             raise ParseError(f"{path} does not exist; check the name.", where=str(path))
-    return list(found.items())
+        return path.is_dir()
+    except OSError as error:  # a name that is too long, a folder above it that may not be entered
+        raise ParseError(f"{path} cannot be opened ({error.strerror}); check its name and its permissions.", where=str(path)) from error
 
 
 def _files_under(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
+    closed: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if not name.startswith(".") and Path(name).suffix.lower() in _KNOWN:
                 yield Path(place, name)
+    yield from (Path(error.filename) for error in closed)

@@ -34,9 +34,9 @@ class DocumentTable:
         self._tables = tables
 
     def rows(self) -> list[DocumentRow]:
-        """All documents without their texts, by source."""
+        """All documents without their texts, by source; those of one source in the order they came: x, x_2 … x_10."""
         found = self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)
-        return sorted((DocumentRow.from_row(row) for row in found), key=lambda row: (row.source, row.doc_id))
+        return sorted((DocumentRow.from_row(row) for row in found), key=lambda row: (row.source, len(row.doc_id), row.doc_id))
 
     def get(self, doc_id: str) -> Document:
         """A document.

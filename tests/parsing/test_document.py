@@ -125,6 +125,35 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         find_files([tmp_path / "none"])
 
 
+def test_a_file_comes_once_however_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In its folder, by an absolute path, by a way round."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.md").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    ways = [Path("a/x.md"), tmp_path / "a", tmp_path / "a" / ".." / "a" / "x.md", Path("a")]
+    assert find_files(ways) == [(Path("a/x.md"), Path("a"))]
+
+
+def test_paths_that_cannot_be_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name too long for the disk is a sentence; a closed folder is told when it is read, and the rest is found."""
+    with pytest.raises(ParseError, match="cannot be opened"):
+        find_files([tmp_path / ("long" * 100)])
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "x.md").write_text("x")
+    listed = os.scandir
+
+    def scandir(place: str | Path) -> object:
+        if Path(place).name == "closed":
+            raise PermissionError(13, "Permission denied", str(place))
+        return listed(place)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    closed, good = (file for file, _ in find_files([tmp_path]))
+    assert good.name == "x.md"
+    with pytest.raises(ParseError, match="cannot be opened"):
+        parse_file(closed, root=tmp_path)
+
+
 def test_two_files_of_one_name() -> None:
     """In two folders they have two ids; in one place `taken` tells them apart."""
     assert parse(b"x", "a/readme.md").doc_id != parse(b"x", "b/readme.md").doc_id

@@ -1,0 +1,84 @@
+"""Files into a workspace and its index: `index`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from chunking.cli.files import config_of, read
+from chunking.cli.streams import say, write_row
+from chunking.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from chunking.indexing import Plan, Progress
+    from chunking.store import Workspace
+
+__all__ = ["index"]
+
+_TENTHS = 10
+"""Progress is told at each tenth of the chunks."""
+
+
+def index(arguments: argparse.Namespace) -> int:
+    """One object: what was done."""
+    from chunking.indexing import index_documents
+    from chunking.store import Workspace
+
+    config = config_of(arguments)
+    with ExitStack() as stack:
+        if arguments.dry_run:
+            workspace = stack.enter_context(_looked_at(arguments.workspace))
+        else:
+            workspace = Workspace.open(arguments.workspace)
+            # Held from before the files get their ids: another process could give the same ones meanwhile.
+            stack.enter_context(workspace.writer())
+        documents, failed = read(arguments.paths, workspace)
+        nothing = not documents and not workspace.documents()  # then no empty index is made
+        report = index_documents(
+            workspace,
+            documents,
+            config,
+            name=arguments.name,
+            dry_run=arguments.dry_run or nothing,
+            on_plan=_show_plan,
+            on_progress=_ProgressLines(),
+        )
+    record = report.as_record()
+    record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]
+    write_row(record)
+    return int(bool(record["failed"]))
+
+
+@contextmanager
+def _looked_at(uri: str) -> Iterator[Workspace]:
+    """The workspace; where there is none an empty one that is thrown away, so that a dry run makes no folder."""
+    from chunking.store import Workspace
+
+    with TemporaryDirectory() as elsewhere:
+        try:
+            workspace = Workspace.open(uri, create=False)
+        except NotFoundError:
+            workspace = Workspace.open(elsewhere)
+        yield workspace
+
+
+def _show_plan(plan: Plan) -> None:
+    for warning in plan.warnings:
+        say(warning)
+    say(f"{plan.chunks:,} chunks: {plan.new:,} to embed, {plan.reused:,} reused; {plan.removed:,} removed from the index.")
+
+
+class _ProgressLines:
+    """Progress in a few lines: one at each step, and at each tenth of it."""
+
+    def __init__(self) -> None:
+        self._told = ("", -1)
+
+    def __call__(self, progress: Progress) -> None:
+        place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
+        if place != self._told:
+            self._told = place
+            say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")

@@ -1,0 +1,109 @@
+"""Files to documents and chunks: `parse` and `chunk`, and how every command reads files and settings.
+
+These two need neither storage nor model, and load neither.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chunking.cli.streams import complain, say, write_row
+from chunking.config import Config
+from chunking.errors import ConfigError, ParseError
+
+if TYPE_CHECKING:
+    from chunking.indexing import Failure
+    from chunking.model import Document
+    from chunking.store import Workspace
+
+__all__ = ["chunk", "config_of", "pair", "parse", "read"]
+
+
+def parse(arguments: argparse.Namespace) -> int:
+    """A line a document."""
+    from chunking.records import document_record
+
+    documents, failed = read(arguments.files)
+    for document in documents:
+        write_row(document_record(document))
+    return int(bool(failed))
+
+
+def chunk(arguments: argparse.Namespace) -> int:
+    """A line a chunk."""
+    from chunking.cutting import Chunker, token_counter
+    from chunking.model_folder import find_model
+    from chunking.records import chunk_record
+
+    config = config_of(arguments)
+    model = find_model(config.embedding.model, allow_download=config.embedding.allow_download)
+    documents, failed = read(arguments.files)
+    for document in documents:
+        chunker = Chunker(document, token_counter(model.path), max_tokens=model.content_tokens)
+        _warn(document, chunker.boundaries(config.chunk).warnings)
+        for one in chunker.chunks(config.chunk):
+            write_row(chunk_record(one))
+    return int(bool(failed))
+
+
+def config_of(arguments: argparse.Namespace) -> Config:
+    """The settings of `--config`, and those of `--set` over them.
+
+    Raises:
+        ConfigError: a setting is unknown or out of range, or the file cannot be read.
+    """
+    base = Config.from_file(arguments.config) if arguments.config else Config()
+    return Config.from_settings(dict(pair(text, "size=300") for text in arguments.set), base)
+
+
+def pair(text: str, example: str) -> tuple[str, str]:
+    """`key=value` taken apart.
+
+    Args:
+        example: shown to who wrote something else.
+    Raises:
+        ConfigError: there is no equals sign.
+    """
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"'{text}' is not of the form key=value; write for example {example}.", where=text)
+    return key.strip(), value  # a space may matter: `query: ` is a prompt of some models
+
+
+def read(paths: Iterable[Path], workspace: Workspace | None = None) -> tuple[list[Document], list[Failure]]:
+    """The readable files as documents, and why the others are none; warnings and faults are told at once."""
+    from chunking.indexing import read_files
+
+    there, missing = _existing(paths)
+    documents, failed = read_files(there, workspace)
+    failed = [*missing, *failed]
+    for failure in failed:
+        complain(failure.error)
+    for document in documents:
+        _warn(document, document.warnings)
+    return documents, failed
+
+
+def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
+    """A path that is not there is a failure like any other: the rest is read."""
+    from chunking.indexing import Failure
+    from chunking.parsing import find_files
+
+    there: list[Path] = []
+    missing: list[Failure] = []
+    for path in paths:
+        try:
+            if not find_files([path]):
+                say(f"{path}: There is no Markdown or text file in this folder.")
+            there.append(path)
+        except ParseError as error:
+            missing.append(Failure(str(path), str(error)))
+    return there, missing
+
+
+def _warn(document: Document, warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        say(f"{document.source}: {warning}")

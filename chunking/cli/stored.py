@@ -1,0 +1,95 @@
+"""What a workspace holds: `search`, `fetch`, `documents`, `indexes`, `delete`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from chunking.cli.files import pair
+from chunking.cli.streams import say, write, write_row
+from chunking.config import Config
+from chunking.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from chunking.store import Workspace
+
+__all__ = ["delete", "fetch", "list_documents", "list_indexes", "search"]
+
+
+def search(arguments: argparse.Namespace) -> int:
+    """One object: the hits."""
+    from chunking import retrieval
+
+    where = _where(arguments.where)
+    workspace = _opened(arguments)
+    stored = workspace.index(arguments.name).config
+    changes = {f"search.{name}": getattr(arguments, name) for name in ("mode", "k", "before", "after")}
+    config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, stored)
+    found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
+    for note in found.notes:
+        say(note)
+    write_row(retrieval.to_tool_json(found))
+    return 0
+
+
+def _where(pairs: Iterable[str]) -> dict[str, str]:
+    from chunking.store import FILTERS
+
+    where: dict[str, str] = {}
+    for key, value in (pair(text, "category=api") for text in pairs):
+        if key not in (row.key for row in FILTERS):
+            raise ConfigError(f"There is no filter '{key}'; the filters are {', '.join(row.key for row in FILTERS)}.", where=key)
+        if key in where:
+            raise ConfigError(f"The filter '{key}' is given twice; give it once.", where=key)
+        where[key] = value
+    return where
+
+
+def fetch(arguments: argparse.Namespace) -> int:
+    """The document's text with two lines above it, or its chunks, a line each."""
+    from chunking import retrieval
+
+    workspace = _opened(arguments)
+    if arguments.json:
+        _write_chunks(workspace, arguments.doc_id, arguments.name)
+        return 0
+    text = retrieval.fetch(workspace, arguments.doc_id, index=arguments.name)
+    write(text if text.endswith("\n") else f"{text}\n")
+    return 0
+
+
+def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
+    from chunking.records import chunk_record
+
+    document, of = workspace.document(doc_id), workspace.index(name)
+    chunks = of.chunks_of(doc_id)
+    if not chunks:
+        raise NotFoundError(f"The index '{of.name}' does not hold the document '{doc_id}'; build it again, or name another.", where=doc_id)
+    for one in chunks:
+        write_row(chunk_record(one, doc_toc=document.doc_toc))
+
+
+def list_documents(arguments: argparse.Namespace) -> int:
+    """One object: the documents without their texts."""
+    write_row({"documents": [row.as_record() for row in _opened(arguments).documents()]})
+    return 0
+
+
+def list_indexes(arguments: argparse.Namespace) -> int:
+    """One object: the indexes, the newest first."""
+    write_row({"indexes": [row.as_record() for row in _opened(arguments).indexes()]})
+    return 0
+
+
+def delete(arguments: argparse.Namespace) -> int:
+    """One object: the ids that were deleted, and how many chunks with them."""
+    doc_ids = list(dict.fromkeys(arguments.doc_ids))
+    write_row({"deleted": doc_ids, "chunks": _opened(arguments).delete_documents(doc_ids)})
+    return 0
+
+
+def _opened(arguments: argparse.Namespace) -> Workspace:
+    from chunking.store import Workspace
+
+    return Workspace.open(arguments.workspace, create=False)

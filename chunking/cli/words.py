@@ -1,0 +1,107 @@
+"""The words of each command, as a table: the parser, the help and the README's table are made from it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chunking.cli import building, files, stored
+from chunking.config import SearchMode, settings
+
+__all__ = ["COMMANDS", "Command", "parser"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, what it prints, its function, and the words it takes."""
+
+    name: str
+    help: str
+    run: Callable[[argparse.Namespace], int]
+    words: tuple[tuple[tuple[str, ...], dict[str, Any]], ...]
+
+
+def _word(*names: str, **options: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
+    return names, options
+
+
+def _path(text: str) -> Path:
+    """Not the current folder where a variable of a script was empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a path must not be empty")
+    return Path(text)
+
+
+_KEYS = ", ".join(setting.key for setting in settings())
+_FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
+_CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
+_SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
+_WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
+_NAME = _word("--name", metavar="N", help="an index; the newest where left out")
+
+COMMANDS: tuple[Command, ...] = (
+    Command("parse", "print each file as a document", files.parse, (_FILES,)),
+    Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET)),
+    Command(
+        "index",
+        "add files to a workspace and index them",
+        building.index,
+        (
+            _word("paths", nargs="+", type=_path, metavar="PATH", help="files, or folders to read recursively"),
+            _WORKSPACE,
+            _word("--name", metavar="N", help="the index to make or bring up to date; main where left out"),
+            _CONFIG,
+            _SET,
+            _word("--dry-run", action="store_true", help="say what would be done, and do nothing"),
+        ),
+    ),
+    Command(
+        "search",
+        "search an index",
+        stored.search,
+        (
+            _word("query", metavar="QUERY", help="any text; what stands in quotation marks is searched as a phrase"),
+            _WORKSPACE,
+            _NAME,
+            _word("--mode", choices=[mode.value for mode in SearchMode]),
+            _word("--k", type=int, help="results"),
+            _word("--before", type=int, metavar="N", help="neighbours before each"),
+            _word("--after", type=int, metavar="N", help="neighbours after each"),
+            _word("--where", action="append", default=[], metavar="k=v", help="only chunks whose field k is v (repeatable)"),
+        ),
+    ),
+    Command(
+        "fetch",
+        "print a whole document",
+        stored.fetch,
+        (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="its chunks, a line each")),
+    ),
+    Command("documents", "list the documents of a workspace", stored.list_documents, (_WORKSPACE,)),
+    Command("indexes", "list the indexes of a workspace", stored.list_indexes, (_WORKSPACE,)),
+    Command("delete", "delete documents from a workspace", stored.delete, (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE)),
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code 2."""
+    whole = argparse.ArgumentParser(
+        prog="chunkscope",
+        description="Cut documents into chunks, index and search them.",
+        epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
+        allow_abbrev=False,
+    )
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        sub = commands.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
+        sub.set_defaults(run=command.run)
+        for names, options in command.words:
+            sub.add_argument(*names, **{name: _escaped(value) for name, value in options.items()})
+    return whole
+
+
+def _escaped(value: Any) -> Any:
+    """Argparse takes a percent sign in a help text for a field."""
+    return value.replace("%", "%%") if isinstance(value, str) else value
