@@ -14,7 +14,7 @@ from chunking.embedding import load_embedder
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import SearchResult, fetch, search, siblings, to_tool_json
 from chunking.store import DocumentRow, IndexRow, Workspace
-from components import share
+from components import frame, share
 from components.hits import Opened, Place, examples, hits, moved, opened_place, read
 from components.search_controls import clear_filters, controls, where
 from components.viewer import deliver_text
@@ -265,7 +265,4 @@ def page() -> None:
         problem.error(plain(str(error)))
 
 
-try:
-    page()
-except ChunkscopeError as error:
-    st.error(plain(str(error)))
+frame.show(page)
