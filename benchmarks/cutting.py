@@ -197,6 +197,8 @@ class _Writer:
             f"    {'_'.join(self.some(1, 2))} = {'.'.join(self.some(1, 3))}({self.chance.randint(0, 9999)})"
             for _ in range(self.chance.randint(2, 14))
         ]
+        if len(lines) > 4:
+            lines.insert(len(lines) // 2, "")
         return "\n".join([f"```python\n# {self.mark()}", *lines, "```"])
 
     def table(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -54,14 +54,6 @@ class Job:
         numbers = {section.section_id: number for number, section in enumerate(self.document.sections)}
         return [numbers.get(section.parent_id or "", -1) for section in self.document.sections] or [-1]
 
-    def whole(self, lows: NDArray[np.int32], highs: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """(r,) which stretches are a chunk as they are: they fit, and hold nothing that must stand alone."""
-        rooms = np.array(self.rooms, np.int32)[self.marks.section[lows]]
-        units = np.array(self._unit_first, np.int32)
-        without_units = np.searchsorted(units, lows) == np.searchsorted(units, highs)
-        fit: NDArray[np.bool_] = (self.survey.ruler.between(lows, highs) <= rooms) & without_units
-        return fit
-
     def small(self, pieces: Pieces) -> list[int]:
         """Numbers of the pieces whose content is under the minimum size."""
         sizes = self.survey.ruler.between(np.array(pieces.first, np.int32), np.array(pieces.after, np.int32))
@@ -72,20 +64,27 @@ class Job:
         """Whether a span may be one chunk of a section."""
         return self.survey.ends[after] - self.survey.starts[first] <= self.rooms[section]
 
-    def cut(self, low: int, high: int, manner: Manner, pieces: Pieces) -> None:
-        """Cut a stretch: what must stand alone by itself, the text between by packing."""
-        for at in range(bisect_left(self._unit_first, low), bisect_left(self._unit_first, high)):
-            number = self._units[at]
-            first = max(self.survey.keep_first[number], low)
-            after = min(self.survey.keep_after[number], high)
-            first = low if self._takes_heading(number, low, first, after) else first
-            self._pack(low, first, manner, pieces)
-            self._cut_unit(number, first, after, pieces)
-            low = after
-        self._pack(low, high, manner, pieces)
+    def cut(self, regions: Iterable[tuple[int, int]], manner: Manner) -> Pieces:
+        """Cut each region: what must stand alone by itself, the text between by packing."""
+        pieces = Pieces()
+        text: list[tuple[int, int]] = []
+        at = 0
+        for low, high in regions:
+            while at < len(self._units) and self._unit_first[at] < high:
+                number, at = self._units[at], at + 1
+                first = max(self.survey.keep_first[number], low)
+                after = min(self.survey.keep_after[number], high)
+                if first < after:
+                    first = low if self._takes_heading(number, low, first, after) else first
+                    self._pack([*text, (low, first)], manner, pieces)
+                    self._cut_unit(number, first, after, pieces)
+                    text, low = [], after
+            text.append((low, high))
+        self._pack(text, manner, pieces)
+        return pieces
 
-    def _pack(self, low: int, high: int, manner: Manner, pieces: Pieces, *, alone: bool = False) -> None:
-        packed = self._packer.pack(low, high, manner)
+    def _pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, pieces: Pieces, *, alone: bool = False) -> None:
+        packed = self._packer.pack(stretches, manner)
         pieces.extend(*packed, [self.survey.section[new] for new in packed.new], alone=alone)
 
     def _cut_unit(self, number: int, first: int, after: int, pieces: Pieces) -> None:
@@ -100,7 +99,7 @@ class Job:
             self.table_prefixes[number] = prefix
             pieces.extend(*packed, [section] * len(packed.first), tables=tables, alone=True)
         else:
-            self._pack(first, after, _INSIDE_UNIT, pieces, alone=True)
+            self._pack([(first, after)], _INSIDE_UNIT, pieces, alone=True)
 
     def _rows(self, number: int, first: int, after: int, section: int, body: int) -> tuple[Packed, OnePrefix]:
         """A table between its rows, and the prefix of all but the first part: the section's with the header row."""
@@ -108,7 +107,7 @@ class Job:
         header = self.document.text[self.survey.at[start] : self.survey.stop[body]].strip()
         prefix = self.prefixes.with_header(section, header, self.measured.tokens_between(start, body))
         room = max(self.config.size - prefix.units - self._slack, 1)
-        return self._packer.pack(first, after, _ROWS, min(self.rooms[section], room)), prefix
+        return self._packer.pack([(first, after)], _ROWS, min(self.rooms[section], room)), prefix
 
     def _fits_exactly(self, first: int, after: int, room: int) -> bool:
         characters = self.survey.stop[after] - self.survey.at[first]

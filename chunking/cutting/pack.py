@@ -7,7 +7,7 @@ after the chunk before it (law 3). The next one starts there, or a little before
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ class Packer:
     """(n,) section of a chunk that begins at each place."""
     rooms: Sequence[int]
     """(sections,) most units of content of a chunk of each section."""
-    last: Mapping[Rank, Sequence[int]]
+    last: Sequence[Sequence[int]]
     """For each rank (n,) the last place at or before each place that has this rank or a better one; -1 for none."""
     overlap: int
     """Most units shared with the chunk before."""
@@ -64,54 +64,61 @@ class Packer:
     whole: Sequence[bool]
     """(k,) spans that no cut goes into; each fits its room."""
 
-    def pack(self, low: int, high: int, manner: Manner, room: int | None = None) -> Packed:
-        """Pack the places from `low` to `high`.
+    def pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, room: int | None = None) -> Packed:
+        """Pack the places of each stretch, one after the other; no chunk reaches from one into the next.
 
         Args:
+            stretches: (low, high) places, in order.
             room: most units of content; None: the section's.
         Returns:
             Chunks in order. One is over its room only where two neighbouring places are further apart.
 
         >>> at = [0, 4, 9, 12, 20]
-        >>> packer = Packer(at, at, [0] * 5, [10], {}, 0, [-1] * 5, [], [], [])
-        >>> packer.pack(0, 4, Manner((), 0.5)).after
+        >>> packer = Packer(at, at, [0] * 5, [10], [], 0, [-1] * 5, [], [], [])
+        >>> packer.pack([(0, 4)], Manner((), 0.5)).after
         [2, 3, 4]
         """
         packed = Packed([], [], [])
-        begin = new = low
-        while new < high:
-            limit = self.rooms[self.section[new]] if room is None else room
-            end = self._end(begin, new, high, limit, manner)
-            if end <= new:  # nothing new fits beside the overlap: start without it
-                begin = new
-                end = max(self._end(begin, new, high, limit, manner), new + 1)
-            packed.first.append(begin)
-            packed.after.append(end)
-            packed.new.append(new)
-            begin, new = (self._overlapped(begin, end) if self.overlap and end < high else end), end
+        # Bound once: the loop below runs for every chunk at every move of a slider.
+        starts, ends, section, rooms, overlap = self.starts, self.ends, self.section, self.rooms, self.overlap
+        keep, whole, better = self.keep, self.whole, [self.last[rank] for rank in manner.ranks]
+        for low, high in stretches:
+            begin = new = low
+            while new < high:
+                limit = rooms[section[new]] if room is None else room
+                base = starts[begin]
+                end = bisect_right(ends, base + limit, begin + 1, high + 1) - 1
+                if end < high:
+                    if end <= new and begin == new:
+                        end = new + 1  # larger than the room: there is no place inside
+                    if end > new and (span := keep[end]) >= 0 and whole[span]:
+                        end = self._beside(span, begin, new, end)
+                    if end <= new:  # nothing new fits beside the overlap: start without it
+                        begin = new
+                        continue
+                    end = self._best(better, end, new, base + int(limit * manner.fill))
+                packed.first.append(begin)
+                packed.after.append(end)
+                packed.new.append(new)
+                begin = self._overlapped(begin, end) if overlap and end < high else end
+                new = end
         return packed
 
-    def _end(self, begin: int, new: int, high: int, limit: int, manner: Manner) -> int:
-        """Where a chunk from `begin` ends; not after `new` where nothing new fits."""
-        base = self.starts[begin]
-        far = bisect_right(self.ends, base + limit, begin + 1, high + 1) - 1
-        if far >= high:
-            return high
-        span = self.keep[far]
-        if span >= 0 and self.whole[span]:
-            if self.keep_first[span] > new:
-                far = self.keep_first[span]
-            elif self.keep_first[span] == new:  # it begins here, and fits alone
-                return min(self.keep_after[span], high) if begin == new else new
-        if far <= new:
-            return far
-        least = base + int(limit * manner.fill)
-        for rank in manner.ranks:
-            place = self.last[rank][far]
+    def _best(self, better: list[Sequence[int]], far: int, new: int, least: int) -> int:
+        """The last place of the best rank up to `far` at which a chunk has `least` units; `far` where there is none."""
+        for last in better:
+            place = last[far]
             if place > new and self.ends[place] >= least:
                 span = self.keep[place]
                 return self.keep_after[span] if span >= 0 and self.whole[span] else place
         return far
+
+    def _beside(self, span: int, begin: int, new: int, far: int) -> int:
+        """Where to end instead of inside a span that is kept whole; not after `new` where nothing new fits."""
+        first = self.keep_first[span]
+        if first == new:  # it begins here: it fits alone, though not beside an overlap
+            return self.keep_after[span] if begin == new else new
+        return first if first > new else far
 
     def _overlapped(self, begin: int, end: int) -> int:
         """Where the next chunk starts: at the first sentence within the overlap, else at a word, else at `end`."""
@@ -129,10 +136,10 @@ class Packer:
         return lowest if last[lowest] == lowest else bisect_right(last, last[lowest], lowest, end)
 
 
-def last_of_rank(ranks: NDArray[np.int8]) -> dict[Rank, Sequence[int]]:
+def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
     """For each rank the last place at or before each place that has this rank or a better one."""
     places = np.arange(len(ranks), dtype=np.int32)
-    return {rank: view(np.maximum.accumulate(np.where(ranks >= rank, places, np.int32(-1)))) for rank in Rank}
+    return [view(np.maximum.accumulate(np.where(ranks >= rank, places, np.int32(-1)))) for rank in Rank]
 
 
 def view(numbers: NDArray[np.integer]) -> Sequence[int]:

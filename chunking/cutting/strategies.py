@@ -36,15 +36,8 @@ class StrategyRow:
 def _structure(job: Job) -> Pieces:
     """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
     starts = _region_starts(job)
-    regions = list(_without(job.marks.left_out, pairwise([*starts, len(job.marks) - 1])))
-    bounds = np.array(regions, np.int32).reshape(-1, 2)
-    pieces = Pieces()
-    for (low, high), whole in zip(regions, job.whole(bounds[:, 0], bounds[:, 1]).tolist(), strict=True):
-        if whole:
-            pieces.add(low, high, job.survey.section[low])
-        else:
-            job.cut(low, high, _BY_RANK, pieces)
-    return _joined(job, pieces)
+    regions = pairwise([*starts, len(job.marks) - 1])
+    return _joined(job, job.cut(_without(job.marks.left_out, regions), _BY_RANK))
 
 
 def _region_starts(job: Job) -> list[int]:
@@ -88,10 +81,7 @@ def _flat(manner: Manner) -> Callable[[Job], Pieces]:
     """A strategy that is blind to headings."""
 
     def cut(job: Job) -> Pieces:
-        pieces = Pieces()
-        for low, high in _without(job.marks.left_out, [(0, len(job.marks) - 1)]):
-            job.cut(low, high, manner, pieces)
-        return pieces
+        return job.cut(_without(job.marks.left_out, [(0, len(job.marks) - 1)]), manner)
 
     return cut
 

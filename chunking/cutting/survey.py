@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,6 @@ from chunking.cutting.filling import Filling
 from chunking.cutting.marks import Marks
 from chunking.cutting.measure import Measured, Ruler
 from chunking.cutting.pack import last_of_rank, view
-from chunking.cutting.places import Rank
 from chunking.model import Document
 
 __all__ = ["Survey"]
@@ -38,7 +37,7 @@ class Survey:
     """(sections,) place at which the text under each heading starts."""
     section_offset: Ints
     """(sections,) where in the text that is."""
-    last: Mapping[Rank, Sequence[int]]
+    last: Sequence[Sequence[int]]
     """See `Packer.last`."""
     keep: Sequence[int]
     """(n,) number of the span that a cut at each place goes through, -1 for none."""

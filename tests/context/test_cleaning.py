@@ -1,0 +1,77 @@
+"""Markup goes, words stay."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+
+from chunking.context import clean_for_embedding
+from chunking.cutting import token_counter
+from chunking.errors import ParseError
+from chunking.model_folder import find_model
+from chunking.parsing import parse
+from tests.strategies import markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Plain words, nothing else.", "Plain words, nothing else."),
+        ("## Set *up* {#setup}", "Set up"),
+        ("## Closed ##", "Closed"),
+        ("Title\n=====\n\nText", "Title\n\nText"),
+        ('See [the guide](https://example.org/a_(b) "t") now', "See the guide now"),
+        ("![alt text](img.png) and [![badge](b.svg)](https://x.y)", "alt text and badge"),
+        ("[a][ref] b\n\n[ref]: https://example.org", "a b"),
+        ("<https://example.org/x> <b>bold</b><br> <!-- hidden -->text", "https://example.org/x bold text"),
+        ("**bold** __too__ *em* _em_ ~~gone~~ `code`", "bold too em em gone code"),
+        ("- [x] done\n- open\n  * deep\n1. one", "done\nopen\n  deep\n1. one"),
+        ("> quoted\n> > twice", "quoted\ntwice"),
+        ("| a | b |\n|---|:-:|\n| 1 | 2 |", "a | b\n\n1 | 2"),
+        ("snake_case and 2 * 3 * 4 and C# and a_b_c", "snake_case and 2 * 3 * 4 and C# and a_b_c"),
+        ("H<sub>2</sub>O", "H 2 O"),
+        ("**组件**的`ref`状态", "组件 的 ref 状态"),
+    ],
+)
+def test_markup_is_taken_out(text: str, clean: str) -> None:
+    """What a reader would see."""
+    assert clean_for_embedding(text) == clean
+
+
+def test_code_stays_as_it_is_but_for_its_fence() -> None:
+    """Brackets, stars and hashes mean something in code."""
+    text = "Run **this**:\n\n```py\nx = a[0](1) * b  # **not** bold\n```\n\nand `that`."
+    document = parse(text.encode(), "a.md")
+    assert clean_for_embedding(text, document.blocks) == "Run this:\n\nx = a[0](1) * b  # **not** bold\n\nand that."
+
+
+def test_a_part_of_a_fence_keeps_all_its_lines() -> None:
+    """A chunk may hold the middle of a code block only."""
+    text = "```py\none = [1](2)\ntwo\n```"
+    document = parse(text.encode(), "a.md")
+    start = text.index("one")
+    assert clean_for_embedding(text[start : start + 12], document.blocks, offset=start) == "one = [1](2)"
+
+
+def test_something_is_always_left() -> None:
+    """A chunk of nothing but markup is embedded as it stands."""
+    assert clean_for_embedding("<br>") == "<br>"
+
+
+@settings(deadline=None, max_examples=150)
+@given(markdown())
+@example("a**b**c `d`e [f](g)h")
+def test_never_more_tokens(text: str) -> None:
+    """The size that was kept for the original holds for what is embedded."""
+    try:
+        document = parse(text.encode(), "a.md")
+    except ParseError:
+        return
+    counter = token_counter(find_model("all-MiniLM-L6-v2").path)
+    assert counter.count(clean_for_embedding(document.text, document.blocks)) <= counter.count(document.text)
+
+
+def test_hostile_markup_takes_no_time() -> None:
+    """Unclosed brackets by the thousand: no pattern goes over them again and again."""
+    for piece in ("[", "![", "<a ", "**", "`", "[a](", "{#", "| ", "_a", "> ", "<!--", "    "):
+        clean_for_embedding(piece * 4000)

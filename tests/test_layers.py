@@ -1,0 +1,143 @@
+"""The import direction, held by reading the sources: no module may know a layer above it, one package a heavy dependency."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+LAYERS: tuple[frozenset[str], ...] = (
+    frozenset({"errors", "model", "config", "settings", "fingerprint", "model_folder", "records"}),
+    frozenset({"outline", "parsing", "cutting", "context", "embedding", "store", "llm"}),
+    frozenset({"indexing", "retrieval", "worker"}),
+    frozenset({"evaluation", "export"}),
+    frozenset({"cli", "__main__"}),
+    frozenset({"components"}),
+    frozenset({"pages", "app"}),
+)
+"""From the bottom up."""
+
+ACROSS = frozenset({("parsing", "outline"), ("cutting", "context"), ("worker", "indexing"), ("__main__", "cli")})
+"""Imports within a layer that are meant."""
+
+HOMES: dict[str, tuple[str, ...]] = {
+    "markdown_it": ("parsing",),
+    "mdit_py_plugins": ("parsing",),
+    "charset_normalizer": ("parsing",),
+    "sentence_transformers": ("embedding",),
+    "torch": ("embedding",),
+    "transformers": ("embedding",),
+    "lancedb": ("store",),
+    "lance": ("store",),
+    "pyarrow": ("store",),
+    "tokenizers": ("cutting/tokens.py",),
+    "streamlit": ("components", "pages", "app.py"),
+    "plotly": ("components", "pages"),
+}
+"""Where a heavy dependency may be imported, and nowhere else."""
+
+HEAVY = (
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "lancedb",
+    "pyarrow",
+    "tokenizers",
+    "plotly",
+    "markdown_it",
+    "pandas",
+    "streamlit",
+    "numpy",
+)
+
+
+def sources() -> list[Path]:
+    """All modules of the product."""
+    folders = (ROOT / "chunking", ROOT / "components", ROOT / "pages")
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return files + [path for path in (ROOT / "app.py",) if path.exists()]
+
+
+def part_of(path: Path) -> str:
+    """The package or module of the product that a file belongs to."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[1] if parts[0] == "chunking" and len(parts) > 1 else parts[0]
+
+
+def imports(path: Path) -> Iterator[tuple[str, int]]:
+    """(dotted name, line) of every import of a module, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, node.lineno
+            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names if node.module == "chunking")
+
+
+def layer(part: str) -> int | None:
+    """Height of a part of the product; None for anything else."""
+    return next((height for height, parts in enumerate(LAYERS) if part in parts), None)
+
+
+def imported_part(name: str) -> str | None:
+    """The part of the product that an import leads to."""
+    parts = name.split(".")
+    if parts[0] == "chunking":
+        return parts[1] if len(parts) > 1 else None
+    return parts[0] if parts[0] in ("components", "pages") else None
+
+
+def test_every_part_has_a_layer() -> None:
+    """A new package is put into the table, not forgotten."""
+    found = {part_of(path) for path in sources()} - {"__init__"}
+    assert not {part for part in found if layer(part) is None}
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_run_one_way(path: Path) -> None:
+    """Only from above, and not between the parts of a layer."""
+    part = part_of(path)
+    if part == "__init__":
+        return  # the façade names everything, and imports it when it is used
+    height = layer(part)
+    assert height is not None
+    for name, line in imports(path):
+        other = imported_part(name)
+        if other is None or other == part:
+            continue
+        there = layer(other)
+        where = f"{path.relative_to(ROOT)}:{line} imports {name}"
+        assert there is not None, where
+        across = there == height and ((part, other) in ACROSS or height in (0, 6))
+        assert there < height or across, where
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_one_package_a_heavy_dependency(path: Path) -> None:
+    """A parser in `parsing`, the tokenizer in `cutting/tokens.py`, lancedb in `store` ..."""
+    place = path.relative_to(ROOT).as_posix().removeprefix("chunking/")
+    for name, line in imports(path):
+        homes = HOMES.get(name.split(".")[0])
+        assert homes is None or place.startswith(homes), f"{place}:{line} imports {name}; only {', '.join(homes)} may"
+
+
+def test_the_library_knows_no_streamlit() -> None:
+    """`chunking` is used without the app."""
+    for path in sources():
+        if path.is_relative_to(ROOT / "chunking"):
+            assert not any(name.split(".")[0] == "streamlit" for name, _ in imports(path)), path
+
+
+@pytest.mark.parametrize("module", ["chunking", "chunking.cli", "chunking.cutting", "chunking.config"])
+def test_importing_takes_no_heavy_module(module: str) -> None:
+    """What is heavy is imported where it is used."""
+    allowed = {"numpy"} if module == "chunking.cutting" else set()
+    code = f"import sys, {module}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.split()
+    assert set(found) <= allowed
