@@ -65,7 +65,7 @@ def pair_questions(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
 
 def _answers(text: str, asked: _Part, part: _Part) -> bool:
     if part.role == "answer":
-        return asked.role == "question"
+        return True
     return part.role == "" and part.block.type in _TEXT and text[asked.block.start : asked.block.end].rstrip("*_ \t")[-1:] in ("?", "？")
 
 
@@ -99,16 +99,23 @@ def _is_dialogue(cuts: list[tuple[int, str]]) -> bool:
 
 
 def _asked_parts(text: str, block: Block) -> Iterator[_Part]:
-    """A question without a mark ends with its line; what follows in the block is the answer."""
-    line = _BOLD_QUESTION.match(text, block.start, block.end) or NUMBERED_QUESTION.match(text, block.start, block.end)
-    if block.type is not BlockType.PARAGRAPH or not line:
+    """A question without a mark ends with its line; what follows in the block is the answer, unless it asks again: a list
+    of questions has none."""
+    line = _asks(text, block.start, block.end)
+    rest = trimmed(text, line.end(), block.end) if line else None
+    if block.type is not BlockType.PARAGRAPH or not line or (rest and _asks(text, *rest)):
         yield _Part(block, "")
-    elif not trimmed(text, line.end(), block.end):
+    elif not rest:
         yield _Part(block, "asked")
     else:
         question = _piece(text, block, block.start, line.end())
         yield _Part(question, "asked")
         yield _Part(_piece(text, question, line.end(), block.end), "")
+
+
+def _asks(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The bold or numbered question that opens [start, end)."""
+    return _BOLD_QUESTION.match(text, start, end) or NUMBERED_QUESTION.match(text, start, end)
 
 
 def _piece(text: str, before: Block, start: int, end: int) -> Block:

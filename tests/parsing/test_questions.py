@@ -46,6 +46,20 @@ def test_questions_without_an_answer_mark(source: str) -> None:
     assert _pairs("**多少钱？**\n\n五欧元。", source) == [("**多少钱？**", "五欧元。")]
 
 
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize(("question", "source"), [("**如何安装？**", "a.md"), ("**How?**", "a.txt"), ("1. 如何安装？", "a.txt")])
+def test_a_marked_answer_answers_any_question(question: str, source: str, gap: str) -> None:
+    """A bold or numbered question, and `答：` under it: the commonest form of a Chinese FAQ."""
+    assert _pairs(f"{question}{gap}答：运行安装程序。", source) == [(question, "答：运行安装程序。")]
+
+
+@pytest.mark.parametrize("source", ["a.md", "a.txt"])
+def test_a_list_of_questions_is_no_pair(source: str) -> None:
+    """The contents of a FAQ: the second question does not answer the first."""
+    assert _pairs("1. What is it?\n2. How is it installed?\n3. Why?\n", source) == []
+    assert _pairs("**What is it?**\n**How is it installed?**\n", source) == []
+
+
 def test_numbered_questions_in_plain_text() -> None:
     """The FAQ as people type it: a numbered question, the answer under it."""
     text = "1. How much is it?\nFive euros.\n\n2. 多少钱？\n\n五欧元。\n\n3. Not asked\n\nText."
