@@ -21,6 +21,11 @@ _READ = 600
 _LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)", re.DOTALL)
 _UNDERLINE = re.compile(r"[\r\n]+[ \t]*(?:=+|-+)[ \t]*$")
 _HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
+_SILENT = re.compile(
+    r"^[ \t]*(?:`{3,}|~{3,})[^\r\n]*|^[ \t]*[-*+>][ \t]+|^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*(?=[\r\n]|\Z)|(?<!\\)\|", re.MULTILINE
+)
+"""Fences, bullets and the lines of a table: no part of a title made from what they enclose."""
+_WORD = re.compile(r"\w")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -157,13 +162,14 @@ def _close(doc_id: str, opened: Sequence[_Opened], n: int, length: int) -> Secti
 
 
 def _made_title(text: str, blocks: Iterable[Block]) -> str:
-    """The first words of the first block that says something; front matter and markup only if there is nothing else."""
-    silent = (BlockType.METADATA, BlockType.HTML, BlockType.HEADING)
-    for block in blocks:
-        label = "" if block.type in silent else clean_label(text[block.start : min(block.end, block.start + _READ)])
-        if label:
+    """The first words of the first block that says something; markup and front matter speak only where nothing else does."""
+    blocks = [block for block in blocks if block.type is not BlockType.HEADING]
+    loud = [block for block in blocks if block.type not in (BlockType.METADATA, BlockType.HTML)]
+    for block in (*loud, *(block for block in blocks if block.type is BlockType.HTML)):
+        label = clean_label(_SILENT.sub(" ", text[block.start : min(block.end, block.start + _READ)]))
+        if _WORD.search(label):
             return _shortened(label, _MADE_WORDS)
-    return "Untitled"
+    return "Front matter" if any(block.type is BlockType.METADATA for block in blocks) else "Untitled"
 
 
 def _shortened(label: str, limit: int) -> str:

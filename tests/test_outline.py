@@ -78,6 +78,23 @@ def test_text_before_the_first_heading() -> None:
     assert document.sections[0].title == "Welcome to the manual of everything that there is to know…"
 
 
+@pytest.mark.parametrize(
+    ("top", "title"),
+    [
+        ("---\ntitle: Foo\n---", "Front matter"),
+        ("---\ntitle: Foo\n---\n\n<p>A <b>tool</b></p>", "A tool"),
+        ("---\n\nReal words", "Real words"),
+        ("```sh\nrun it\n```", "run it"),
+        ("| Key | Default |\r\n| --- | :-: |\r\n| a | 1 |", "Key Default a 1"),
+        ("- first item\n- second", "first item second"),
+        ("<p>\n<img src=x>\n</p>", "Untitled"),
+    ],
+)
+def test_titles_made_from_what_stands_before_the_first_heading(top: str, title: str) -> None:
+    """Words a person reads: no fence, pipe, bullet or rule; front matter is called so where it stands alone."""
+    assert parse(f"{top}\n\n# Head\n\nx".encode(), "x.md").sections[0].title == title
+
+
 def test_10_000_headings() -> None:
     """Many sections, all six levels: one pass."""
     document = parse(b"".join(b"#" * (n % 6 + 1) + b" Title %d\n\ntext\n\n" % n for n in range(10_000)), "x.md")

@@ -111,5 +111,5 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
 
 def _warnings(reading: Reading) -> tuple[str, ...]:
     if all(block.type in (BlockType.HEADING, BlockType.METADATA) for block in reading.blocks):
-        return (*reading.warnings, "This document has headings only, no text under them.")
+        return (*reading.warnings, "This document has nothing but headings and front matter: there is no text in it.")
     return reading.warnings

@@ -33,7 +33,7 @@ _HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^<>]*+)?>(?:[^<]++|<(?!/?h[1-6][\s>]
 _HTML_RAW = re.compile(r"<(?:!--|\?|![A-Z\[]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\{?\.?([^\s{},:]+)")
 _FENCE_END = re.compile(r"(?:^|[\r\n])[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
-_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
+_TITLE = re.compile(r"^([\"']?)title\1[ \t]*[:=][ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
 
 
 def read_markdown(raw: RawFile) -> Reading:
@@ -108,7 +108,7 @@ class _Reader:
     def metadata(self, tokens: list[Token]) -> Iterator[Block]:
         for block in self._block(BlockType.METADATA, *_lines(tokens[0])):
             title = _TITLE.search(self.text, block.start, block.end)
-            self.title = title[1].strip("\"'") if title else None
+            self.title = title[2].strip("\"'") if title else None
             yield block
 
     def code(self, tokens: list[Token]) -> Iterator[Block]:

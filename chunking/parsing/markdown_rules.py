@@ -3,8 +3,8 @@
 Only block structure is read; inline markup is never parsed, because the canonical text of a Markdown document is its
 source. Four rules are our own. `table` makes one token a table instead of four a cell (a 2,000 x 200 table took 8.6 s).
 `text` finds a paragraph's end and its setext underline in one pass instead of two. `definitions` gives link reference
-definitions a token, which markdown-it leaves without one. `front_matter` asks that the first line is `key: value`,
-so that a document which opens with a rule is not swallowed up to its next rule.
+definitions a token, which markdown-it leaves without one. `front_matter` (YAML or TOML) asks that the first line is `key: value`
+or `key = value`, so that a document which opens with a rule is not swallowed up to its next rule.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, blockquote, code, fence, heading, hr, html_block, list_block
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath.index import math_block_dollar
-from mdit_py_plugins.front_matter import front_matter_plugin
 
 __all__ = ["MAX_NESTING", "BlockParser", "TopLevel"]
 
@@ -31,7 +30,17 @@ Rule = Callable[[StateBlock, int, int, bool], bool]
 _DELIMITER_ROW = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
 _DEFINITION = re.compile(r"\[(?!\^)[^\]\n]{1,200}+\]:[ \t]++\S++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^)\n]*+\)))?+[ \t]*+")
-_FRONT_MATTER = re.compile(r"-{3,}[ \t]*\n(?:#[^\n]*\n)*(?:[\w.-]+[ \t]*:(?:[ \t\n])|---)")
+_KEY = r"(?:[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')"
+_FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (re.compile(rf"\s*-{{3,}}[ \t]*\n(?:#[^\n]*\n)*(?:{_KEY}[ \t]*:[ \t\n]|---)"), re.compile(r"(?:-{3,}|\.{3})[ \t]*")),
+    # a key of several words is told from prose by what follows: lines of keys, items and continuations, none of them empty
+    (
+        re.compile(r"\s*-{3}[ \t]*\n(?:(?:[\w.-]+(?: [\w.-]+){0,3}:(?:[ \t][^\n]*)?|[ \t]+[^\n]*|[-#] [^\n]*)\n)++-{3}[ \t]*(?:\n|\Z)"),
+        re.compile(r"-{3}[ \t]*"),
+    ),
+    (re.compile(rf"\s*\+{{3}}[ \t]*\n(?:#[^\n]*\n|\n)*(?:{_KEY}(?:\.{_KEY})*[ \t]*=|\[)"), re.compile(r"\+{3}[ \t]*")),
+)
+"""How front matter opens (YAML; YAML with odd keys; TOML), and the line that closes it."""
 
 
 class TopLevel:
@@ -59,6 +68,7 @@ class TopLevel:
 
     def __iter__(self) -> Iterator[list[Token]]:
         state, line = self._state, 0
+        state.env["first"] = state.skipEmptyLines(line)
         while (line := state.skipEmptyLines(line)) < state.lineMax:
             self._parser.step(state, line, state.lineMax)
             line = state.line
@@ -76,7 +86,7 @@ class BlockParser(ParserBlock):
         self.ruler.push("interrupted_list", _ends_list, {"alt": ["list"]})
         self.ruler.enableOnly(["code", "interrupted", "interrupted_list"])
         starts: list[tuple[str, Rule]] = [
-            ("-", front_matter),
+            ("-+", front_matter),
             ("$", math_block_dollar(allow_labels=True, allow_blank_lines=False)),
             ("`~", fence),
             (">", blockquote),
@@ -88,7 +98,8 @@ class BlockParser(ParserBlock):
         ]
         openers = {character for characters, _ in starts for character in characters}
         self._rules = {c: (table, *(rule for characters, rule in starts if c in characters), text) for c in openers}
-        self._rules["-"] = (front_matter, *(rule for rule in self._rules["-"] if rule is not front_matter))
+        for opener in "-+":
+            self._rules[opener] = (front_matter, *(rule for rule in self._rules[opener] if rule is not front_matter))
 
     def step(self, state: StateBlock, line: int, end: int) -> None:
         """Read the block that starts on `line` (not empty); sets `state.line` past it."""
@@ -171,21 +182,18 @@ def _ends_list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """YAML between `---` lines at the very top."""
-    if start or state.level or not _FRONT_MATTER.match(state.src):
+    """YAML between `---` lines or TOML between `+++` lines, with nothing but blank lines before it."""
+    if state.level or start != state.env.get("first"):
         return False
-    return _FRONT_MATTER_RULE(state, start, end, silent)
-
-
-def _plugin_rule(plugin: Callable[[MarkdownIt], None], name: str) -> Rule:
-    """The block rule that a plugin adds under `name`."""
-    md = MarkdownIt("zero")
-    plugin(md)
-    md.block.ruler.enableOnly([name])
-    return md.block.ruler.getRules("")[0]
-
-
-_FRONT_MATTER_RULE = _plugin_rule(front_matter_plugin, "front_matter")
+    closing = next((closes for opens, closes in _FRONT_MATTER if opens.match(state.src)), None)
+    if closing is None:
+        return False
+    last = next((line for line in range(start + 1, end) if closing.fullmatch(state.src, state.bMarks[line], state.eMarks[line])), None)
+    if last is None:
+        return False
+    state.line = last + 1
+    _push(state, "front_matter", start, last + 1)
+    return True
 
 
 def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:

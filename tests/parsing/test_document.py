@@ -59,7 +59,7 @@ def test_only_headings() -> None:
     read = parse(b"# A\n## B\n### C\n", "a.md")
     check(read)
     assert len(read.sections) == 3
-    assert "headings only" in read.warnings[0]
+    assert "nothing but headings" in read.warnings[0]
 
 
 def test_20_mb_of_text() -> None:

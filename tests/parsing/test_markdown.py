@@ -58,6 +58,38 @@ def test_front_matter() -> None:
     assert document.sections[0].level == 0
 
 
+@pytest.mark.parametrize(
+    "matter",
+    [
+        "---\r\ntitle: My page\r\n---",
+        "---\ntitle: My page\n...",
+        '---\n"title": "My page"\n---',
+        "---\nLast updated: 2026-01-01\ntitle: My page\ntags:\n- a\n  - b\n---",
+        '+++\ntitle = "My page"\n\n[extra]\nmath = true\n+++',
+        '\n\n---\ntitle: "My page"\n---',
+    ],
+)
+def test_front_matter_of_every_kind(matter: str) -> None:
+    """YAML with quoted keys or keys of several words, TOML, CRLF, after blank lines: never headings made of its last key."""
+    document, block = _only(matter + "\n\n## Part\n\ntext\n", BlockType.METADATA)
+    assert document.text[block.start : block.end] == matter.lstrip()
+    assert (document.title, [section.title for section in document.sections]) == ("My page", ["Front matter", "Part"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nNote to readers: this is\nprose that goes on.\n\nMore.\n\n---\n\nend",
+        "+++\nno key\n+++\n",
+        "---\ntitle: never closed\n\ntext",
+        "# A\n\n---\nkey: value\n---\n",
+    ],
+)
+def test_what_only_looks_like_front_matter(text: str) -> None:
+    """Prose after a rule, a mark that is never closed, and what does not stand at the top."""
+    assert "metadata" not in [kind for kind, _ in _parts(text)]
+
+
 def test_a_rule_at_the_top_is_no_front_matter() -> None:
     """A document that opens with a rule is not swallowed up to its next rule."""
     assert [kind for kind, _ in _parts("---\n\n# Title\n\ntext\n\n---\n\nmore\n")] == ["paragraph", "heading", *["paragraph"] * 3]
@@ -232,7 +264,7 @@ def test_blocks_are_those_of_markdown_it() -> None:
     for seed in range(3_000):
         chance = random.Random(seed)
         source = "\n".join(chance.choice(_LINES) for _ in range(chance.randint(1, 14))) + chance.choice(["", "\n"])
-        if source.startswith("---"):
+        if source.lstrip().startswith(("---", "+++")):
             continue  # front matter, which stock does not know
         wanted = [
             (token.type.removesuffix("_open"), token.map)
