@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import unicodedata
 from array import array
 from collections.abc import Iterable, Sequence
@@ -88,6 +89,7 @@ class TokenCounter:
         self._counts = array("i")
         self._letters: dict[str, Letter] = {}
         self._texts: dict[str, int] = {}
+        self._asking = threading.Lock()
 
     def count(self, text: str) -> int:
         """Tokens of a text, special tokens not counted; a literal "[SEP]" in the text is one, as for the model."""
@@ -109,12 +111,13 @@ class TokenCounter:
         Returns:
             (len(words),) int32.
         """
-        numbers = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
-        if len(self._words) > len(self._counts):
-            self._counts.extend(self._ask(list(self._words)[len(self._counts) :]))
-        counts: Ints = np.frombuffer(self._counts, np.int32)[numbers] if len(words) else numbers
-        if len(self._words) > _REMEMBERED_WORDS:
-            self._words, self._counts = _Numbered(), array("i")
+        with self._asking:  # a counter serves all sessions: two that meet new words at once must not both append their counts
+            numbers = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
+            if len(self._words) > len(self._counts):
+                self._counts.extend(self._ask(list(self._words)[len(self._counts) :]))
+            counts: Ints = np.frombuffer(self._counts, np.int32)[numbers] if len(words) else numbers
+            if len(self._words) > _REMEMBERED_WORDS:
+                self._words, self._counts = _Numbered(), array("i")
         return counts
 
     def count_each(self, texts: Sequence[str]) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -137,3 +138,13 @@ def test_token_ends_ascend() -> None:
     (ends,) = TokenCounter(FOLDER).token_ends(["one two"])
     assert ends.tolist() == [3, 7]
     assert ends.dtype == np.int32
+
+
+def test_sessions_that_meet_new_words_at_once_get_the_right_counts(raw: Tokenizer) -> None:
+    """One counter serves every session of the app."""
+    counter = TokenCounter(FOLDER)
+    texts = [" ".join(f"wörd{number * 7919 % 5000}x{worker}" for number in range(2000)) for worker in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        counted = list(pool.map(counter.count, texts))
+    assert counted == [exact(raw, text) for text in texts]
+    assert [counter.count(text) for text in texts] == counted
