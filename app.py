@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import share
+from components import frame, share
 from components.browser import deliver_code
 
 _BRAND = Path(__file__).parent / "components" / "brand"
@@ -26,6 +26,7 @@ page = st.navigation(
     ],
     position="top",
 )
+frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 page.run()

@@ -20,6 +20,9 @@ FLAG_SENTENCES: dict[Flag, str] = {
     Flag.FALLBACK: "The chosen strategy failed here; a simpler one cut it.",
 }
 
+_LONGEST = 50_000
+"""Characters of a chunk that are shown: where every strategy failed, the whole document is one."""
+
 
 def chunk_card(chunk: Chunk) -> None:
     """The chunk's place, size and texts."""
@@ -41,8 +44,17 @@ def _texts(chunk: Chunk) -> None:
     with reads:
         if chunk.prefix:
             st.caption(f"Prefix (not part of the span): {plain(chunk.prefix)}")
-        st.text(chunk.embedding_content.removeprefix(chunk.prefix).lstrip("\n"))
+        _text(chunk.embedding_content.removeprefix(chunk.prefix).lstrip("\n"))
     with content:
-        st.text(chunk.content)
+        _text(chunk.content)
     with fields:
-        st.json(chunk_record(chunk), expanded=1)
+        if len(chunk.content) <= _LONGEST:
+            st.json(chunk_record(chunk), expanded=1)
+        else:
+            st.caption("Too long to be shown; `chunkscope chunk` prints it.")
+
+
+def _text(text: str) -> None:
+    st.text(text[:_LONGEST])
+    if len(text) > _LONGEST:
+        st.caption(f"… {count(len(text) - _LONGEST, 'more character')}")

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from chunking.config import ChunkConfig
+from chunking.config import ChunkConfig, Config
 from chunking.cutting import Achieved, Boundaries
 from components.charts import CHART_CONFIG, size_histogram
+from components.measured import Held
+from components.words import plain
 
-__all__ = ["achieved_facts", "size_chart"]
+__all__ = ["achieved_facts", "index_fact", "size_chart"]
 
 
 def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
     """The numbers that matter, each with how it was made on hover; then what went wrong, or that nothing did."""
     achieved, unit = boundaries.achieved, config.unit.value
-    left, right = st.columns(2)
-    left.metric("Chunks", f"{achieved.chunks:,}", help="Chunks of this document with the present settings.")
-    right.metric(
-        f"Median size ({unit})",
-        f"{achieved.size_median:,.1f}".removesuffix(".0"),
-        help=f"Half of the chunks are smaller. Prefix included. Asked for: at most {config.size:,} {unit}. "
-        f"From {achieved.size_min:,} to {achieved.size_max:,}.",
+    facts = (
+        ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the present settings."),
+        (
+            f"Median size ({unit})",
+            f"{achieved.size_median:,.1f}".removesuffix(".0"),
+            f"Half of the chunks are smaller. Prefix included. Asked for: at most {config.size:,} {unit}. "
+            f"From {achieved.size_min:,} to {achieved.size_max:,}.",
+        ),
+        (
+            f"Overlap ({unit})",
+            f"{achieved.overlap_mean:,.0f}",
+            f"Mean over the chunks; at most {achieved.overlap_max:,}. Asked for: at most {achieved.overlap_requested:,}. "
+            "It begins at a sentence where it can, and never crosses a heading that splits.",
+        ),
+        (
+            "Text stored twice",
+            f"{achieved.overlap_share:.0%}",
+            "What the overlap costs: characters that stand in two chunks, as a share of the text.",
+        ),
     )
-    left.metric(
-        f"Overlap ({unit})",
-        f"{achieved.overlap_mean:,.0f}",
-        help=f"Mean over the chunks; at most {achieved.overlap_max:,}. Asked for: at most {achieved.overlap_requested:,}. "
-        "It begins at a sentence where it can, and never crosses a heading that splits.",
-    )
-    right.metric(
-        "Text stored twice",
-        f"{achieved.overlap_share:.0%}",
-        help="What the overlap costs: characters that stand in two chunks, as a share of the text.",
-    )
+    with st.container(horizontal=True, key="chunks.facts"):
+        for label, value, how in facts:
+            st.metric(label, value, help=how, width=150)
     _problems(achieved, config)
 
 
@@ -55,6 +63,24 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         st.caption(f"⚠ {number:,} {noun}", help=why)
     if not shown:
         st.caption("✓ Nothing cut that would fit, nothing over a limit", help="Code blocks, tables and question-answer pairs are whole.")
+
+
+def index_fact(held: Sequence[Held], config: Config) -> None:
+    """Whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
+    same = next((one for one in held if one.same(config)), None)
+    if same:
+        st.caption(
+            f"✓ In the index “{plain(same.index.name)}”",
+            help=f"It holds exactly the chunks shown here: settings, code and document are the same. Fingerprint `{same.fingerprint}`.",
+        )
+    elif held:
+        why = "settings" if held[0].current else "document, settings or code"
+        st.caption(
+            "○ In no index yet",
+            help=f"“{plain(held[0].index.name)}” was built with other {why}. Build it again on the Index page to search these chunks.",
+        )
+    else:
+        st.caption("○ In no index yet", help="Build one on the Index page to search these chunks.")
 
 
 def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:

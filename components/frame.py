@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -10,7 +11,22 @@ from streamlit.runtime.pages_manager import PagesManager
 from chunking.errors import ChunkscopeError
 from components.words import plain
 
-__all__ = ["show"]
+__all__ = ["arrival", "arrive", "sentences", "show"]
+
+_PAGE, _ARRIVAL = "frame.page", "frame.arrival"
+
+
+def arrive(page: str) -> None:
+    """Note which page this run is for; app.py calls it before anything is drawn."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        st.session_state[_ARRIVAL] = arrival() + 1
+
+
+def arrival() -> int:
+    """Another number each time the user comes to another page: what was said in an earlier stay is not said again."""
+    number: int = st.session_state.get(_ARRIVAL, 0)
+    return number
 
 
 def show(page: Callable[[], None]) -> None:
@@ -23,7 +39,17 @@ def show(page: Callable[[], None]) -> None:
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
-    try:
+    with sentences():
         page()
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What the library raises in here stands on the page as its sentence.
+
+    A fragment or dialog needs one of its own: when it runs again by itself, the page around it does not.
+    """
+    try:
+        yield
     except ChunkscopeError as error:
-        st.error(plain(str(error)))
+        st.error(plain(str(error)), icon=":material/error:")

@@ -5,25 +5,41 @@ A run goes on when its page is left or its tab closed; whoever opens the Index p
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from chunking.config import Config
+from chunking.errors import ChunkscopeError
+from components.words import plain
 
 __all__ = ["Job", "Jobs", "jobs"]
+
+_ROOT = Path(__file__).parent.parent
+_KEPT = "What was there before is still there and searches; what was embedded is kept, so build again to go on from there."
+_LINGER = 10.0
+"""Seconds between a worker's last line and its end."""
+_numbers = itertools.count(1)
 
 
 @dataclass(slots=True)
 class Job:
     """One run. Written by the thread that reads the worker's lines, read by pages: plain values only."""
 
+    name: str
+    """Of the index."""
     process: subprocess.Popen[str]
+    number: int = field(default_factory=lambda: next(_numbers))
+    """Tells the runs of this server apart."""
     done: int = 0
     total: int = 0
     message: str = "Starting …"
@@ -38,21 +54,48 @@ class Job:
         """How far it is, 0 to 1."""
         return min(self.done / self.total, 1.0) if self.total else 0.0
 
+    @property
+    def line(self) -> str:
+        """What it is doing, as Markdown."""
+        if self.stopping:
+            return f"Building “{plain(self.name)}”: stopping after this batch …"
+        counted = f" · {self.done:,} of {self.total:,} chunks" if self.total else ""
+        return f"Building “{plain(self.name)}”: {plain(self.message)}{counted}"
+
     def cancel(self) -> None:
         """Ask the worker to stop after its present batch: the end of its standard input says so."""
         self.stopping = True
-        if self.process.stdin and not self.process.stdin.closed:
+        assert self.process.stdin is not None
+        with suppress(OSError):  # it has ended meanwhile
             self.process.stdin.close()
+
+    def tell(self, task: dict[str, Any]) -> None:
+        """Give the worker its task."""
+        assert self.process.stdin is not None
+        with suppress(OSError):  # it has ended already; how, its exit code says
+            self.process.stdin.write(f"{json.dumps(task)}\n")
+            self.process.stdin.flush()
 
     def follow(self) -> None:
         """Read the worker's lines until it ends; runs in a thread."""
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._take(json.loads(line))
-        self.process.wait()
-        if not (self.report or self.error or self.cancelled):
-            self.error = "The index run ended without a word; what it had committed is kept. Build again to go on from there."
-        self.active = False
+        try:
+            for line in self.process.stdout:
+                if line.startswith("{"):  # a library may print, too
+                    self._take(json.loads(line))
+        finally:
+            code = self._ended()
+            if not (self.report or self.error or self.cancelled):
+                self.error = _died(code)
+            self.active = False
+
+    def _ended(self) -> int:
+        """The worker's exit code; one that has nothing more to say and does not end is ended."""
+        try:
+            return self.process.wait(_LINGER)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
 
     def _take(self, event: dict[str, Any]) -> None:
         name = event["event"]
@@ -68,6 +111,14 @@ class Job:
             self.error = event["error"]
 
 
+def _died(code: int) -> str:
+    """What is said of a worker that said nothing at its end; below 0, `code` is the signal that ended it."""
+    how = (
+        f"was killed (signal {-code}), perhaps for want of memory" if code < 0 else f"failed (exit code {code}; the server's log says more)"
+    )
+    return f"The index run {how}. {_KEPT}"
+
+
 class Jobs:
     """The last run of each workspace."""
 
@@ -80,35 +131,37 @@ class Jobs:
         return self._of.get(address)
 
     def start(self, address: str, config: Config, name: str) -> Job:
-        """Start a run, unless one is under way (then that one is returned)."""
+        """Start a run, unless one is under way (then that one is returned).
+
+        Raises:
+            ChunkscopeError: no process can be started.
+        """
         with self._lock:
             present = self._of.get(address)
             if present and present.active:
                 return present
-            job = Job(_worker())
-            assert job.process.stdin is not None
-            line = {"workspace": address, "name": name, "config": config.changed(), "doc_ids": None}
-            job.process.stdin.write(json.dumps(line) + "\n")
-            job.process.stdin.flush()
+            job = Job(name, _worker())
+            job.tell({"workspace": address, "name": name, "config": config.changed(), "doc_ids": None})
             self._of[address] = job
         threading.Thread(target=job.follow, daemon=True).start()
         return job
 
-    def forget(self, address: str) -> None:
-        """Drop what is remembered of a run that has ended."""
-        job = self._of.get(address)
-        if job and not job.active:
-            del self._of[address]
-
 
 def _worker() -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "chunking.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
+    """A worker that finds this library wherever the app was started from."""
+    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "chunking.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        )
+    except OSError as error:
+        message = f"The index run could not be started ({error.strerror}); close other programs or restart the app, then try again."
+        raise ChunkscopeError(message) from error
 
 
 @st.cache_resource(show_spinner=False)

@@ -6,19 +6,28 @@ Settings stand in the address under their command-line names, only where they di
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import streamlit as st
 
 from chunking.config import Config, settings
 from chunking.errors import ConfigError
+from components.frame import arrival
 from components.words import plain
 
-__all__ = ["config", "keep_config", "keep_view", "read_address", "view", "write_address"]
+__all__ = ["config", "keep_config", "keep_view", "look_at", "read_address", "view", "write_address"]
 
 VIEW_KEYS = ("doc", "chunk", "index", "q", "where")
 """What a link restores besides settings: document id, chunk number, index name, query, filters."""
 
+NEVER_LINKED = frozenset({"embedding.allow_download"})
+"""Whoever opens a link has not been asked: no link may fetch a model to this machine."""
+
+_LONGEST = 300
+"""Characters of a sentence about a link: an address may hold anything."""
 _CONFIG = "share.config"
 _VIEW = "share.view"
+_FAULTS = "share.faults"
 
 
 def config() -> Config:
@@ -49,32 +58,54 @@ def keep_view(**changes: str | int | None) -> None:
     st.session_state[_VIEW] = kept
 
 
+def look_at(doc_id: str) -> None:
+    """Look at a document; a chunk number belongs to the one it was picked in."""
+    if doc_id != view("doc"):
+        keep_view(doc=doc_id, chunk=None)
+
+
 def read_address() -> None:
-    """At the start of a session, take over what the link says; a setting it has wrong keeps its default, and the page says so."""
-    if _CONFIG in st.session_state:
-        return
-    given = dict(st.query_params)
-    known = {setting.key for setting in settings()}
-    keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
-    keep_config(_from_link({key: value for key, value in given.items() if key in known}))
+    """At the start of a session, take over what the link says; say, during the first stay, what in it cannot be used."""
+    if _CONFIG not in st.session_state:
+        given = dict(st.query_params)
+        known = {setting.key for setting in settings()} - NEVER_LINKED
+        keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
+        kept, faults = _from_link({key: value for key, value in given.items() if key in known})
+        keep_config(kept)
+        faults += _not_known(given.keys() - known - set(VIEW_KEYS))
+        st.session_state[_FAULTS] = (arrival(), faults)
+    arrived, faults = st.session_state.get(_FAULTS, (0, []))
+    if faults and arrived == arrival():
+        st.warning("\n\n".join(plain(fault) for fault in faults), icon=":material/link_off:")
 
 
-def _from_link(given: dict[str, str]) -> Config:
-    """All settings at once, since some depend on others; where that fails, those that can be used one by one."""
-    try:
-        return Config.from_settings(given)
-    except ConfigError:
-        kept = Config()
-    for key, value in given.items():
+def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
+    """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these."""
+    left = dict(given)
+    faults: list[str] = []
+    while True:
         try:
-            kept = Config.from_settings({key: value}, kept)
+            return Config.from_settings(left), faults
         except ConfigError as error:
-            st.warning(plain(f"The link has a setting that cannot be used. {error}"))
-    return kept
+            faults.append(_shortened(f"The link has a setting that cannot be used. {error}"))
+            left.pop(error.where if error.where in left else next(reversed(left)))
+
+
+def _not_known(keys: Iterable[str]) -> list[str]:
+    names = sorted(keys)
+    if not names:
+        return []
+    allowed = [f"{name} (a link cannot allow that; set it here)" if name in NEVER_LINKED else name for name in names]
+    return [_shortened(f"The link has parts that are not used here: {', '.join(allowed)}.")]
+
+
+def _shortened(sentence: str) -> str:
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
 
 
 def write_address() -> None:
     """Put the configuration and the view into the address."""
-    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | config().changed()
+    shared = {key: value for key, value in config().changed().items() if key not in NEVER_LINKED}
+    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | shared
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

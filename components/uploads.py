@@ -8,21 +8,25 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from chunking.errors import ChunkscopeError
+from chunking.errors import ChunkscopeError, ParseError
 from chunking.parsing import clean_source, make_doc_id, parse
 from chunking.store import Workspace
 from components.words import count, plain
+from components.workspace import writing
 
 __all__ = ["Outcome", "add", "show"]
+
+_LINES = 12
+"""Most files that are named one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one file."""
 
-    name: str
-    good: bool
     sentence: str
+    doc_id: str | None
+    """Of the document it is now; None where it is none."""
 
 
 def add(target: Workspace, files: Sequence[UploadedFile]) -> list[Outcome]:
@@ -30,32 +34,34 @@ def add(target: Workspace, files: Sequence[UploadedFile]) -> list[Outcome]:
 
     A file whose path is in the workspace already is its new version; the same name twice in one batch are two documents.
     """
-    known = {row.source: row.doc_id for row in target.documents()}
     batch: set[str] = set()
-    outcomes = []
-    bar = st.progress(0.0, text="Reading …")
+    outcomes: list[Outcome] = []
+    bar = st.progress(0.0)
     for number, file in enumerate(files):
-        bar.progress(number / len(files), text=f"Reading {file.name} ({number + 1} of {len(files)})")
-        outcomes.append(_add_one(target, file, known, batch))
+        source = clean_source(file.name)
+        bar.progress(number / len(files), text=f"Reading {plain(source)} ({number + 1:,} of {len(files):,})")
+        try:
+            outcomes.append(_add_one(target, file, source, batch))
+        except ParseError as error:
+            outcomes.append(Outcome(str(error), None))
+        except ChunkscopeError as error:  # of the workspace: the files after this one would fare no better
+            outcomes += [Outcome(f"{clean_source(left.name)} was not added. {error}", None) for left in files[number:]]
+            break
     bar.empty()
     return outcomes
 
 
-def _add_one(target: Workspace, file: UploadedFile, known: dict[str, str], batch: set[str]) -> Outcome:
-    source = clean_source(file.name)
-    again = known.get(source) if source not in batch else None
-    doc_id = again or make_doc_id(source, set(known.values()))
-    try:
-        document = parse(file.getvalue(), _numbered(source, batch), doc_id=doc_id)
-        with target.writer():
-            target.put_document(document)
-    except ChunkscopeError as error:
-        return Outcome(source, False, str(error))
-    batch.add(document.source)
-    known[document.source] = doc_id
+def _add_one(target: Workspace, file: UploadedFile, source: str, batch: set[str]) -> Outcome:
+    with writing(target):  # from the choice of the id on, so that no other session chooses the same
+        known = {row.source: row.doc_id for row in target.documents()}
+        name = _numbered(source, batch)
+        doc_id = known.get(name) or make_doc_id(name, set(known.values()))
+        document = parse(file.getvalue(), name, doc_id=doc_id)
+        target.put_document(document)
+    batch.add(name)
     found = f"{count(len(document.sections), 'section')}, {count(len(document.text), 'character')}"
-    notes = " ".join(document.warnings)
-    return Outcome(source, True, f"{'New version' if again else 'Added'}: {found}. {notes}".strip())
+    what = "New version" if name in known else "Added"
+    return Outcome(" ".join([f"{name}: {what}: {found}.", *document.warnings]), doc_id)
 
 
 def _numbered(source: str, batch: set[str]) -> str:
@@ -64,13 +70,23 @@ def _numbered(source: str, batch: set[str]) -> str:
     stem, dot, ending = source.rpartition(".")
     while name in batch:
         number += 1
-        name = f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})"
+        name = clean_source(f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})")
     return name
 
 
 def show(outcomes: Iterable[Outcome]) -> None:
-    """A line a file; the bad ones stand out, and say what to do."""
-    for outcome in outcomes:
-        (st.success if outcome.good else st.error)(
-            plain(f"{outcome.name}: {outcome.sentence}"), icon=":material/check_circle:" if outcome.good else "⛔"
-        )
+    """A line a file; the bad ones stand apart, and say what to do."""
+    told = list(outcomes)
+    good = [outcome.sentence for outcome in told if outcome.doc_id is not None]
+    bad = [outcome.sentence for outcome in told if outcome.doc_id is None]
+    if good:
+        st.success(_lines(good), icon=":material/check_circle:")
+    if bad:
+        st.error(_lines(bad), icon=":material/error:")
+
+
+def _lines(sentences: Sequence[str]) -> str:
+    """Each on a line of its own, up to a number that can be read."""
+    shown = [plain(sentence) for sentence in sentences[:_LINES]]
+    left = len(sentences) - len(shown)
+    return "  \n".join([*shown, *([f"… and {count(left, 'more file')}"] if left else [])])

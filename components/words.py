@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["LANGUAGES", "count", "duration", "plain"]
+__all__ = ["JOINER", "LANGUAGES", "count", "duration", "plain"]
 
 LANGUAGES = {"en": "English", "zh": "Chinese", "und": "not told"}
+
+JOINER = "\u2060"
+"""Takes no room and allows no line break: put between two characters, it keeps them from being read as one sign."""
+
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Direction marks: one in a name would turn round the sentence after it."""
+_LINKS = re.compile(r"(?<=:)(?=//|material/|streamlit:)|(?<=www)(?=\.)|(?<=@)(?=[-\w])", re.IGNORECASE)
+"""Addresses, and Streamlit's icons: found in the text after Markdown has been read, so that a backslash does not help."""
+_ARROWS = re.compile(r"(?<!\S)([<>~-])([-=>])(?!\S)")
+"""Such as `->`, which Streamlit makes an arrow of."""
+_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
+_NUMBERED = re.compile(r"^(\d+)(?=\.)")
 
 
 def count(number: int, noun: str) -> str:
@@ -21,12 +33,14 @@ def count(number: int, noun: str) -> str:
 def duration(seconds: float) -> str:
     """Seconds as a person says them.
 
-    >>> duration(0.4), duration(75), duration(8)
-    ('under a second', '1 min 15 s', '8 s')
+    >>> duration(0.4), duration(75), duration(8), duration(7300)
+    ('under a second', '1 min 15 s', '8 s', '2 h 2 min')
     """
     if seconds < 1:
         return "under a second"
     minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
@@ -35,5 +49,9 @@ def plain(text: str) -> str:
 
     >>> print(plain("![x](y) $1 :red"))
     \\!\\[x\\]\\(y\\) \\$1 \\:red
+    >>> print(plain("1. Install"))
+    1\\. Install
     """
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|~$:-])", r"\\\1", " ".join(text.split()))
+    shown = _TURNS.sub("", " ".join(text.split()))
+    shown = _ARROWS.sub(rf"\1{JOINER}\2", _LINKS.sub(JOINER, shown))
+    return _NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown))

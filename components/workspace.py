@@ -1,4 +1,4 @@
-"""The workspace that the pages share: where it is, the samples it starts with, and documents made ready for cutting.
+"""The workspace that the pages share: where it is, the samples it starts with, and who may write to it.
 
 A workspace is addressed by a URI. One deployment serves one workspace today; when it serves several people, `uri()` is the
 one place that has to know who is asking.
@@ -7,20 +7,29 @@ one place that has to know who is asking.
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import streamlit as st
 
-from chunking.cutting import Chunker, token_counter
+from chunking.errors import LockedError
 from chunking.model import Document
-from chunking.model_folder import find_model
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
+from components.jobs import jobs
 
-__all__ = ["chunker", "document", "empty", "reset_to_samples", "uri", "workspace"]
+__all__ = ["document", "empty", "reset_to_samples", "uri", "workspace", "writing"]
 
 _ROOT = Path(__file__).parent.parent
 SAMPLES = _ROOT / "sample_data"
+
+PATIENCE = 5.0
+"""Seconds that a change waits for another session's, which takes no longer."""
+
+LARGE = 1_000_000
+"""Characters. Few documents over it are kept open: one of 20 million takes 250 MB, and 600 MB once measured."""
 
 
 def uri() -> str:
@@ -35,17 +44,48 @@ def workspace() -> Workspace:
 
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=4)
 def _open(address: str) -> Workspace:
-    first = not Path(address).exists()
     opened = Workspace.open(address)
-    if first:
-        _add_samples(opened)
+    if set(opened.version()) <= set("0-"):  # no table was ever written: not even "start empty" has been here
+        _put(opened, _samples())
     return opened
 
 
-def _add_samples(target: Workspace) -> None:
-    documents = [parse_file(path, root=root) for path, root in find_files([SAMPLES])]
+def _samples() -> list[Document]:
+    return [parse_file(path, root=root) for path, root in find_files([SAMPLES])]
+
+
+def _put(target: Workspace, documents: list[Document]) -> None:
     with target.writer():
         target.put_documents(documents)
+
+
+@contextmanager
+def writing(target: Workspace) -> Iterator[None]:
+    """The workspace's lock. Another session's change is waited for; an index run is not, it may take long.
+
+    Raises:
+        LockedError: somebody else is writing; the sentence says who, where it is known.
+    """
+    job = jobs().of(target.uri)
+    if job and job.active:
+        message = "An index is being built, which keeps everything else from changing; wait for it or cancel it on the Index page."
+        raise LockedError(message, where=target.uri)
+    with ExitStack() as held:
+        _take(target, held)
+        yield
+
+
+def _take(target: Workspace, held: ExitStack) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            held.enter_context(target.writer())
+        except LockedError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def empty(target: Workspace) -> None:
@@ -60,28 +100,29 @@ def empty(target: Workspace) -> None:
 
 def reset_to_samples(target: Workspace) -> None:
     """The documents of `sample_data`, and nothing else."""
+    samples = _samples()
     with target.writer():
         empty(target)
-        _add_samples(target)
+        _put(target, samples)
 
 
 def document(target: Workspace, doc_id: str) -> Document:
-    """A document of the workspace, read once a version."""
+    """A document of the workspace, read once a version.
+
+    Raises:
+        NotFoundError: it is not there (any more).
+    """
     row = next((row for row in target.documents() if row.doc_id == doc_id), None)
-    return _document(target.uri, doc_id, row.hash if row else "")
+    if row is None:
+        return target.document(doc_id)
+    return (_large if row.characters > LARGE else _small)(target.uri, doc_id, row.stamp + row.hash)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _document(address: str, doc_id: str, version: str) -> Document:
+@st.cache_resource(show_spinner=False, max_entries=24)
+def _small(address: str, doc_id: str, version: str) -> Document:
     return _open(address).document(doc_id)
 
 
-def chunker(target: Workspace, of: Document, model: str) -> Chunker:
-    """`of`, measured with the tokenizer of `model`; measured once a version (law 6)."""
-    return _chunker(target.uri, of.doc_id, of.hash, model, of)
-
-
-@st.cache_resource(show_spinner="Measuring the document …", max_entries=16)
-def _chunker(address: str, doc_id: str, version: str, model: str, _document: Document) -> Chunker:
-    folder = find_model(model)
-    return Chunker(_document, token_counter(folder.path), max_tokens=folder.content_tokens)
+@st.cache_resource(show_spinner="Reading the document …", max_entries=2)
+def _large(address: str, doc_id: str, version: str) -> Document:
+    return _open(address).document(doc_id)

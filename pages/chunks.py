@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from chunking.config import Config
+from chunking.config import Config, settings
 from chunking.cutting import Boundaries, Chunker
+from chunking.errors import ModelError
 from chunking.model import Document
 from components import share
 from components.chunk_card import chunk_card
-from components.facts import achieved_facts, size_chart
-from components.frame import show
+from components.facts import achieved_facts, index_fact, size_chart
+from components.frame import arrival, sentences, show
+from components.measured import Held, chunker, held
 from components.outline import outline
 from components.settings_form import settings_form
 from components.size_strip import size_strip
 from components.viewer import Goto, chunk_bands, deliver_text, viewer
 from components.words import plain
-from components.workspace import chunker, document, workspace
+from components.workspace import document, workspace
 
-HEIGHT = 680
+HEIGHT = 680  # of the text, in pixels
+
+_PICK, _AT, _JUMPED = "chunks.document", "chunks.viewer.at", "chunks.jumped"
 
 
 def choose() -> Document | None:
@@ -29,48 +35,79 @@ def choose() -> Document | None:
         st.page_link("pages/documents.py", label="Go to Documents")
         return None
     wanted = share.view("doc")
-    ids = list(rows)
-    start = ids.index(wanted) if wanted in rows else _first_shown(ids)
-    doc_id = st.selectbox(
-        "Document", ids, index=start, format_func=lambda key: f"{rows[key].title}  ({rows[key].source})", label_visibility="collapsed"
+    if wanted not in rows:
+        if wanted is not None:
+            st.info(f"The document “{plain(wanted[:100])}” is not in this workspace (any more); this is another one.")
+        wanted = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
+        share.look_at(wanted)
+    st.session_state[_PICK] = wanted
+    st.selectbox(
+        "Document",
+        list(rows),
+        key=_PICK,
+        format_func=lambda key: f"{rows[key].title}  ({rows[key].source})",
+        label_visibility="collapsed",
+        on_change=lambda: share.look_at(st.session_state[_PICK]),
     )
-    if doc_id != wanted:
-        share.keep_view(doc=doc_id, chunk=None)
-    return document(workspace(), doc_id)
-
-
-def _first_shown(ids: list[str]) -> int:
-    """The handbook of the samples, which has everything in it; else the first document."""
-    return next((number for number, doc_id in enumerate(ids) if "handbook" in doc_id), 0)
+    return document(workspace(), wanted)
 
 
 @st.fragment
-def live(of: Document) -> None:
+def live(of: Document, known: Sequence[Held]) -> None:
     """Text and settings side by side; a change of a setting runs only this."""
-    text, form = st.columns([2.4, 1], gap="medium")
-    with form:
-        config = settings_form(share.config(), hide=("embedding.model",))
-        share.keep_config(config)
-        size_strip(of, requested=config.chunk.size, unit=config.chunk.unit.value)
-        measured = chunker(workspace(), of, config.embedding.model)
-        boundaries = measured.boundaries(config.chunk)
-        achieved_facts(boundaries, config.chunk)
-    with text:
-        picked = viewer(of, chunk_bands(of, boundaries), height=HEIGHT, goto=_linked(boundaries))
-        for warning in boundaries.warnings:
-            st.caption(f"⚠ {plain(warning)}")
-        details(measured, boundaries, config, picked.index)
-    share.keep_view(chunk=picked.index)
+    with sentences():
+        text, form = st.columns([2.4, 1], gap="medium")
+        with form:
+            config = settings_form(share.config())
+            share.keep_config(config)
+            measured = measure(of, config)
+            boundaries = measured.boundaries(config.chunk) if measured else None
+            if boundaries:
+                size_strip(of, requested=config.chunk.size, unit=config.chunk.unit.value)
+                achieved_facts(boundaries, config.chunk)
+                index_fact(known, config)
+        with text:
+            if measured and boundaries:
+                read(of, measured, boundaries, config)
+            else:
+                viewer(of, None, key="chunks.viewer", height=HEIGHT)
     share.write_address()
 
 
-def _linked(boundaries: Boundaries) -> Goto | None:
-    """Where a link wants the viewer to be, once a session."""
-    wanted = share.view("chunk")
-    if st.session_state.setdefault("chunks.linked", wanted) is None or not str(wanted).isdigit():
+def measure(of: Document, config: Config) -> Chunker | None:
+    """The document ready for cutting; None, and the field to mend it, where the model that counts its tokens is not at hand."""
+    try:
+        return chunker(of, config.embedding)
+    except ModelError as error:
+        others = {setting.key for setting in settings()} - {"embedding.model"}
+        mended = settings_form(config, ("embedding",), key="chunks.model", hide=others)
+        st.caption(f":red[{plain(str(error))}]")
+        if mended != config:
+            share.keep_config(mended)
+            st.rerun()
         return None
-    number = min(int(str(st.session_state["chunks.linked"])), len(boundaries.starts) - 1)
-    return Goto(int(boundaries.starts[number]), nonce=f"link-{number}", pick=True)
+
+
+def read(of: Document, measured: Chunker, boundaries: Boundaries, config: Config) -> None:
+    """The text with its chunks, and the one that is picked."""
+    goto = linked(of, boundaries)
+    picked = viewer(of, chunk_bands(of, boundaries), key="chunks.viewer", height=HEIGHT, goto=goto)
+    for warning in boundaries.warnings:
+        st.caption(f"⚠ {plain(warning)}")
+    details(measured, boundaries, config, picked.index)
+    share.keep_view(chunk=picked.index)
+
+
+def linked(of: Document, boundaries: Boundaries) -> Goto | None:
+    """Where the viewer begins when the user comes here, from a link or from another page: at the chunk that the view names."""
+    number = share.view("chunk") or ""
+    if st.session_state.get(_JUMPED, (None,))[0] != arrival():
+        found = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
+        start = int(boundaries.starts[int(number)]) if found else None
+        st.session_state[_JUMPED] = (arrival(), of.doc_id, start)
+        st.session_state[_AT] = start
+    _, doc_id, start = st.session_state[_JUMPED]
+    return Goto(start, nonce=arrival()) if start is not None and doc_id == of.doc_id else None
 
 
 def details(measured: Chunker, boundaries: Boundaries, config: Config, picked: int | None) -> None:
@@ -99,7 +136,7 @@ def page() -> None:
     with left:
         outline(of, height=HEIGHT)
     with right:
-        live(of)
+        live(of, held(workspace(), of.doc_id))
 
 
 show(page)

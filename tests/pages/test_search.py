@@ -94,7 +94,8 @@ def said(app: AppTest) -> str:
 class TestNothingYet:
     def test_no_documents_leads_to_the_documents(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """An empty workspace says what to do, and has no search field."""
-        Workspace.open(tmp_path / "empty")
+        emptied = documents_in(tmp_path / "empty")
+        emptied.delete_documents([row.doc_id for row in emptied.documents()])
         app = opened(tmp_path / "empty", monkeypatch)
         assert "Add a document" in said(app)
         assert not [box for box in app.text_input if box.key == "search.field"]
