@@ -68,7 +68,7 @@ def _looked_at(uri: str) -> Iterator[Workspace]:
 def _show_plan(plan: Plan) -> None:
     for warning in plan.warnings:
         say(warning)
-    say(f"{plan.chunks:,} chunks: {plan.new:,} to embed, {plan.reused:,} reused; {plan.removed:,} removed from the index.")
+    say(f"Chunks: {plan.chunks:,} in all, {plan.new:,} to embed, {plan.reused:,} reused, {plan.removed:,} removed.")
 
 
 class _ProgressLines:

@@ -1,0 +1,133 @@
+"""Runs the command, mostly in this process; one workspace with the samples for all tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Never
+
+import pytest
+from filelock import FileLock
+
+from chunking.cli import main
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "sample_data"
+GUIDE = """# Pump guide
+
+## Install
+
+Switch the pump off before the filter is changed. The pressure must stay under four bar.
+
+| part | number |
+|---|---|
+| seal | 17 |
+| valve | 23 |
+
+## Repair
+
+Q: Why does it drip?
+A: The seal is worn.
+
+```sh
+systemctl restart pump
+```
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a run of the command gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The objects on stdout, a line each."""
+        return [json.loads(line, parse_constant=_no_json) for line in self.out.splitlines()]
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The only object on stdout; nothing went wrong."""
+        assert self.code == 0, self.err
+        (row,) = self.rows
+        return row
+
+    @property
+    def complaint(self) -> str:
+        """The one sentence that says what went wrong; there is no other line on stderr that would hide it."""
+        (line,) = self.err.splitlines()
+        assert line.startswith("chunkscope: "), line
+        assert line.endswith("."), line
+        return line
+
+
+def _no_json(constant: str) -> Never:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+Run = Callable[..., Ran]
+
+
+def check(row: dict[str, Any], expected: Mapping[str, Any], optional: Collection[str] = ()) -> None:
+    """The keys in their order, without those that may be left out, each of its type."""
+    assert list(row) == [key for key in expected if key in row or key not in optional]
+    for key, value in row.items():
+        assert isinstance(value, expected[key]), (key, value)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command in this process."""
+
+    def run(*words: object) -> Ran:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+def program(*words: object, code: str | None = None, **options: Any) -> Ran:
+    """Run the command (or a piece of Python) as a process of its own."""
+    start: Sequence[str] = ["-m", "chunking"] if code is None else ["-c", code]
+    done = subprocess.run(
+        [sys.executable, *start, *map(str, words)], capture_output=True, encoding="utf-8", cwd=ROOT, check=False, timeout=240, **options
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the samples, indexed with the defaults once a test run; for reading only."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder  # the workers of a run share it
+    place = folder / "cli-samples"
+    with FileLock(folder / "cli-samples.lock"):
+        if not place.exists():
+            unfinished = tmp_path_factory.mktemp("samples") / "workspace"
+            assert main(["index", str(SAMPLES), "--workspace", str(unfinished)]) == 0
+            unfinished.rename(place)
+    return place
+
+
+@pytest.fixture
+def own_samples(samples: Path, tmp_path: Path) -> Path:
+    """A copy of that workspace to change."""
+    return Path(shutil.copytree(samples, tmp_path / "own"))
+
+
+@pytest.fixture
+def guide(tmp_path: Path) -> Path:
+    """A folder with one small document in a folder."""
+    (tmp_path / "docs" / "pump").mkdir(parents=True)
+    (tmp_path / "docs" / "pump" / "guide.md").write_text(GUIDE, encoding="utf-8")
+    return tmp_path / "docs"

@@ -1,0 +1,346 @@
+"""`parse` and `chunk`: every key in its order and of its type, on the samples and on bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chunking.config import Config
+from tests.cli.conftest import ROOT, SAMPLES, Run, check, program
+
+TESTDATA = ROOT / "../shared/testdata/markdown_zh"
+
+DOCUMENT = {
+    "doc_id": str,
+    "source": str,
+    "hash": str,
+    "updated_at": str,
+    "category": str,
+    "path_hierarchy": list,
+    "language": str,
+    "text": str,
+    "blocks": list,
+    "sections": list,
+    "doc_toc": str,
+    "left_out": list,
+    "warnings": list,
+}
+BLOCK = {"type": str, "start": int, "end": int, "page": int, "bbox": list, "line": int, "level": int, "meta": dict}
+OPTIONAL = {"page", "bbox", "line", "level"}
+SECTION = {
+    "section_id": str,
+    "parent_id": (str, type(None)),
+    "level": int,
+    "title": str,
+    "title_path": list,
+    "start": int,
+    "end": int,
+}
+CHUNK = {
+    "chunk_id": str,
+    "doc_id": str,
+    "section_id": str,
+    "parent_id": str,
+    "chunk_index": int,
+    "total_chunks": int,
+    "prev_id": (str, type(None)),
+    "next_id": (str, type(None)),
+    "title_path": list,
+    "content_type": str,
+    "prefix": str,
+    "content": str,
+    "embedding_content": str,
+    "token_count": int,
+    "start": int,
+    "end": int,
+    "pages": list,
+    "bboxes": list,
+    "hash": str,
+    "source_hint": str,
+    "flags": list,
+    "metadata": dict,
+}
+METADATA = {
+    *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "chunk_index", "total_chunks"),
+    *("chunk_type", "section_path", "doc_toc"),
+}
+
+
+def test_parse_prints_a_line_a_document(run: Run) -> None:
+    """Keys, order and types; spans of blocks and sections lie in the text, which is the file's."""
+    ran = run("parse", SAMPLES)
+    assert (ran.code, ran.err) == (0, "")
+    assert [row["source"] for row in ran.rows] == [
+        "api/rest-api-reference.md",
+        "faq/faq.txt",
+        "handbook/operations-handbook.md",
+        "manual-zh/产品使用手册.md",
+    ]
+    for row in ran.rows:
+        check(row, DOCUMENT)
+        assert row["text"] == (SAMPLES / row["source"]).read_text(encoding="utf-8")
+        assert row["path_hierarchy"] == row["source"].split("/")[:-1]
+        for block in row["blocks"]:
+            check(block, BLOCK, OPTIONAL)
+            assert 0 <= block["start"] < block["end"] <= len(row["text"])
+        for section in row["sections"]:
+            check(section, SECTION)
+            assert 0 <= section["start"] < section["end"] <= len(row["text"])
+
+
+def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
+    """Keys, order and types; contents are slices of the text, counted from 0; what is embedded begins with the prefix."""
+    texts = {row["doc_id"]: row["text"] for row in run("parse", SAMPLES).rows}
+    ran = run("chunk", SAMPLES)
+    assert (ran.code, ran.err) == (0, "")
+    places: dict[str, int] = {}
+    for row in ran.rows:
+        check(row, CHUNK)
+        doc_id, place = row["doc_id"], places.get(row["doc_id"], 0)
+        last = place + 1 == row["total_chunks"]
+        assert row["content"] == texts[doc_id][row["start"] : row["end"]]
+        assert (row["chunk_index"], row["chunk_id"]) == (place, f"{doc_id}_chunk{place}")
+        assert row["prev_id"] == (f"{doc_id}_chunk{place - 1}" if place else None)
+        assert row["next_id"] == (None if last else f"{doc_id}_chunk{place + 1}")
+        assert row["embedding_content"].startswith(row["prefix"])
+        assert 0 < row["token_count"] <= 200
+        assert row["metadata"].keys() >= METADATA
+        places[doc_id] = place + 1
+    assert places.keys() == texts.keys()
+
+
+def test_real_chinese_documents(run: Run) -> None:
+    """Every file of the test data is read and cut, without a word on how."""
+    if not TESTDATA.is_dir():
+        pytest.skip("the shared test data is not here")
+    ran = run("chunk", TESTDATA)
+    assert ran.code == 0
+    assert len({row["doc_id"] for row in ran.rows}) == len(list(TESTDATA.rglob("*.md")))
+
+
+def test_a_folder_is_the_root_of_its_files(run: Run, guide: Path) -> None:
+    """Of a file given by name its own folder is; each file comes once."""
+    (guide / "notes.bin").write_bytes(b"\0")
+    assert [(row["source"], row["doc_id"]) for row in run("parse", guide).rows] == [("pump/guide.md", "pump_guide")]
+    assert [(row["source"], row["doc_id"]) for row in run("parse", guide / "pump/guide.md").rows] == [("guide.md", "guide")]
+    assert len(run("parse", guide, guide / "pump/guide.md", guide / "pump" / ".." / "pump" / "guide.md").rows) == 1
+
+
+def test_two_files_of_one_name(run: Run, tmp_path: Path) -> None:
+    """From two folders they are two documents, with chunks of their own."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.md").write_text(f"# In {folder}\n\nText.")
+    rows = run("chunk", tmp_path / "a/x.md", tmp_path / "b/x.md").rows
+    assert [(row["chunk_id"], row["section_id"], row["title_path"]) for row in rows] == [
+        ("x_chunk0", "x_sec0", ["In a"]),
+        ("x_2_chunk0", "x_2_sec0", ["In b"]),
+    ]
+
+
+def test_ways_up_do_not_reach_a_source(run: Run, guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`../` leads to the file and is not in its name; nor is a name of 250 letters more than the name."""
+    monkeypatch.chdir(guide)
+    (guide / ("n" * 250 + ".md")).write_text("Long.")
+    (up, long) = run("parse", "../docs/pump/guide.md", "n" * 250 + ".md").rows
+    assert (up["source"], up["path_hierarchy"]) == ("guide.md", [])
+    assert len(long["doc_id"]) <= 100
+
+
+def test_a_line_is_a_line_for_every_reader(run: Run, tmp_path: Path) -> None:
+    """Separators that some readers take for line ends stand in the JSON as escapes; all else is as it is."""
+    (tmp_path / "x.txt").write_text("one\u2028two\u2029three\x85four 页")
+    ran = run("parse", tmp_path / "x.txt")
+    assert len(ran.out.splitlines()) == 1
+    assert ran.rows[0]["text"] == "one\u2028two\u2029three\x85four 页"
+    assert "页" in ran.out
+
+
+def test_utf_8_whatever_the_machine_says() -> None:
+    """In a plain C locale too; no letter is escaped, progress and data are kept apart."""
+    ran = program("chunk", "sample_data/manual-zh", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    assert (ran.code, ran.err) == (0, "")
+    assert "指示灯" in ran.out
+    assert "\\u" not in ran.out
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+def test_nothing_heavy_is_loaded(command: str) -> None:
+    """Neither model nor storage nor app."""
+    code = (
+        "import sys; from chunking.cli import main; main(sys.argv[1:])\n"
+        "print(*sorted({'torch', 'sentence_transformers', 'transformers', 'lancedb', 'pyarrow', 'streamlit', 'plotly', 'pandas'}"
+        " & set(sys.modules)), file=sys.stderr)"
+    )
+    assert program(command, SAMPLES / "faq", code=code).err.strip() == ""
+
+
+# -- settings
+
+VALUES = {
+    "strategy": ("structure", "structure recursive sentence fixed", "semantic page other"),
+    "unit": ("tokens", "tokens characters", "words"),
+    "size": ("200", "201 1024 8192", "0 15 8193 many"),
+    "overlap": ("0", "0 32 15%", "200 100% -1 much"),
+    "min_size": ("", "0 200", "-1 201"),
+    "prefix": ("title_path", "none header title_path document_title_path", "summary context"),
+    "heading_levels": ("1-6", "1-6 1-3 1,2 2", "0 7 3-1 none"),
+    "keep_whole": ("code,table,qa", "code,table,qa code none", "lists"),
+    "own_chunk": ("none", "none table code,qa", "lists"),
+    "table_rows_limit": ("20", "1 30", "0"),
+    "embedding.mode": ("standard", "standard", "late"),
+    "embedding.model": ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2", ""),
+    "search.mode": ("hybrid", "hybrid vector text", "both"),
+    "search.vector_weight": ("0.5", "0 0.3 1", "2"),
+    "search.k": ("5", "1 50", "0"),
+    "search.drop_repeats": ("true", "true false", "perhaps"),
+}
+"""Key: its default, values it takes, values it does not."""
+
+
+@pytest.mark.parametrize("key", VALUES)
+def test_every_setting(run: Run, guide: Path, key: str) -> None:
+    """Good values cut the document, the default as if nothing was said; others are wrong usage, in a sentence that names the key."""
+    default, good, bad = VALUES[key]
+    plain = run("chunk", guide).out
+    assert run("chunk", guide, "--set", f"{key}={default}").out == plain
+    for value in good.split():
+        ran = run("chunk", guide, "--set", f"{key}={value}")
+        assert (ran.code, len(ran.rows) > 0) == (0, True), ran.err
+    for value in bad.split():
+        ran = run("chunk", guide, "--set", f"{key}={value}")
+        assert (ran.code, ran.out) == (2, "")
+        assert f"setting {key} " in ran.complaint
+
+
+def test_an_eighth_of_the_size_is_the_minimum(run: Run) -> None:
+    """The default of min_size follows the size."""
+    cut = ("chunk", SAMPLES / "handbook", "--set", "size=320")
+    assert run(*cut).out == run(*cut, "--set", "min_size=40").out != run(*cut, "--set", "min_size=0").out
+
+
+def test_settings_from_a_file_and_over_it(run: Run, guide: Path, tmp_path: Path) -> None:
+    """A YAML file, and `--set` on top of it; a value may hold an equals sign or a space."""
+    file = tmp_path / "settings.yaml"
+    file.write_text("chunk:\n  size: 16\n  prefix: none\n")
+    plain, small = run("chunk", guide).rows, run("chunk", guide, "--config", file).rows
+    assert len(small) > len(plain)
+    assert {row["prefix"] for row in small} == {""}
+    both = run("chunk", guide, "--config", file, "--set", "size=200", "--set", "prefix=title_path")
+    assert both.rows == plain
+    file.write_text(Config.from_settings({"size": 64, "overlap": "15%"}).to_yaml())
+    assert run("chunk", guide, "--config", file).out == run("chunk", guide, "--set", "size=64", "--set", "overlap=15%").out
+    assert run("chunk", guide, "--set", "embedding.query_prefix=a=b: ").rows == plain
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--set", "sise=3"], "There is no setting 'sise'"),
+        (["--set", "size"], "not of the form key=value"),
+        (["--set", "size=64", "--set", "overlap=64"], "not less than the size"),
+        (["--config", "none.yaml"], "cannot be read"),
+        (["--config", "."], "cannot be read"),
+    ],
+)
+def test_wrong_settings(run: Run, guide: Path, words: list[str], says: str) -> None:
+    """Exit code 2 and one sentence; nothing is read or printed."""
+    ran = run("chunk", guide, *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.complaint
+
+
+def test_a_wrong_settings_file(run: Run, guide: Path, tmp_path: Path) -> None:
+    """Not YAML, not settings, an unknown one."""
+    file = tmp_path / "settings.yaml"
+    for text in ("chunk: [", "- 1", "chunk: 3", "chunk:\n  sise: 3", "chunk:\n  size: 0"):
+        file.write_text(text)
+        ran = run("chunk", guide, "--config", file)
+        assert (ran.code, ran.out) == (2, ""), text
+        assert ran.complaint
+
+
+def test_a_model_that_is_not_there(run: Run, guide: Path) -> None:
+    """A fault, not wrong usage: it may be there on another machine."""
+    ran = run("chunk", guide, "--set", "embedding.model=no-such-model")
+    assert (ran.code, ran.out) == (1, "")
+    assert "no-such-model" in ran.complaint
+
+
+def test_a_prefix_longer_than_the_size_is_told(run: Run, tmp_path: Path) -> None:
+    """It is shortened, with a warning that names the file, and the flag says so."""
+    (tmp_path / "long.md").write_text(f"# {'word ' * 100}\n\nA short text.\n")
+    ran = run("chunk", tmp_path / "long.md", "--set", "size=20")
+    assert ran.code == 0
+    assert "long.md: " in ran.err
+    assert "shortened" in ran.err
+    assert any("prefix_shortened" in row["flags"] for row in ran.rows)
+    assert all(row["token_count"] <= 20 for row in ran.rows)
+
+
+# -- bad files
+
+BAD = {
+    "empty.md": (b"", "empty"),
+    "blank.md": (b" \n\t\n", "empty"),
+    "binary.md": (bytes(range(256)) * 20, "binary"),
+    "picture.md": (b"\x89PNG\r\n\x1a\n" + bytes(100), "PNG"),
+}
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_a_sentence_and_the_good_one_is_kept(run: Run, tmp_path: Path, name: str, command: str) -> None:
+    """Exit code 1; what could be read is printed."""
+    data, says = BAD[name]
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "good.md").write_text("# Good\n\nText.")
+    ran = run(command, tmp_path)
+    assert (ran.code, [row["doc_id"] for row in ran.rows]) == (1, ["good"])
+    assert says in ran.complaint
+    assert name in ran.complaint
+
+
+def test_missing_paths_are_told_and_the_rest_is_read(run: Run, guide: Path) -> None:
+    """A name that is not there, and one that is too long for any disk; a line each."""
+    ran = run("parse", guide / "none.md", guide, guide / ("long" * 100))
+    assert (ran.code, len(ran.rows)) == (1, 1)
+    first, second = ran.err.splitlines()
+    assert "none.md does not exist" in first
+    assert "cannot be opened" in second
+
+
+def test_a_folder_without_documents_is_told(run: Run, tmp_path: Path) -> None:
+    """Nothing failed; but nothing was read either."""
+    ran = run("parse", tmp_path)
+    assert (ran.code, ran.out) == (0, "")
+    assert "no Markdown or text file" in ran.err
+
+
+def test_invalid_bytes_are_told(run: Run, tmp_path: Path) -> None:
+    """The text is read as well as can be; what was guessed stands on stderr and in the record."""
+    (tmp_path / "x.md").write_bytes("# 标题\n\n这一行有一个坏字节：".encode() + b"\xff" + "，其余的都好。".encode())
+    ran = run("parse", tmp_path / "x.md")
+    assert ran.code == 0
+    assert ran.err == "".join(f"x.md: {warning}\n" for warning in ran.rows[0]["warnings"]) != ""
+
+
+def test_a_name_cannot_forge_a_line(run: Run, tmp_path: Path) -> None:
+    """Line ends and colours in a file's name do not reach the terminal."""
+    (tmp_path / "a\nchunkscope: all is well\x1b[31m.md").write_bytes(b"")
+    ran = run("parse", tmp_path)
+    assert ran.code == 1
+    assert "\x1b" not in ran.complaint
+    missing = run("parse", tmp_path / "b\nc.md")
+    assert "b c.md does not exist" in missing.complaint
+
+
+def test_the_record_is_the_documents_own(run: Run, guide: Path) -> None:
+    """Nothing is lost between the document and its line."""
+    from chunking.parsing import parse_file
+    from chunking.records import document_record
+
+    read = parse_file(guide / "pump/guide.md", root=guide)
+    assert run("parse", guide).rows == [json.loads(json.dumps(document_record(read)))]
