@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from chunking.context import SEPARATOR, clean_for_embedding
@@ -27,53 +27,58 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def build_chunks(document: Document, boundaries: Boundaries) -> list[Chunk]:
-    """The chunks that the boundaries show, in order."""
-    return list(_Builder(document, boundaries).chunks())
+def build_chunks(document: Document, boundaries: Boundaries, numbers: Iterable[int] | None = None) -> list[Chunk]:
+    """The chunks that the boundaries show, in order; or only those of some numbers."""
+    builder = _Builder(document, boundaries)
+    return [builder.chunk(number) for number in (range(len(boundaries)) if numbers is None else numbers)]
 
 
 class _Builder:
     def __init__(self, document: Document, boundaries: Boundaries) -> None:
         self.document, self.boundaries = document, boundaries
+        self.total = len(boundaries)
+        b = boundaries
+        self.starts, self.ends, self.sections = b.starts.tolist(), b.ends.tolist(), b.sections.tolist()
+        self.tokens, self.bits = b.tokens.tolist(), b.flags.tolist()
         self.block_starts = [block.start for block in document.blocks]
         self.block_ends = [block.end for block in document.blocks]
         self.shared = _document_facts(document)
         self.flag_sets: dict[int, tuple[Flag, ...]] = {}
 
-    def chunks(self) -> Iterator[Chunk]:
-        b = self.boundaries
-        doc_id, total = self.document.doc_id, len(b)
-        rows = zip(b.starts.tolist(), b.ends.tolist(), b.sections.tolist(), b.tokens.tolist(), b.flags.tolist(), strict=True)
-        for number, (start, end, section_number, tokens, flags) in enumerate(rows):
-            section = self.document.sections[section_number] if section_number >= 0 else None
-            section_id = section.section_id if section else f"{doc_id}_sec0"
-            title_path = section.title_path if section else ()
-            content, prefix, kind = self.document.text[start:end], b.prefixes[number], b.content_types[number]
-            blocks = self.document.blocks[bisect_right(self.block_ends, start) : bisect_left(self.block_starts, end)]
-            yield Chunk(
-                chunk_id=f"{doc_id}_chunk{number}",
-                doc_id=doc_id,
-                section_id=section_id,
-                parent_id=section_id,
-                chunk_index=number,
-                total_chunks=total,
-                prev_id=f"{doc_id}_chunk{number - 1}" if number else None,
-                next_id=f"{doc_id}_chunk{number + 1}" if number + 1 < total else None,
-                title_path=title_path,
-                content_type=kind,
-                prefix=prefix,
-                content=content,
-                embedding_content=self._embedded(prefix, content, blocks, start),
-                token_count=tokens,
-                start=start,
-                end=end,
-                hash=text_hash(content),
-                source_hint=_source_hint(self.document, kind, blocks, section),
-                pages=tuple(sorted({block.page for block in blocks if block.page is not None})),
-                bboxes=tuple(block.bbox for block in blocks if block.bbox is not None),
-                flags=self._flags(flags),
-                metadata=self._metadata(number, total, kind, title_path),
-            )
+    def chunk(self, number: int) -> Chunk:
+        start, end = self.starts[number], self.ends[number]
+        section = self.document.sections[self.sections[number]] if self.sections[number] >= 0 else None
+        section_id = section.section_id if section else f"{self.document.doc_id}_sec0"
+        title_path = section.title_path if section else ()
+        content, prefix, kind = self.document.text[start:end], self.boundaries.prefixes[number], self.boundaries.content_types[number]
+        blocks = self.document.blocks[bisect_right(self.block_ends, start) : bisect_left(self.block_starts, end)]
+        return Chunk(
+            chunk_id=self._id(number),
+            doc_id=self.document.doc_id,
+            section_id=section_id,
+            parent_id=section_id,
+            chunk_index=number,
+            total_chunks=self.total,
+            prev_id=self._id(number - 1) if number else None,
+            next_id=self._id(number + 1) if number + 1 < self.total else None,
+            title_path=title_path,
+            content_type=kind,
+            prefix=prefix,
+            content=content,
+            embedding_content=self._embedded(prefix, content, blocks, start),
+            token_count=self.tokens[number],
+            start=start,
+            end=end,
+            hash=text_hash(content),
+            source_hint=_source_hint(self.document, kind, blocks, section),
+            pages=tuple(sorted({block.page for block in blocks if block.page is not None})),
+            bboxes=tuple(block.bbox for block in blocks if block.bbox is not None),
+            flags=self._flags(self.bits[number]),
+            metadata=self._metadata(number, kind, title_path),
+        )
+
+    def _id(self, number: int) -> str:
+        return f"{self.document.doc_id}_chunk{number}"
 
     def _embedded(self, prefix: str, content: str, blocks: Sequence[Block], start: int) -> str:
         cleaned = clean_for_embedding(content, blocks, offset=start) if self.document.format in _WITH_MARKUP else content
@@ -85,8 +90,8 @@ class _Builder:
             known = self.flag_sets[bits] = tuple(flag for flag, bit in FLAG_BITS.items() if bits & bit)
         return known
 
-    def _metadata(self, number: int, total: int, kind: str, title_path: tuple[str, ...]) -> Mapping[str, Any]:
-        return self.shared | {"section_path": title_path, "chunk_type": kind, "chunk_index": number, "total_chunks": total}
+    def _metadata(self, number: int, kind: str, title_path: tuple[str, ...]) -> Mapping[str, Any]:
+        return self.shared | {"section_path": title_path, "chunk_type": kind, "chunk_index": number, "total_chunks": self.total}
 
 
 def _document_facts(document: Document) -> dict[str, Any]:

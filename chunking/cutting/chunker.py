@@ -60,9 +60,22 @@ class Chunker:
         For tokenizers that cross white space each chunk is counted once more here, exactly.
         """
         if self._built is None or self._built[0] != config:
-            chunks = build_chunks(self.document, self.boundaries(config))
-            self._built = (config, [self._recounted(chunk, config) for chunk in chunks] if self._counter.crosses_space else chunks)
+            self._built = (config, self._build(config, None))
         return list(self._built[1])
+
+    def chunk(self, config: ChunkConfig, number: int) -> Chunk:
+        """One of the chunks, without making the others.
+
+        Raises:
+            IndexError: there are not as many.
+        """
+        if self._built is not None and self._built[0] == config:
+            return self._built[1][number]
+        return self._build(config, (number,))[0]
+
+    def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
+        chunks = build_chunks(self.document, self.boundaries(config), numbers)
+        return [self._recounted(chunk, config) for chunk in chunks] if self._counter.crosses_space else chunks
 
     def _cut(self, config: ChunkConfig) -> Boundaries:
         job = self._job(config)

@@ -25,7 +25,7 @@ from chunking.cutting.characters import (
     Characters,
     look_at,
 )
-from chunking.cutting.runs import Run, find_runs
+from chunking.cutting.runs import GRID, Run, find_runs
 from chunking.cutting.sentences import after_wide_stop, sentence_words
 from chunking.cutting.tokens import TokenCounter
 
@@ -138,7 +138,7 @@ def _inside(text: str, characters: Characters, words: _Words, counter: TokenCoun
     beside = _here_or_before(characters.any_of(ALONE))
     wide = _here_or_before(characters.any_of(HAN | WIDE_STOP | COMMA))
     cut = beside & (wide | _in_long_words(words, n))
-    runs = find_runs(characters)
+    runs = find_runs(text, characters, counter.longest_word or GRID)
     edges = np.concatenate([run.edges for run in runs]) if runs else np.zeros(0, np.int32)
     grid = np.zeros(n, np.bool_)
     grid[edges[edges < n]] = True

@@ -19,6 +19,10 @@ __all__ = ["GRID", "LETTERS_A_TOKEN", "Run", "count_parts", "find_runs"]
 
 GRID = 16
 """Letters between two places where a long word may be cut."""
+COARSE_GRID = 128
+"""The same where there is too much of it (encoded files, say): each part has so many letters that it is one unknown token."""
+FINE_LETTERS = 100_000
+"""Letters of different long words of a document that are cut finely; counting their parts takes some seconds at worst."""
 LETTERS_A_TOKEN = 4
 """How many letters of an unreadable word weigh as much as a token, so that 5,000 letters are not one token's worth."""
 
@@ -44,22 +48,36 @@ class Run:
         return found
 
 
-def find_runs(characters: Characters) -> list[Run]:
-    """The words (between white space, punctuation and Chinese characters) that are long enough to be cut."""
+def find_runs(text: str, characters: Characters, longest: int) -> list[Run]:
+    """The words (between white space, punctuation and Chinese characters) that are long enough to be cut.
+
+    Args:
+        longest: letters over which a word is one unknown token.
+    """
     joined = np.zeros(len(characters.kinds) + 2, np.int8)
     joined[1:-1] = ~characters.any_of(SPACE | ALONE)
     change = np.diff(joined)
     starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
     long = ends - starts >= GRID + GRID // 2
-    found = (_run(characters, start, end) for start, end in zip(starts[long].tolist(), ends[long].tolist(), strict=True))
-    return [run for run in found if run is not None]
+    seen: set[str] = set()
+    left = FINE_LETTERS
+    runs = []
+    for start, end in zip(starts[long].tolist(), ends[long].tolist(), strict=True):
+        word = text[start:end]
+        if word not in seen and end - start <= left:
+            seen.add(word)
+            left -= end - start
+        run = _run(characters, start, end, GRID if word in seen else max(COARSE_GRID, longest + 1))
+        if run is not None:
+            runs.append(run)
+    return runs
 
 
-def _run(characters: Characters, start: int, end: int) -> Run | None:
+def _run(characters: Characters, start: int, end: int, grid: int) -> Run | None:
     before = np.concatenate(([0], np.cumsum(characters.lengths(start, end), dtype=np.int64)))
-    cuts = np.flatnonzero(np.diff(before[:-1] // GRID) > 0) + 1
+    cuts = np.flatnonzero(np.diff(before[:-1] // grid) > 0) + 1
     cuts = _between_characters(characters, start, end, cuts)
-    cuts = cuts[before[-1] - before[cuts] >= GRID // 2]
+    cuts = cuts[before[-1] - before[cuts] >= (grid // 2 if grid == GRID else grid)]
     if not len(cuts):
         return None
     edges = np.concatenate(([0], cuts, [end - start]))

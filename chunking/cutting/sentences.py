@@ -17,11 +17,10 @@ __all__ = ["ABBREVIATIONS", "after_wide_stop", "sentence_words"]
 Bools = NDArray[np.bool_]
 
 ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof sr jr st mt rev gen col capt lt sgt hon vs etc cf ca approx al fig figs eq eqs sec secs ch chap vol no nos "  # noqa: SIM905
-    "pp ed eds e.g i.e a.m p.m u.s u.k viz resp incl dept univ inc ltd co corp ave blvd jan feb mar apr jun jul aug sep sept oct "
-    "nov dec z.b bzw usw nr".split()
+    "mr mrs ms dr prof sr jr st mt rev gen col capt lt sgt hon vs cf ca approx fig figs eq eqs sec secs ch chap vol pp ed eds e.g i.e "  # noqa: SIM905
+    "u.s u.k viz resp incl ave blvd jan feb mar apr jun jul aug sep sept oct nov dec z.b bzw usw nr".split()
 )
-"""Words, lower case and without their last dot, after which a sentence goes on."""
+"""Words, lower case and without their last dot, after which a sentence goes on; not those that often end one, such as etc."""
 
 
 def sentence_words(text: str, characters: Characters, first: NDArray[np.int32], last: NDArray[np.int32]) -> Bools:

@@ -149,4 +149,5 @@ def test_a_setting_asked_for_again_is_not_cut_again(chunker: Measure) -> None:
     measured = chunker(GUIDE)
     config = ChunkConfig(prefix=Prefix.NONE)
     assert measured.boundaries(config) is measured.boundaries(config)
-    assert measured.chunks(config)[0] is measured.chunks(config)[0]
+    assert measured.chunk(config, 1) == measured.chunks(config)[1]
+    assert measured.chunks(config)[1] is measured.chunk(config, 1)
