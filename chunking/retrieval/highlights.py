@@ -17,7 +17,7 @@ from functools import lru_cache
 from chunking.model import Chunk, Span
 from chunking.retrieval.query import Query
 
-__all__ = ["Terms", "find", "highlights", "matched_fields", "terms", "word_stem"]
+__all__ = ["Terms", "find", "highlights", "holds", "matched_fields", "terms", "word_stem"]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
 _WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
@@ -77,6 +77,12 @@ def matched_fields(chunk: Chunk, wanted: Terms) -> tuple[str, ...]:
     """Which of `content` and `heading` hold a word of the query; neither where only the meaning is near."""
     fields = (("content", chunk.content), ("heading", "\n".join(chunk.title_path)))
     return tuple(name for name, text in fields if find(text, wanted))
+
+
+def holds(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
+    """Whether each phrase stands in what the full text reads of a chunk: prefix and content, or headings."""
+    fields = (chunk.indexed_text, "\n".join(chunk.title_path))
+    return all(any(phrase.search(text) for text in fields) for phrase in phrases)
 
 
 @lru_cache(maxsize=50_000)

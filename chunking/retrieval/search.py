@@ -29,12 +29,13 @@ def search(
 ) -> SearchResult:
     """Search an index by meaning, by words, or both.
 
-    Takes at most one storage call a leg and one for the neighbours of all hits, however many there are (law 8). The model
-    is needed for the meaning only: a search by words never loads it.
+    Takes at most one storage call a leg and one for the neighbours of all hits, however many there are (law 8): words that
+    full text does not know are looked for as characters in one call more, only where the other leg was not searched. The
+    model is needed for the meaning only: a search by words never loads it.
 
     Args:
         workspace: what to search in.
-        query: any text; what stands in quotation marks is searched as a phrase.
+        query: any text; what stands in quotation marks every hit holds as a phrase, if any candidate does (else a note says so).
         config: how; the index's own search settings when None.
         index: its name; the newest when None.
         where: conditions that every hit fulfils, by key (see `store.FILTERS`).
@@ -48,9 +49,10 @@ def search(
     before = workspace.calls
     steps = Steps(table, understand(query), config or table.config.search, dict(where or {}), embedder)
     weighing = steps.weighing()
-    legs = {name: steps.leg(name) for name in weighing.weights}
+    legs = {name: steps.leg(name, alone=len(weighing.weights) == 1) for name in weighing.weights}
     chunks = {hit.chunk.chunk_id: hit.chunk for hits in legs.values() for hit in hits}
-    kept, repeats = steps.distinct(steps.fused(legs, weighing), chunks)
+    fused = steps.with_phrases(steps.fused(legs, weighing), legs.get("text", ()), chunks)
+    kept, repeats = steps.distinct(fused, chunks)
     near = steps.near([chunks[hit.chunk_id] for hit in kept])
     results = steps.results(kept, repeats, chunks, near.around)
     documents = steps.timed("documents", lambda: group(results), len)
@@ -61,7 +63,7 @@ def search(
         fingerprint=table.fingerprint,
         language=steps.query.language,
         weights=weighing.weights,
-        notes=(*steps.query.notes, *weighing.notes),
+        notes=(*steps.query.notes, *weighing.notes, *steps.notes),
         results=results,
         documents=documents,
         doc_tocs=near.doc_tocs,

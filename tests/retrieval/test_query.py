@@ -22,6 +22,8 @@ from chunking.retrieval.query import MAX_CHARACTERS, understand
         ('"only a phrase"', ("only a phrase",), ""),
         ("it's 5 o'clock", (), "it's 5 o'clock"),
         ('"***" stars', (), "stars"),
+        ('a 19" rack and a 21" rack', (), "a 19 rack and a 21 rack"),
+        ('19" rack "blade 2" x', ("blade 2",), "19 rack x"),
     ],
 )
 def test_quoted_text_is_a_phrase(query: str, phrases: tuple[str, ...], words: str) -> None:

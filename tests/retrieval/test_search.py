@@ -127,6 +127,52 @@ def test_a_phrase_is_searched_as_one(find: Find) -> None:
     assert [hit.chunk.doc_id for hit in hits] == ["manuals_manual"]
 
 
+def test_a_phrase_binds_every_leg(find: Find) -> None:
+    """Quoted words are asked for as they are: what is near in meaning and lacks them is left out, and that is said."""
+    found = find('"copy the archive back"', k=50, drop_repeats=False)
+    assert {"vector", "text"} == found.weights.keys()
+    assert found.results
+    assert all("copy the archive back" in hit.chunk.content for hit in found.results)
+    assert found.notes == ("Only chunks that hold what stands in quotation marks are shown.",)
+    only_meaning = find('"Copy  the archive back"', mode="vector", k=50, drop_repeats=False)
+    assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in found.results}
+
+
+def test_a_phrase_that_stands_nowhere_is_said_to(find: Find) -> None:
+    """The nearest without it are better than an empty page, but never passed off as holding it."""
+    found = find('"back archive the copy"')
+    assert found.results
+    assert found.notes == ("No chunk was found that holds what stands in quotation marks; shown are the nearest without it.",)
+
+
+def test_phrases_in_an_index_of_pairs_of_characters(tmp_path: Path, embedder: WordEmbedder) -> None:
+    """The engine takes most of a phrase's pairs for the phrase; we do not."""
+    workspace = Workspace.open(tmp_path / "pairs")
+    fill(workspace, SHELF, embedder, Config.from_settings({"size": "32", "min_size": "0", "index.tokenizer": "ngram"}))
+    texts = SearchConfig(mode=SearchMode.TEXT, drop_repeats=False)
+    assert search(workspace, '"copy the archive back"', texts).results
+    assert not search(workspace, '"back archive the copy"', texts).results
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "text"])
+@pytest.mark.parametrize("query", ["水阀并断", "阀并"])
+def test_chinese_cut_across_words_is_found_as_characters(find: Find, mode: str, query: str) -> None:
+    """Full text knows words; what begins or ends inside one is looked for as it stands, and explained as that."""
+    found = find(query, mode=mode)
+    assert found.results
+    assert all(query in hit.chunk.content for hit in found.results)
+    assert found.storage_calls <= 3
+
+
+def test_characters_that_are_no_words_are_found(find: Find) -> None:
+    """A backtick is no word; by words alone, chunks that hold one are found and say why."""
+    found = find("`", mode="text", k=50)
+    assert found.results
+    assert all("`" in hit.chunk.content for hit in found.results)
+    assert found.results[0].explanation.startswith("Holds exactly")
+    assert found.notes[-1] == "Full text knows no such word; shown are chunks that hold exactly these characters."
+
+
 def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
     """The packaged model reads [UNK] for most of it, so the vector leg is off, and the right chunk comes first."""
     found = find("滤芯多久更换一次？")
