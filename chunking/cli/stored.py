@@ -20,15 +20,17 @@ __all__ = ["delete", "fetch", "list_documents", "list_indexes", "search"]
 def search(arguments: argparse.Namespace) -> int:
     """One object: the hits."""
     from chunking import retrieval
+    from chunking.indexing import staleness
 
     where = _where(arguments.where)
     workspace = _opened(arguments)
-    stored = workspace.index(arguments.name).config
+    index = workspace.index(arguments.name)
     changes = {f"search.{name}": getattr(arguments, name) for name in ("mode", "k", "before", "after")}
-    config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, stored)
+    config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, index.config)
     found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
-    for note in found.notes:
-        say(note)
+    for note in (*found.notes, staleness(workspace, index.row)):
+        if note:
+            say(note)
     write_row(retrieval.to_tool_json(found))
     return 0
 
@@ -77,8 +79,11 @@ def list_documents(arguments: argparse.Namespace) -> int:
 
 
 def list_indexes(arguments: argparse.Namespace) -> int:
-    """One object: the indexes, the newest first."""
-    write_row({"indexes": [row.as_record() for row in _opened(arguments).indexes()]})
+    """One object: the indexes, the newest first; `stale` says why one is out of date, and is empty where it is not."""
+    from chunking.indexing import staleness
+
+    workspace = _opened(arguments)
+    write_row({"indexes": [row.as_record() | {"stale": staleness(workspace, row)} for row in workspace.indexes()]})
     return 0
 
 

@@ -258,8 +258,22 @@ def test_documents_lists_them_without_their_texts(run: Run, samples: Path) -> No
 def test_indexes_lists_them(run: Run, samples: Path) -> None:
     """One object; a row an index, with what differs from the defaults."""
     (row,) = run("indexes", "--workspace", samples).row["indexes"]
-    assert (row["name"], row["state"], row["documents"], row["settings"]) == ("main", "complete", 4, {})
+    assert (row["name"], row["state"], row["documents"], row["settings"], row["stale"]) == ("main", "complete", 4, {}, "")
     assert row["chunks"] == len(run("chunk", SAMPLES).rows)
+
+
+def test_an_index_that_is_out_of_date_says_so(run: Run, own_samples: Path) -> None:
+    """In the list, and beside what is found in it: a document has come that it does not hold."""
+    from chunking.parsing import parse
+    from chunking.store import Workspace
+
+    search = ("search", CHINESE, "--workspace", own_samples, "--mode", "text")
+    assert run(*search).err == ""
+    Workspace.open(own_samples).put_document(parse(b"# New\n\nText", "new.md"))
+    ran = run(*search)
+    assert ran.row["results"]
+    assert ran.err == "Out of date: 1 document added. Build it again.\n"
+    assert run("indexes", "--workspace", own_samples).row["indexes"][0]["stale"] == ran.err.strip()
 
 
 def test_delete_takes_all_rows_of_a_document(run: Run, own_samples: Path) -> None:
