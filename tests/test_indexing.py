@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,14 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
+
+
+def test_an_index_of_another_version_is_stale(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Its settings cannot be read whole, so what it holds is not what this version would make of them."""
+    workspace.put_document(parse(b"# A\n\nalpha", "alpha.md"))
+    build_index(workspace, embedder=embedder)
+    row = replace(workspace.indexes()[0], config_fingerprint="of another version")
+    assert staleness(workspace, row) == "Out of date: it has settings of another version of Chunkscope. Build it again."
 
 
 def test_a_document_saved_again_unchanged_is_not_stale(workspace: Workspace, embedder: FakeEmbedder) -> None:

@@ -26,8 +26,8 @@ def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None)
 def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iterator[str]:
     if row.state == "incomplete":
         yield "its last run was not finished"
-    if config is not None and config.fingerprint() != row.config_fingerprint:
-        yield "the settings have changed"
+    if (config or row.config).fingerprint() != row.config_fingerprint:
+        yield "the settings have changed" if config else "it has settings of another version of Chunkscope"
     if row.code_version != cutting_code():
         yield "the code that cuts has changed"
     known = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+import yaml
+
 from chunking.config import Config
+from chunking.errors import ConfigError
 from chunking.store.filters import clean
 from chunking.store.schema import CHUNKS, INDEXES, schema
 from chunking.store.tables import Tables
@@ -66,7 +70,7 @@ class IndexRow:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> IndexRow:
-        config = Config.from_yaml(row["config"], where=f"the settings of the index {row['name']}")
+        config = _config(row["config"])
         scope = json.loads(row["scope"])
         return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope)})
 
@@ -89,6 +93,7 @@ class Registry:
         if self._known[0] != version:
             found = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
             rows = sorted((IndexRow.from_row(row) for row in found), key=lambda row: row.updated, reverse=True)
+            self._tables.forget(CHUNKS, but={row.table for row in rows})  # of indexes that another process has replaced
             self._known = (version, rows)
         return list(self._known[1])
 
@@ -109,6 +114,20 @@ class Registry:
         table = self._tables.table(INDEXES)
         if table is not None:
             self._tables.run("listing the indexes", lambda: table.delete(col("name") == lit(clean(name))))
+
+
+def _config(text: str) -> Config:
+    """Stored settings. Those of another version that this one does not know are left out, so that a workspace still opens;
+    the index's fingerprint then tells that it must be built again."""
+    try:
+        return Config.from_yaml(text)
+    except ConfigError:
+        config = Config()
+    for part, values in yaml.safe_load(text).items():
+        for name, value in (values or {}).items() if isinstance(values, dict) else ():
+            with suppress(ConfigError):
+                config = Config.from_settings({f"{part}.{name}": value}, config)
+    return config
 
 
 def _now() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -89,6 +89,12 @@ class Tables:
                     self._open[name] = self._db.create_table(name, schema=schema)
             return self._open[name]
 
+    def forget(self, prefix: str = "", *, but: Collection[str] = ()) -> None:
+        """Close open tables whose names begin with `prefix`, so that the next use opens them anew."""
+        with self._guard:
+            for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
+                del self._open[name]
+
     def drop(self, name: str) -> None:
         """Delete a table with all its files; one that is gone already is fine."""
         with self._guard:
@@ -101,8 +107,12 @@ class Tables:
     def version(self, name: str) -> int:
         """The newest version of a table, 0 where there is none."""
         table = self.table(name)
-        with guarded(self.uri, f"opening the table {name}"):
-            return int(table.version) if table is not None else 0
+        try:
+            with guarded(self.uri, f"opening the table {name}"):
+                return int(table.version) if table is not None else 0
+        except NotFoundError:
+            self.forget()
+            raise
 
     def run(self, what: str, call: Callable[[], T]) -> T:
         """Make one counted call.
@@ -113,8 +123,12 @@ class Tables:
             StoreError: whatever the engine raised, as one sentence.
         """
         self.calls += 1
-        with guarded(self.uri, what):
-            return call()
+        try:
+            with guarded(self.uri, what):
+                return call()
+        except NotFoundError:
+            self.forget()  # the folder was moved or deleted: trying again must not meet the same open table
+            raise
 
     def read(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None

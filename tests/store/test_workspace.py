@@ -17,6 +17,7 @@ from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Document, LeftOut
 from chunking.parsing import parse_file
 from chunking.store import Index, TextQuery, Workspace
+from chunking.store.schema import INDEXES
 from tests.store import made
 from tests.store.conftest import INSTALL, MANUAL, fill
 from tests.store.disks import mounted, remount
@@ -254,6 +255,39 @@ def test_damage_is_a_sentence(workspace: Workspace, index: Index, kind: str) -> 
     assert len(opened.documents()) == 2
     with pytest.raises(StoreError, match=r"cannot be read while .* damaged .*index the documents again"):
         opened.index().chunks_of("install")
+
+
+def test_settings_of_another_version_leave_the_workspace_usable(workspace: Workspace, index: Index) -> None:
+    """A setting this version does not know is left out: documents can be deleted, the index searched and dropped."""
+    table = workspace._tables.table(INDEXES)
+    assert table is not None
+    config = index.config.to_yaml().replace("size: 200", "size: 300\n  of_the_future: 1\n  strategy: unknown") + "\nfuture:\n  x: 1\n"
+    table.update(where="name = 'main'", values={"config": config})
+    (row,) = workspace.indexes()
+    assert (row.config.chunk.size, row.config.chunk.strategy) == (300, index.config.chunk.strategy)
+    assert row.config.fingerprint() != row.config_fingerprint
+    assert workspace.index().text_search(TextQuery("fox"), 3)
+    assert workspace.delete_documents(["install"]) == 3
+    workspace.drop_index("main")
+    assert workspace.indexes() == []
+
+
+def test_tables_that_another_process_replaced_are_closed(workspace: Workspace, index: Index) -> None:
+    """A server that runs for months while a worker rebuilds its index keeps no table open that is gone."""
+    other = Workspace.open(workspace.uri)
+    for _ in range(3):
+        fill(other, INSTALL)
+        assert workspace.index().text_search(TextQuery("fox"), 3)
+    assert sum(name.startswith("chunks_") for name in workspace._tables._open) == 1
+
+
+def test_a_folder_that_is_moved_away_is_told_once(workspace: Workspace, index: Index, tmp_path: Path) -> None:
+    """The open workspace says so and starts afresh, the moved folder opens as it was."""
+    moved = Path(workspace.uri).rename(tmp_path / "moved")
+    with pytest.raises(NotFoundError, match="try again"):
+        workspace.documents()
+    assert workspace.documents() == []
+    assert Workspace.open(moved).index().text_search(TextQuery("fox"), 3)
 
 
 def test_a_table_of_another_version_is_told(workspace: Workspace) -> None:
