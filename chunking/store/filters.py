@@ -58,10 +58,15 @@ def _document(value: str) -> Any:
 
 
 def _path(value: str) -> Any:
-    """The file itself, or everything under the folder: `a/` up to `a0`, since 0 follows / in the alphabet of code points."""
+    """The file itself, or everything under the folder: `a/` up to `a0`, since 0 follows / in the alphabet of code points.
+
+    `/`, `.` and nothing mean the folder at the top, which holds every file; `\\` parts folders as well.
+    """
     from lancedb.expr import col, lit
 
-    folder = value.strip("/")
+    folder = value.replace("\\", "/").removeprefix("./").strip("/")
+    if folder in ("", "."):
+        return col("path") >= lit("")
     inside = (col("path") >= lit(f"{folder}/")) & (col("path") < lit(f"{folder}0"))
     return (col("path") == lit(folder)) | inside
 
