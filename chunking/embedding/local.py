@@ -46,7 +46,8 @@ class LocalEmbedder:
         """Texts so far of which the model read only the beginning."""
         self._choice = choose_precision(config.precision, has_bf16())
         self._precision, self._note = self._choice.precision, self._choice.note
-        self._transformer: Transformer | None = None
+        self._ready = False
+        self._verified = not self._choice.verify
         self._prefixes: dict[Role, str] = {
             "query": folder.query_prefix if config.query_prefix is None else config.query_prefix,
             "passage": folder.passage_prefix if config.passage_prefix is None else config.passage_prefix,
@@ -75,8 +76,8 @@ class LocalEmbedder:
 
     @property
     def loaded(self) -> bool:
-        """True once the model is in memory."""
-        return self._transformer is not None
+        """True once the model has been loaded; it may have given way to two others since."""
+        return self._ready
 
     def prefix(self, role: Role) -> str:
         """What is put before a text of this role; empty for most models."""
@@ -128,11 +129,11 @@ class LocalEmbedder:
 
     def _loaded(self) -> Transformer:
         with _loading:
-            if self._transformer is None:
-                self._transformer = _transformer(self.folder)
-                if self._choice.verify:
-                    self._verify(self._transformer.bf16_agreement)
-            return self._transformer
+            transformer = _transformer(self.folder)
+            if not self._verified:
+                self._verify(transformer.bf16_agreement)
+            self._verified = self._ready = True
+            return transformer
 
     def _verify(self, agreement: float) -> None:
         if agreement >= LEAST_AGREEMENT:
@@ -144,7 +145,7 @@ class LocalEmbedder:
 
 @lru_cache(maxsize=2)
 def _transformer(folder: ModelFolder) -> Transformer:
-    """Models are shared by all embedders of a process; two are kept, so that two configurations can be compared."""
+    """Models are shared by all embedders of a process, which hold none: two are kept, so that two configurations can be compared."""
     return Transformer(folder)
 
 

@@ -85,11 +85,12 @@ def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = N
     """
     try:
         status = path.stat()
-        data = path.read_bytes() if status.st_size <= MAX_BYTES else b""
+        with path.open("rb") as file:  # not what `stat` says decides: a pipe or device has no size
+            data = file.read(MAX_BYTES + 1) if status.st_size <= MAX_BYTES else b""
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise ParseError(f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)) from error
-    _check_size(status.st_size, path.name)
+    _check_size(max(status.st_size, len(data)), path.name)
     changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
     inside = root is not None and path.is_relative_to(root) and path != root
     source = path.relative_to(root).as_posix() if inside and root is not None else path.name

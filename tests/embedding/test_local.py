@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import socket
 import subprocess
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,7 @@ import pytest
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder, load_embedder
-from chunking.embedding.local import LEAST_AGREEMENT
+from chunking.embedding.local import LEAST_AGREEMENT, _transformer
 from chunking.embedding.transformer import Transformer
 from chunking.errors import Cancelled
 from chunking.model_folder import find_model
@@ -154,6 +157,27 @@ def test_auto_goes_back_to_fp32_where_bf16_differs(monkeypatch: pytest.MonkeyPat
 def test_bf16_agrees_with_fp32_on_the_default_model() -> None:
     """What `auto` relies on where the processor has bf16; emulated elsewhere, with the same rounding."""
     assert load_embedder(EmbeddingConfig(precision=Precision.FP32))._loaded().bf16_agreement > LEAST_AGREEMENT
+
+
+def test_embedders_of_many_models_keep_two_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight configurations may be kept, but not the weights of eight models."""
+    alive: weakref.WeakSet[object] = weakref.WeakSet()
+
+    class Weights:
+        bf16_agreement = 1.0
+
+        def __init__(self, folder: object) -> None:
+            alive.add(self)
+
+    monkeypatch.setattr("chunking.embedding.local.Transformer", Weights)
+    folder = find_model("all-MiniLM-L6-v2")
+    embedders = [LocalEmbedder(replace(folder, name=f"model {n}")) for n in range(5)]
+    _transformer.cache_clear()
+    for embedder in embedders:
+        embedder.prepare()
+    gc.collect()
+    assert len(alive) == 2
+    _transformer.cache_clear()
 
 
 def test_embedders_are_kept_by_configuration() -> None:

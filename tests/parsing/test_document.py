@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,36 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         parse_file(tmp_path)
     with pytest.raises(ParseError, match="does not exist"):
         find_files([tmp_path / "none"])
+
+
+def _pipe(path: Path, text: str, broken: list[bool]) -> threading.Thread:
+    """A pipe that somebody writes `text` to; `broken` is told whether the reader left before the end."""
+    os.mkfifo(path)
+
+    def write() -> None:
+        try:
+            path.write_text(text)
+        except BrokenPipeError:
+            broken.append(True)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    return writer
+
+
+def test_pipes_are_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shells hand over pipes (`<(…)`), whose size nobody knows before: one over the limit is not read into memory."""
+    monkeypatch.setattr(document, "MAX_BYTES", 1_000)
+    broken: list[bool] = []
+    writer = _pipe(tmp_path / "small.md", "# A\n\nx", broken)
+    assert parse_file(tmp_path / "small.md").text == "# A\n\nx"
+    writer.join()
+    assert not broken
+    writer = _pipe(tmp_path / "large.md", "x" * 1_000_000, broken)
+    with pytest.raises(TooLargeError, match="the limit is"):
+        parse_file(tmp_path / "large.md")
+    writer.join()
+    assert broken
 
 
 def test_a_file_comes_once_however_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
