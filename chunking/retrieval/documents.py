@@ -41,7 +41,8 @@ def fetch(workspace: Workspace, doc_id: str, *, index: str | None = None) -> str
     """
     document = workspace.document(doc_id)
     counted = index is not None or bool(workspace.indexes())
-    total = len(workspace.index(index).chunks_of(doc_id)) if counted else 0
+    first = workspace.index(index).chunks_by_id([f"{doc_id}_chunk0"]).values() if counted else ()
+    total = sum(chunk.total_chunks for chunk in first)
     return f"Document: {doc_id}\nTotal chunks: {total}\n\n{document.text}"
 
 
