@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from chunking.model import Block, BlockType, Chunk, Document, Flag, LeftOut, Section
+from chunking.records import chunk_record
 from chunking.store.filters import clean, key_text
 
 if TYPE_CHECKING:
@@ -199,27 +200,9 @@ def _chunk_row(document: Document, chunks: Sequence[Chunk], place: int, fingerpr
     gap = document.text[chunks[place - 1].end : chunk.start] if place else ""
     return _cleaned(
         {
+            **{name: value for name, value in chunk_record(chunk).items() if name in CHUNK_FIELDS},
             "id": chunk.chunk_id,
-            "doc_id": document.doc_id,
-            "section_id": chunk.section_id,
-            "parent_id": chunk.parent_id,
-            "chunk_index": chunk.chunk_index,
-            "total_chunks": chunk.total_chunks,
-            "prev_id": chunk.prev_id,
-            "next_id": chunk.next_id,
-            "title_path": list(chunk.title_path),
-            "content_type": chunk.content_type,
-            "prefix": chunk.prefix,
-            "content": chunk.content,
-            "embedding_content": chunk.embedding_content,
-            "token_count": chunk.token_count,
-            "start": chunk.start,
-            "end": chunk.end,
-            "hash": chunk.hash,
-            "source_hint": chunk.source_hint,
-            "pages": list(chunk.pages),
             "bboxes": _packed(chunk.bboxes),
-            "flags": [flag.value for flag in chunk.flags],
             "metadata": _packed({"title": document.title, **metadata, "gap": gap}),
             "doc_toc": "" if place else document.doc_toc,
             "doc_fingerprint": fingerprint,
