@@ -162,9 +162,9 @@ def test_two_processes_index_one_workspace(run: Run, own_samples: Path, guide: P
         assert "Another process is writing" in ran.complaint
         assert run(*search).row == before
     assert run(*search).row == before
-    after = run("index", guide, "--workspace", own_samples).row
-    assert (after["documents"], after["failed"]) == (5, [])
-    assert run(*search).row["results"][0]["content"] == before["results"][0]["content"]
+    after = run("index", SAMPLES, "--workspace", own_samples).row
+    assert (after["documents"], after["embedded"], after["failed"]) == (4, 0, [])
+    assert run(*search).row == before
 
 
 def test_called_without_words_it_takes_those_of_the_process(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
