@@ -137,15 +137,19 @@ def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, in
     keeps, places = job.marks.keeps, job.marks.places
     flags = np.zeros(len(starts), np.int32)
     cut = dict.fromkeys(Keep, 0)
+    if not len(starts):
+        return flags, cut
     block_start, block_end = places.first[keeps.first], places.stop[keeps.after]
     holder = np.searchsorted(ends, block_end)  # of the chunks that reach its end, the first starts earliest
-    opens = np.searchsorted(ends, block_start, side="right")
-    covered = holder < len(starts)
-    parted = covered & (starts[np.minimum(holder, max(len(starts) - 1, 0))] > block_start) if len(starts) else covered
-    for number in np.flatnonzero(parted).tolist():
-        cut[keeps.kind[number]] += 1
-        last = int(np.searchsorted(starts, block_end[number]))
-        flags[opens[number] : last] |= FLAG_BITS[_CUT_FLAGS[keeps.kind[number]]]
+    parted = (holder < len(starts)) & (starts[np.minimum(holder, len(starts) - 1)] > block_start)
+    for kind, flag in _CUT_FLAGS.items():
+        chosen = parted & keeps.of([kind])
+        cut[kind] = int(chosen.sum())
+        if cut[kind]:
+            edge = np.zeros(len(starts) + 1, np.int32)
+            np.add.at(edge, np.searchsorted(ends, block_start[chosen], side="right"), 1)
+            np.add.at(edge, np.searchsorted(starts, block_end[chosen]), -1)
+            flags[np.cumsum(edge[:-1]) > 0] |= FLAG_BITS[flag]
     return flags, cut
 
 

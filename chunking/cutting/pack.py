@@ -96,7 +96,11 @@ class Packer:
                     if end <= new:  # nothing new fits beside the overlap: start without it
                         begin = new
                         continue
-                    end = self._best(better, end, new, base + int(limit * manner.fill))
+                    least = base + int(limit * manner.fill)
+                    for last in better:
+                        if (place := last[end]) > new and ends[place] >= least:
+                            end = place if (span := keep[place]) < 0 or not whole[span] else self.keep_after[span]
+                            break
                 packed.first.append(begin)
                 packed.after.append(end)
                 packed.new.append(new)

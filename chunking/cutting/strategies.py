@@ -62,7 +62,7 @@ def _joined(job: Job, pieces: Pieces) -> Pieces:
         if section >= 0 and job.fits(pieces.first[before], pieces.after[number], section):
             pieces.after[before], pieces.section[before] = pieces.after[number], section
             gone[number] = True
-    return pieces.without(gone)
+    return pieces.without(gone) if any(gone) else pieces
 
 
 def _shared_section(job: Job, pieces: Pieces, before: int, small: int) -> int:

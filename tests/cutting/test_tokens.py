@@ -148,3 +148,14 @@ def test_sessions_that_meet_new_words_at_once_get_the_right_counts(raw: Tokenize
         counted = list(pool.map(counter.count, texts))
     assert counted == [exact(raw, text) for text in texts]
     assert [counter.count(text) for text in texts] == counted
+
+
+def test_threads_may_share_a_counter() -> None:
+    """Sessions of the app do: counts stay with their words."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    counter = TokenCounter(FOLDER)
+    texts = [" ".join(f"w{number}x{step}" for number in range(300)) for step in range(24)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(counter.count, texts))
+    assert found == [TokenCounter(FOLDER).count(text) for text in texts]
