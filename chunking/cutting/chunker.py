@@ -27,7 +27,7 @@ class Chunker:
     """Cuts one document with any configuration, without another look at its text.
 
     The first pass, in `__init__`, finds every place where a cut is allowed and the running token count at each; titles are
-    counted there too. `boundaries` is then binary search: 20 to 60 ms for 10 MB.
+    counted there too. `boundaries` is then binary search: under a tenth of a second for 10 MB and 27,000 chunks.
     """
 
     def __init__(self, document: Document, counter: TokenCounter, *, max_tokens: int | None = None) -> None:
@@ -50,18 +50,20 @@ class Chunker:
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
         """Where the chunks begin and end, and what they hold and cost."""
-        if self._last is None or self._last[0] != config:
-            self._last = (config, self._cut(config))
-        return self._last[1]
+        last = self._last  # read once: several sessions may share a chunker
+        if last is None or last[0] != config:
+            last = self._last = (config, self._cut(config))
+        return last[1]
 
     def chunks(self, config: ChunkConfig) -> list[Chunk]:
         """The chunks at those boundaries, complete.
 
         For tokenizers that cross white space each chunk is counted once more here, exactly.
         """
-        if self._built is None or self._built[0] != config:
-            self._built = (config, self._build(config, None))
-        return list(self._built[1])
+        built = self._built
+        if built is None or built[0] != config:
+            built = self._built = (config, self._build(config, None))
+        return list(built[1])
 
     def chunk(self, config: ChunkConfig, number: int) -> Chunk:
         """One of the chunks, without making the others.
@@ -69,8 +71,9 @@ class Chunker:
         Raises:
             IndexError: there are not as many.
         """
-        if self._built is not None and self._built[0] == config:
-            return self._built[1][number]
+        built = self._built
+        if built is not None and built[0] == config:
+            return built[1][number]
         return self._build(config, (number,))[0]
 
     def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
