@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from chunking.config import SearchConfig
+from chunking.errors import StoreError
 from chunking.retrieval.grouping import group
 from chunking.retrieval.query import understand
 from chunking.retrieval.results import SearchResult
@@ -45,9 +46,18 @@ def search(
         NotFoundError: no such index.
         ModelError: the model is missing, or not the one that the index was built with.
     """
-    table = workspace.index(index)
-    before = workspace.calls
-    steps = Steps(table, understand(query), config or table.config.search, dict(where or {}), embedder)
+    understood, table = understand(query), workspace.index(index)
+    while True:
+        try:
+            return _searched(workspace, query, Steps(table, understood, config or table.config.search, dict(where or {}), embedder))
+        except StoreError:
+            table, gone = workspace.index(index), table
+            if table.row.table == gone.row.table:  # else it was built anew meanwhile: its next table answers
+                raise
+
+
+def _searched(workspace: Workspace, query: str, steps: Steps) -> SearchResult:
+    table, before = steps.index, workspace.calls
     weighing = steps.weighing()
     legs = {name: steps.leg(name, alone=len(weighing.weights) == 1) for name in weighing.weights}
     chunks = {hit.chunk.chunk_id: hit.chunk for hits in legs.values() for hit in hits}

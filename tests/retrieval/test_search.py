@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Config, SearchConfig, SearchMode
-from chunking.errors import ModelError, NotFoundError, QueryError
+from chunking.errors import ModelError, NotFoundError, QueryError, StoreError
 from chunking.retrieval import SearchResult, search
-from chunking.store import Workspace
+from chunking.store import Index, Workspace
 from tests.retrieval.conftest import SHELF, fill
 from tests.retrieval.word_embedder import WordEmbedder
 
@@ -261,3 +261,31 @@ def test_the_indexs_own_settings_are_the_default(tmp_path: Path, embedder: WordE
     fill(workspace, SHELF, embedder, Config.from_settings({"search.k": "3", "search.mode": "text"}), name="newer")
     assert (search(workspace, "backup").index, len(search(workspace, "backup service account").results)) == ("newer", 3)
     assert search(workspace, "backup", index="older").mode == "text"
+
+
+def test_an_index_built_anew_meanwhile_is_searched_again(tmp_path: Path, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker may replace the table between a search's steps: the answer then comes from the new one, not as an error."""
+    workspace = Workspace.open(tmp_path / "rebuilt")
+    fill(workspace, SHELF, embedder)
+    steps = Index.neighbours
+    rebuilt: list[str] = []
+
+    def neighbours(index: Index, *args: object, **settings: object) -> object:
+        if not rebuilt:
+            rebuilt.append(index.row.table)
+            fill(Workspace.open(workspace.uri), SHELF, embedder)
+        return steps(index, *args, **settings)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Index, "neighbours", neighbours)
+    found = search(workspace, "restore a backup", SearchConfig(mode=SearchMode.TEXT))
+    assert found.results
+    assert rebuilt != [workspace.index().row.table]
+
+
+def test_an_index_that_is_damaged_is_not_searched_for_ever(tmp_path: Path, embedder: WordEmbedder) -> None:
+    """Its table is gone and no other has come: one sentence."""
+    workspace = Workspace.open(tmp_path / "damaged")
+    fill(workspace, SHELF, embedder)
+    workspace._tables.drop(workspace.index().row.table)
+    with pytest.raises(StoreError, match="build the index anew"):
+        search(workspace, "backup", SearchConfig(mode=SearchMode.TEXT))
