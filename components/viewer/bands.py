@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.cutting import FLAG_BITS
-from chunking.model import Chunk, Document, Flag
+from chunking.model import BlockType, Chunk, Document, Flag
 
 __all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "block_bands", "chunk_bands", "pack", "stored_bands"]
 
@@ -119,6 +119,10 @@ def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
     )
 
 
+_SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
+"""Kinds of block whose names are too long for the gutter."""
+
+
 def block_bands(document: Document) -> Bands:
     """A document's blocks, labelled with their types."""
     blocks = document.blocks
@@ -135,7 +139,7 @@ def block_bands(document: Document) -> Bands:
         sizes=_ints(block.end - block.start for block in blocks),
         flags=nothing,
         prefixes=("",) * len(blocks),
-        labels=[f"h{block.level}" if block.level else block.type.value for block in blocks],
+        labels=[f"h{block.level}" if block.level else _SHORT.get(block.type, block.type.value) for block in blocks],
         noun="Block",
     )
 

@@ -94,7 +94,7 @@ def test_stored_chunks_keep_their_numbers() -> None:
 def test_blocks_are_labelled_with_their_kind() -> None:
     """Headings by level, the rest by name."""
     drawn = block_bands(scene_document())
-    assert list(drawn.labels)[:2] == ["h1", "paragraph"]
+    assert list(drawn.labels)[:2] == ["h1", "text"]
     assert "code" in drawn.labels
     assert drawn.noun == "Block"
 
