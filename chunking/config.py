@@ -355,7 +355,7 @@ class Config(Settings):
 
     def fingerprint(self) -> str:
         """16 hex digits over what decides the chunks and vectors (not over how they are searched)."""
-        parts = self.model_dump(mode="json", exclude={"search": True, "embedding": {"batch_tokens", "allow_download"}})
+        parts = self.model_dump(mode="json", exclude={"search": True, "embedding": {"batch_tokens", "allow_download", "query_prefix"}})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 

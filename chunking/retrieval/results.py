@@ -47,6 +47,8 @@ class Result:
     """Other candidates with the same text, which were dropped."""
     citation: str
     """Such as `Handbook › Install › Linux · characters 120–480`."""
+    exact: bool = False
+    """Found because it holds the query's very characters, where full text knew no word of it: its score says no more."""
 
 
 @dataclass(frozen=True, slots=True)

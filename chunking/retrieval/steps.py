@@ -133,7 +133,7 @@ class Steps:
         wanted = terms(self.query)
         rows = ((rank, hit, chunks[hit.chunk_id], around[hit.chunk_id]) for rank, hit in enumerate(kept, start=1))
         made = self.timed("results", lambda: tuple(_result(*row, repeats.get(row[1].chunk_id, ()), wanted) for row in rows), len)
-        return tuple(replace(result, explanation=_EXACTLY) for result in made) if self.exact else made
+        return tuple(replace(result, explanation=_EXACTLY, exact=True) for result in made) if self.exact else made
 
     def _weighed(self) -> Weighing:
         if self.config.mode == "text" or (self.config.mode == "hybrid" and not self.config.vector_weight):

@@ -63,8 +63,8 @@ _FAULTS = (
     ),
 )
 _DAMAGED = (
-    "The workspace {uri} cannot be read while {what}: a file in it is damaged ({detail}); restore the folder from a copy, "
-    "or delete it and index the documents again."
+    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it goes on, restore the "
+    "folder from a copy or index the documents into a new one."
 )
 
 

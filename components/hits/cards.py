@@ -130,7 +130,7 @@ def _card(hit: Result, digits: str) -> dict[str, Any]:
         "pieces": snippet(chunk.content, inside, lines=lines),
         "fields": " and ".join(_FIELDS.get(name, name) for name in hit.matched_fields),
         "score": _number(hit.score, digits),
-        "legs": [_leg(name, leg, digits) for name, leg in hit.legs.items()],
+        "legs": [_leg(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
         "why": hit.explanation,
         "near": _near(hit),
         "repeats": [_repeat(place) for place in hit.repeats],
@@ -141,14 +141,15 @@ def _title(chunk: Chunk) -> str:
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
-def _leg(name: str, leg: Leg, digits: str) -> dict[str, Any]:
+def _leg(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[str, Any]:
     label, unit, own_digits = _LEGS.get(name, (name, "score", ".3f"))
+    own = f"{unit} {_number(leg.score, own_digits)}" if leg.score is not None else "none"
     return {
         "name": label,
         "part": leg.part,
         "adds": _number(leg.part, f"+{digits}"),
         "rank": f"{leg.rank} of {leg.candidates}" if leg.found else f"not in {leg.candidates}",
-        "raw": f"{unit} {_number(leg.score, own_digits)}" if leg.score is not None else "none",
+        "raw": "exact characters" if exact else own,
         "z": _number(leg.z, "+.2f"),
         "weight": f"{leg.weight:.2f}",
         "found": leg.found,

@@ -253,7 +253,7 @@ def test_damage_is_a_sentence(workspace: Workspace, index: Index, kind: str) -> 
     damage(workspace, index.row.table, kind)
     opened = Workspace.open(workspace.uri)
     assert len(opened.documents()) == 2
-    with pytest.raises(StoreError, match=r"cannot be read while .* damaged .*index the documents again"):
+    with pytest.raises(StoreError, match=r"failed while .* damaged .*index the documents into a new one"):
         opened.index().chunks_of("install")
 
 
