@@ -25,9 +25,10 @@ from components.words import plain
 __all__ = ["Job", "Jobs", "jobs"]
 
 _ROOT = Path(__file__).parent.parent
-_KEPT = "What was there before is still there and searches; what was embedded is kept, so build again to go on from there."
+_KEPT = "What was there before is still there and searches, and what was finished is kept: build again to go on from there."
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
+_COMMAND = ("-m", "chunking.worker")
 _numbers = itertools.count(1)
 
 
@@ -65,6 +66,9 @@ class Job:
     def cancel(self) -> None:
         """Ask the worker to stop after its present batch: the end of its standard input says so."""
         self.stopping = True
+        self._hang_up()
+
+    def _hang_up(self) -> None:
         assert self.process.stdin is not None
         with suppress(OSError):  # it has ended meanwhile
             self.process.stdin.close()
@@ -80,9 +84,9 @@ class Job:
         """Read the worker's lines until it ends; runs in a thread."""
         assert self.process.stdout is not None
         try:
-            for line in self.process.stdout:
-                if line.startswith("{"):  # a library may print, too
-                    self._take(json.loads(line))
+            with self.process.stdout as lines:
+                for line in lines:
+                    self._take(_event(line))
         finally:
             code = self._ended()
             if not (self.report or self.error or self.cancelled):
@@ -91,6 +95,7 @@ class Job:
 
     def _ended(self) -> int:
         """The worker's exit code; one that has nothing more to say and does not end is ended."""
+        self._hang_up()
         try:
             return self.process.wait(_LINGER)
         except subprocess.TimeoutExpired:
@@ -98,7 +103,7 @@ class Job:
             return self.process.wait()
 
     def _take(self, event: dict[str, Any]) -> None:
-        name = event["event"]
+        name = event.get("event")
         if name == "plan":
             self.total, self.message = event["chunks"], "Cutting …"
         elif name == "progress":
@@ -109,6 +114,15 @@ class Job:
             self.cancelled = True
         elif name == "failed":
             self.error = event["error"]
+
+
+def _event(line: str) -> dict[str, Any]:
+    """What the worker says in a line; nothing, where a library has printed one."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _died(code: int) -> str:
@@ -152,7 +166,7 @@ def _worker() -> subprocess.Popen[str]:
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "chunking.worker"],
+            [sys.executable, *_COMMAND],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -157,7 +157,7 @@ def watch(address: str) -> None:
         key="index.cancel",
         on_click=job.cancel,
         disabled=job.stopping,
-        help="What is embedded is kept; the next run goes on from there.",
+        help="What is finished is kept; the next run goes on from there.",
     )
 
 
@@ -175,7 +175,7 @@ def outcome(job: Job) -> None:
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
-        st.info("Cancelled. What was embedded is kept: build again to go on from there.", icon=":material/cancel:")
+        st.info("Cancelled. What was finished is kept: build again to go on from there.", icon=":material/cancel:")
     elif job.report:
         done = job.report
         what = f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"

@@ -1,0 +1,218 @@
+"""The Chunks page: what a link restores, the card of a picked chunk, and settings that cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.config import Config
+from chunking.cutting import chunk_document
+from chunking.indexing import build_index
+from chunking.model import Flag
+from chunking.parsing import parse
+from chunking.store import Workspace
+from components.chunk_card import FLAG_SENTENCES
+from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
+
+HANDBOOK = "handbook_operations-handbook"
+
+
+def picked(app: AppTest, at: int) -> AppTest:
+    """What a click in the text does."""
+    app.session_state["chunks.viewer.at"] = at
+    return ran(app)
+
+
+def viewer_message(app: AppTest) -> dict[str, object]:
+    """What the viewer is sent."""
+    messages = [sent(app, number) for number in range(len(app.get("bidi_component")))]
+    return next(message for message in messages if "bands" in message)
+
+
+class TestShown:
+    def test_first_start_shows_the_handbook_cut(self, samples: Workspace) -> None:
+        """Numbers are those of the library, and the address names the document."""
+        app = linked()
+        chunks = chunk_document(samples.document(HANDBOOK))
+        assert metrics(app)["Chunks"] == f"{len(chunks):,}"
+        assert app.query_params["doc"] == HANDBOOK
+        assert "Click a chunk" in said(app)
+        assert app.selectbox(key="chunks.document").value == HANDBOOK
+
+    def test_nothing_to_cut(self, samples: Workspace) -> None:
+        """It leads to the documents."""
+        samples.delete_documents([row.doc_id for row in samples.documents()])
+        assert "Add a document" in said(linked())
+
+    def test_another_document_drops_the_pick(self, samples: Workspace) -> None:
+        """And stays over a switch of pages; the card belongs to the document it was picked in."""
+        app = picked(linked(), 3_000)
+        assert state(app, "share.view")["chunk"]
+        app.selectbox(key="chunks.document").select("faq_faq")
+        ran(app)
+        assert state(app, "share.view") == {"doc": "faq_faq"}
+        assert "Click a chunk" in said(app)
+        assert went(went(app, "index"), "chunks").selectbox(key="chunks.document").value == "faq_faq"
+
+    def test_the_card_of_a_picked_chunk(self, samples: Workspace) -> None:
+        """Every field, as the library makes it; the pick stays at its place when the size changes, and over a switch of pages."""
+        chunk = next(chunk for chunk in chunk_document(samples.document(HANDBOOK)) if chunk.flags and chunk.prefix)
+        app = picked(linked(), chunk.start)
+        text = said(app)
+        assert f"Chunk {chunk.chunk_index}" in text
+        assert f"{chunk.token_count} tokens · characters {chunk.start:,} to {chunk.end:,}" in text
+        assert FLAG_SENTENCES[chunk.flags[0]] in text
+        assert chunk.content in [shown.value for shown in app.text]
+        assert app.query_params["chunk"] == str(chunk.chunk_index)
+        app.session_state["share.config"] = Config.from_settings({"size": 100})
+        other = next(
+            one for one in reversed(chunk_document(samples.document(HANDBOOK), state(app, "share.config"))) if one.start <= chunk.start
+        )
+        ran(app)
+        assert f"Chunk {other.chunk_index}" in said(app)
+        went(went(app, "documents"), "chunks")
+        assert f"Chunk {other.chunk_index}" in said(app)
+
+    def test_each_flag_has_its_sentence(self) -> None:
+        """On the card."""
+        assert FLAG_SENTENCES.keys() == set(Flag)
+
+    def test_the_sizes_are_drawn_where_somebody_looks(self, samples: Workspace) -> None:
+        """Plotly is slow: only in its tab."""
+        app = linked()
+        assert not app.get("plotly_chart")
+        app.session_state["chunks.details"] = "All sizes"
+        assert ran(app).get("plotly_chart")
+
+    def test_an_index_that_holds_these_chunks_is_named(self, indexed: Workspace) -> None:
+        """Settings and document decide, under one fingerprint."""
+        app = linked()
+        assert "✓ In the index “main”" in said(app)
+        fingerprint = indexed.index("main").document_fingerprints()["faq_faq"]
+        assert any(fingerprint in (caption.help or "") for caption in app.caption)
+        app.session_state["share.config"] = Config.from_settings({"search.k": 9})
+        assert "✓ In the index “main”" in said(ran(app))
+        app.session_state["share.config"] = Config.from_settings({"size": 100})
+        assert "○ In no index yet" in said(ran(app))
+        indexed.put_document(parse(b"# New\n\nOther words.", "faq/faq.txt", doc_id="faq_faq"))
+        assert "○ In no index yet" in said(linked())
+
+
+class TestLinks:
+    def test_settings_document_and_chunk_are_restored(self, samples: Workspace) -> None:
+        """In a new session, by the address of another."""
+        app = linked(size="120", overlap="15%", doc="faq_faq", chunk="3", **{"search.k": "9"})
+        assert state(app, "share.config") == Config.from_settings({"size": 120, "overlap": "15%", "search.k": 9})
+        assert "Chunk 3" in said(app)
+        chunk = chunk_document(samples.document("faq_faq"), state(app, "share.config"))[3]
+        assert viewer_message(app)["goto"] == {"at": chunk.start, "nonce": "1", "pick": False}
+        again = linked(**app.query_params)
+        assert said(again) == said(app)
+        assert again.query_params == app.query_params
+
+    def test_defaults_are_left_out_of_the_address(self, samples: Workspace) -> None:
+        """It stays short."""
+        app = linked(size="200", prefix="title_path")
+        assert app.query_params == {"doc": HANDBOOK}
+
+    def test_what_cannot_be_used_is_said_and_left_out(self, samples: Workspace) -> None:
+        """The other settings count, also those that are right only together; the sentence goes with the page."""
+        app = linked(overlap="300", size="400", prefix="sideways", sise="9", strategy="magic")
+        assert state(app, "share.config") == Config.from_settings({"size": 400, "overlap": "300"})
+        (warning,) = app.warning
+        for words in ("prefix", "strategy", "not used here: sise"):
+            assert words in warning.value.replace("\\", "")
+        assert app.query_params == {"doc": HANDBOOK, "size": "400", "overlap": "300"}
+        assert ran(app).warning
+        assert "The link" not in said(went(app, "index"))
+
+    @pytest.mark.parametrize("size", ["0", "-1", "99999999", "1e3", "", "x" * 5_000, "²", "<b>"])
+    def test_any_size_in_a_link_is_answered_in_a_sentence(self, samples: Workspace, size: str) -> None:
+        """And the default is used."""
+        app = linked(size=size)
+        assert state(app, "share.config") == Config()
+        assert len(app.warning[0].value) < 700
+
+    @pytest.mark.parametrize("chunk", ["-1", "999999", "²", "9" * 5_000, "x", ""])
+    def test_any_chunk_in_a_link_picks_one_or_none(self, samples: Workspace, chunk: str) -> None:
+        """Never a traceback."""
+        app = linked(doc="faq_faq", chunk=chunk)
+        assert "Click a chunk" in said(app)
+        assert app.query_params == {"doc": "faq_faq"}
+
+    def test_an_unknown_document_is_said(self, samples: Workspace) -> None:
+        """And the first one is shown."""
+        app = linked(doc="![x](y)" * 100)
+        assert "is not in this workspace" in said(app)
+        assert "![x](" not in app.info[0].value
+        assert app.query_params["doc"] == HANDBOOK
+
+    def test_no_link_allows_a_download(self, samples: Workspace) -> None:
+        """Whoever opens it has not been asked; and no address carries it on."""
+        app = linked(**{"embedding.allow_download": "true"})
+        assert not state(app, "share.config").embedding.allow_download
+        assert "a link cannot allow that" in said(app)
+        app.session_state["share.config"] = Config.from_settings({"embedding.allow_download": "true", "size": 90})
+        assert ran(app).query_params == {"doc": HANDBOOK, "size": "90"}
+
+
+class TestModel:
+    def test_a_model_that_is_not_here_is_said_beside_its_field(self, samples: Workspace) -> None:
+        """The text and the settings stay; a good name mends it."""
+        app = linked(**{"embedding.model": "nobody/nothing"})
+        assert "'nobody/nothing' is not on this machine" in said(app)
+        assert viewer_message(app)["n"] == 0
+        field = next(box for box in app.text_input if str(box.key).startswith("chunks.model"))
+        field.set_value("all-MiniLM-L6-v2")
+        ran(app)
+        assert metrics(app)["Chunks"]
+        assert "is not on this machine" not in said(app)
+        assert "embedding.model" not in app.query_params
+
+    @pytest.mark.parametrize("model", ["../..", "/", "\x00", "a b", "x" * 400, "pyproject.toml"])
+    def test_any_model_name_is_answered_in_a_sentence(self, samples: Workspace, model: str) -> None:
+        """On the Chunks page and on the Index page, which both go on."""
+        app = opened("chunks", {"embedding.model": model})
+        assert len([caption for caption in app.caption if caption.value.startswith(":red[")]) == 1
+        went(app, "index")
+        assert len(app.error) == 1
+        assert app.button(key="index.build").disabled
+
+
+class TestLargeDocuments:
+    @pytest.mark.parametrize(("data", "name"), [(b"word " * 1_000_000, "line.txt"), (b"x" * 5 * 2**20, "letters.md")])
+    def test_a_line_of_five_megabytes(self, samples: Workspace, data: bytes, name: str) -> None:
+        """Without a place to break, too; a step of a slider sends little, and the text goes once."""
+        samples.put_document(parse(data, name))
+        app = linked(doc=Path(name).stem, chunk="7")
+        assert int(metrics(app)["Chunks"].replace(",", "")) > 1_000
+        assert "Chunk 7" in said(app)
+        message = app.get("bidi_component")[0].proto
+        assert len(str(viewer_message(app))) < 60_000, message
+
+    def test_a_document_is_measured_once_for_all_sessions(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """And again when it has changed, also when only its name has."""
+        import components.measured
+
+        measured = []
+        original = components.measured._measure
+        monkeypatch.setattr(components.measured, "_measure", lambda *args: (measured.append(args[0].title), original(*args))[1])
+        for size in ("100", "150", "200"):
+            linked(doc="faq_faq", size=size)
+        assert len(measured) == 1
+        text = samples.document("faq_faq").text.encode()
+        samples.put_document(parse(text, "faq/renamed.txt", doc_id="faq_faq"))
+        app = linked(doc="faq_faq")
+        assert len(measured) == 2
+        assert "renamed" in str(app.selectbox(key="chunks.document").options)
+
+
+def test_the_index_holds_what_the_page_showed(samples: Workspace) -> None:
+    """Law 5, from the page: the same boundaries and tokens, in the same numbers."""
+    app = linked(doc="faq_faq", size="90", overlap="10")
+    build_index(samples, state(app, "share.config"), name="small", doc_ids=["faq_faq"])
+    held = samples.index("small").chunks_of("faq_faq")
+    assert metrics(app)["Chunks"] == str(len(held))
+    assert "✓ In the index “small”" in said(ran(app))

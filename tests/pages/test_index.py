@@ -1,0 +1,267 @@
+"""The Index page: the plan, a run in a process of its own, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.config import Config, SearchConfig
+from chunking.embedding import load_embedder
+from chunking.indexing import make_plan
+from chunking.parsing import parse
+from chunking.retrieval import search
+from chunking.store import Workspace
+from components.jobs import Job, jobs
+from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
+
+pytestmark = pytest.mark.model
+
+BY_WORDS = SearchConfig.model_validate({"mode": "text"})
+
+
+def pressed(app: AppTest) -> AppTest:
+    """Build."""
+    app.button(key="index.build").click()
+    return ran(app)
+
+
+def job_of(workspace: Workspace) -> Job:
+    job = jobs().of(workspace.uri)
+    assert job is not None
+    return job
+
+
+def ended(app: AppTest, workspace: Workspace) -> AppTest:
+    """The page once the run is over."""
+    eventually(lambda: not job_of(workspace).active)
+    return ran(app)
+
+
+def enlarged(workspace: Workspace) -> None:
+    """Enough text, all of it new, to be stopped in the midst of embedding it."""
+    handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")
+    for part in range(4):
+        workspace.put_document(parse(handbook.replace("Roost", f"Roost{part}").encode(), f"part{part}.md"))
+
+
+def embedding(workspace: Workspace) -> bool:
+    """The run has embedded something, not everything."""
+    job = job_of(workspace)
+    assert job.active, (job.error, job.report)
+    return job.message.startswith("Embedding") and 0 < job.done < job.total
+
+
+def still_searches(workspace: Workspace, fingerprint: str) -> bool:
+    """The index of before is the one that answers."""
+    found = search(workspace, "battery", BY_WORDS, index="main")
+    return bool(found.results) and workspace.index("main").fingerprint == fingerprint
+
+
+class TestPlan:
+    def test_numbers_are_those_of_the_library(self, indexed: Workspace) -> None:
+        """Documents, new, reused and removed chunks, before anything is written."""
+        indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
+        version = indexed.version()
+        app = opened("index")
+        plan = make_plan(indexed, Config())
+        wanted = {"Documents": plan.documents, "Chunks": plan.chunks, "New": plan.new, "Reused": plan.reused, "Removed": plan.removed}
+        assert metrics(app) == {label: f"{number:,}" for label, number in wanted.items()}
+        assert (plan.new, plan.reused) == (1, plan.chunks - 1)
+        assert "Expected to take" in said(app)
+        assert indexed.version() == version
+        app.session_state["share.config"] = Config.from_settings({"size": 100})
+        assert int(metrics(ran(app))["Removed"]) > 0
+        assert "size **100 tokens**" in said(app)
+
+    def test_an_index_that_is_up_to_date_has_nothing_to_do(self, indexed: Workspace) -> None:
+        """And says so; its card has state, settings, and fingerprint."""
+        text = said(opened("index"))
+        assert "Up to date: nothing to do" in text
+        assert "up to date" in text
+        assert indexed.index("main").fingerprint in text
+        assert "default settings" in text
+
+    def test_settings_of_the_search_make_no_new_plan(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Planning cuts documents: only when it may come out otherwise."""
+        made = []
+        monkeypatch.setattr("chunking.indexing.make_plan", lambda *args, **more: (made.append(args), make_plan(*args, **more))[1])
+        app = opened("index")
+        ran(app)
+        app.session_state["share.config"] = Config.from_settings({"search.k": 9})
+        ran(app)
+        assert len(made) == 1
+
+    def test_no_documents(self, indexed: Workspace) -> None:
+        """It leads to the documents; an index that is left can still be deleted."""
+        indexed.delete_documents(["faq_faq"])
+        app = opened("index")
+        assert "nothing to index yet" in said(app)
+        next(button for button in app.button if button.label == "Delete").click()
+        ran(app)
+        assert indexed.indexes() == []
+
+    @pytest.mark.parametrize(
+        ("name", "fault"), [("", "a name"), ("   ", "a name"), ("a\u202eb", "cannot be seen"), ("x\x07", "cannot be seen")]
+    )
+    def test_a_name_that_cannot_be_one(self, indexed: Workspace, name: str, fault: str) -> None:
+        """The sentence stands beside the field, and nothing can be built."""
+        app = opened("index")
+        app.text_input(key="index.name").set_value(name)
+        assert fault in said(ran(app))
+        assert app.button(key="index.build").disabled
+
+    @pytest.mark.parametrize("name", ["![x](y)", "../../中文 🙂", "a'b\"c; --"])
+    def test_any_name_that_can_be_seen_can_be_built(self, indexed: Workspace, name: str) -> None:
+        """Names are no file names; shown as text, and searched by that name."""
+        app = opened("index")
+        app.text_input(key="index.name").set_value(name)
+        pressed(ran(app))
+        ended(app, indexed)
+        assert "Done:" in said(app)
+        assert {row.name for row in indexed.indexes()} == {"main", name}
+        assert "![x](" not in "".join(str(part.value) for kind in (app.markdown, app.caption, app.success) for part in kind)
+        assert not went(app, "search").error
+
+
+class TestRun:
+    def test_build_shows_progress_then_the_report_until_the_page_is_left(self, indexed: Workspace) -> None:
+        """Another session that did not watch is not told; the index is there for both."""
+        indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
+        app, other = opened("index"), opened("index")
+        assert "1 document added" in said(app)
+        pressed(app)
+        assert app.button(key="index.cancel")
+        assert not [button for button in app.button if button.key == "index.build"]
+        ended(app, indexed)
+        chunks = indexed.index("main").count()
+        assert f"Done: {chunks} chunks of 2 documents" in said(app)
+        assert f"1 embedded, {chunks - 1} reused, 0 removed" in said(app)
+        assert state(app, "share.view")["index"] == "main"
+        assert "Done:" in said(ran(app))
+        assert "Done:" not in said(ran(other))
+        assert "Up to date: nothing to do" in said(other)
+        went(app, "chunks")
+        assert "Done:" not in said(went(app, "index"))
+
+    def test_what_ended_while_away_is_told_on_return(self, indexed: Workspace) -> None:
+        """Once; a change of what would be built takes it away."""
+        app = opened("index")
+        app.text_input(key="index.name").set_value("second")
+        pressed(ran(app))
+        went(app, "chunks")
+        eventually(lambda: not job_of(indexed).active)
+        went(app, "index")
+        assert "Done:" in said(app)
+        app.session_state["share.config"] = Config.from_settings({"size": 100})
+        assert "Done:" not in said(ran(app))
+
+    def test_cancel_midway_keeps_the_index_there_was(self, indexed: Workspace) -> None:
+        """And says so; the next run can be started."""
+        before = indexed.index("main").fingerprint
+        enlarged(indexed)
+        app = pressed(opened("index", {"size": "100"}))
+        eventually(lambda: embedding(indexed))
+        app.button(key="index.cancel").click()
+        ran(app)
+        ended(app, indexed)
+        assert "Cancelled. What was finished is kept" in said(app)
+        assert still_searches(indexed, before)
+        assert not app.button(key="index.build").disabled
+
+    def test_a_killed_worker_is_told_in_one_sentence(self, indexed: Workspace) -> None:
+        """kill -9 in the midst of embedding: the index of before still answers, and the next run can be started."""
+        before = indexed.index("main").fingerprint
+        enlarged(indexed)
+        app = pressed(opened("index", {"size": "100"}))
+        eventually(lambda: embedding(indexed))
+        os.kill(job_of(indexed).process.pid, signal.SIGKILL)
+        ended(app, indexed)
+        (error,) = app.error
+        assert "was killed (signal 9)" in error.value.replace("\\", "")
+        assert still_searches(indexed, before)
+        assert not app.button(key="index.build").disabled
+
+    def test_one_run_a_workspace(self, indexed: Workspace) -> None:
+        """A second session sees the first one's run, and can stop it; nothing else can be changed meanwhile."""
+        enlarged(indexed)
+        app, other = opened("index"), opened("documents")
+        pressed(app)
+        assert jobs().start(indexed.uri, Config(), "second") is job_of(indexed)
+        other.file_uploader[0].set_value([("new.md", b"# New\n\nWords.", "text/markdown")])
+        assert "An index is being built" in said(ran(other))
+        went(other, "index")
+        other.button(key="index.cancel").click()
+        ran(other)
+        ended(app, indexed)
+        assert "Cancelled" in said(app)
+
+    def test_a_worker_that_finds_the_workspace_locked(self, indexed: Workspace) -> None:
+        """Another program indexes: one sentence, and the index of before still answers."""
+        before = indexed.index("main").fingerprint
+        app = opened("index", {"size": "120"})
+        with locked(Path(indexed.uri)):
+            pressed(app)
+            ended(app, indexed)
+            assert "Another process is writing" in app.error[0].value
+            next(button for button in app.button if button.label == "Delete").click()
+            assert "Another process is writing" in said(ran(app))
+        assert still_searches(indexed, before)
+
+    @pytest.mark.parametrize("program", ["raise SystemExit(1)", "print('noise'); print('{}')", "import os; os.abort()", "input(); input()"])
+    def test_a_worker_that_goes_astray(self, indexed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+        """It ends at once, says what nobody understands, or says nothing: the page does not wait for ever."""
+        script = tmp_path / "worker.py"
+        script.write_text(program)
+        monkeypatch.setattr("components.jobs._COMMAND", ("-I", str(script)))
+        app = pressed(opened("index", {"size": "120"}))
+        if "input" in program:
+            app.button(key="index.cancel").click()
+            ran(app)
+        ended(app, indexed)
+        assert len(app.error) == 1
+        assert "The index run" in app.error[0].value
+
+    def test_a_process_that_cannot_be_started(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """One sentence; the page stays."""
+        monkeypatch.setattr("sys.executable", "/nowhere/python")
+        app = pressed(opened("index", {"size": "120"}))
+        assert "could not be started" in app.error[0].value
+        assert app.button(key="index.build")
+
+
+class TestIndexes:
+    def test_stale_ones_say_why(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A changed document, then changed code."""
+        assert "Out of date" not in said(opened("index"))
+        text = indexed.document("faq_faq").text.encode()
+        indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
+        assert "Out of date: 1 document changed" in said(opened("index"))
+        monkeypatch.setattr("chunking.indexing.stale.cutting_code", lambda: "another")
+        assert "the code that cuts has changed" in said(opened("index"))
+
+    def test_settings_of_an_index_can_be_used_again(self, indexed: Workspace) -> None:
+        """Also by the other pages and the link; how to search is left alone."""
+        app = opened("index", {"size": "99", "search.k": "9"})
+        next(button for button in app.button if button.label == "Use its settings").click()
+        ran(app)
+        assert state(app, "share.config") == Config.from_settings({"search.k": 9})
+        assert state(app, "share.view")["index"] == "main"
+        assert "Up to date: nothing to do" in said(app)
+
+    def test_the_model_of_the_popover_is_planned_with(self, indexed: Workspace) -> None:
+        """A name that is not here is said where it can be mended, and the indexes stay in sight."""
+        app = opened("index")
+        field = next(box for box in app.text_input if box.key and box.key.endswith("embedding.model"))
+        field.set_value("nobody/nothing")
+        ran(app)
+        assert "is not on this machine" in app.error[0].value.replace("\\", "")
+        assert app.button(key="index.build").disabled
+        assert indexed.index("main").fingerprint in said(app)
+        field = next(box for box in app.text_input if box.key and box.key.endswith("embedding.model"))
+        field.set_value("all-MiniLM-L6-v2")
+        assert "Up to date" in said(ran(app))
+        assert load_embedder(state(app, "share.config").embedding).key == indexed.index("main").row.model_key
