@@ -37,7 +37,7 @@ def choose() -> Document | None:
     wanted = share.view("doc")
     if wanted not in rows:
         if wanted is not None:
-            st.info(f"The document “{plain(wanted[:100])}” is not in this workspace (any more); this is another one.")
+            st.info(f"The document “{plain(wanted[:100])}” is not in this workspace (any more); another one is shown.")
         wanted = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
         share.look_at(wanted)
     st.session_state[_PICK] = wanted
@@ -117,7 +117,7 @@ def details(measured: Chunker, boundaries: Boundaries, config: Config, picked: i
         if picked is None:
             st.caption("Click a chunk in the text to see every field of it. In the text, the arrow keys move from chunk to chunk.")
         else:
-            chunk_card(measured.chunks(config.chunk)[picked])
+            chunk_card(measured.chunk(config.chunk, picked))
     if sizes.open:
         with sizes:
             size_chart(boundaries, config.chunk)
