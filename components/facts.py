@@ -21,9 +21,9 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
     facts = (
         ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the present settings."),
         (
-            f"Median size ({unit})",
+            f"Median ({unit})",
             f"{achieved.size_median:,.1f}".removesuffix(".0"),
-            f"Half of the chunks are smaller. Prefix included. Asked for: at most {config.size:,} {unit}. "
+            f"Size of the chunk in the middle, prefix included: half of them are smaller. Asked for: at most {config.size:,} {unit}. "
             f"From {achieved.size_min:,} to {achieved.size_max:,}.",
         ),
         (
@@ -38,9 +38,9 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
             "What the overlap costs: characters that stand in two chunks, as a share of the text.",
         ),
     )
-    with st.container(horizontal=True, key="chunks.facts"):
+    with st.container(horizontal=True, gap="xsmall", key="chunks.facts"):
         for label, value, how in facts:
-            st.metric(label, value, help=how, width=150)
+            st.metric(label, value, help=how, width=136)
     _problems(achieved, config)
 
 
@@ -87,4 +87,5 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
     """How many chunks there are of each size."""
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
+    figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="How many chunks there are of each size")

@@ -14,7 +14,22 @@ from chunking.store import Workspace
 from components.words import count, plain
 from components.workspace import writing
 
-__all__ = ["Outcome", "add", "show"]
+__all__ = ["ENCODINGS", "Outcome", "add", "show"]
+
+ENCODINGS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "gb18030": "GB18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+    "shift_jis": "Shift JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "euc_kr": "EUC-KR (Korean)",
+    "cp1252": "Windows-1252 (Western)",
+    "cp1250": "Windows-1250 (Central European)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8_r": "KOI8-R (Cyrillic)",
+}
+"""What a reader may know a file to be in, where the guess is wrong."""
 
 _LINES = 12
 """Most files that are named one by one."""
@@ -29,10 +44,13 @@ class Outcome:
     """Of the document it is now; None where it is none."""
 
 
-def add(target: Workspace, files: Sequence[UploadedFile]) -> list[Outcome]:
+def add(target: Workspace, files: Sequence[UploadedFile], encoding: str | None = None) -> list[Outcome]:
     """Parse and store the files one by one, with a progress line.
 
     A file whose path is in the workspace already is its new version; the same name twice in one batch are two documents.
+
+    Args:
+        encoding: of all files; None: found out for each.
     """
     batch: set[str] = set()
     outcomes: list[Outcome] = []
@@ -41,7 +59,7 @@ def add(target: Workspace, files: Sequence[UploadedFile]) -> list[Outcome]:
         source = clean_source(file.name)
         bar.progress(number / len(files), text=f"Reading {plain(source)} ({number + 1:,} of {len(files):,})")
         try:
-            outcomes.append(_add_one(target, file, source, batch))
+            outcomes.append(_add_one(target, file, source, batch, encoding))
         except ParseError as error:
             outcomes.append(Outcome(str(error), None))
         except ChunkscopeError as error:  # of the workspace: the files after this one would fare no better
@@ -51,12 +69,12 @@ def add(target: Workspace, files: Sequence[UploadedFile]) -> list[Outcome]:
     return outcomes
 
 
-def _add_one(target: Workspace, file: UploadedFile, source: str, batch: set[str]) -> Outcome:
+def _add_one(target: Workspace, file: UploadedFile, source: str, batch: set[str], encoding: str | None) -> Outcome:
     with writing(target):  # from the choice of the id on, so that no other session chooses the same
         known = {row.source: row.doc_id for row in target.documents()}
         name = _numbered(source, batch)
         doc_id = known.get(name) or make_doc_id(name, set(known.values()))
-        document = parse(file.getvalue(), name, doc_id=doc_id)
+        document = parse(file.getvalue(), name, doc_id=doc_id, encoding=encoding)
         target.put_document(document)
     batch.add(name)
     found = f"{count(len(document.sections), 'section')}, {count(len(document.text), 'character')}"

@@ -26,15 +26,25 @@ def upload(target: Workspace) -> None:
     """The drop zone, and one line a file of what became of it, until the page is left."""
     endings = sorted(ending for row in FORMATS for ending in row.extensions)
     turn = st.session_state.setdefault(_TURN, 0)
-    files = st.file_uploader(
+    drop, how = st.columns([4, 1])
+    files = drop.file_uploader(
         f"Add Markdown or text files (up to {MAX_BYTES >> 20} MB each)",
         type=endings,
         accept_multiple_files=True,
         key=f"uploads.{turn}",
         help="A file of the same name becomes the new version of that document. Nothing leaves this machine.",
     )
+    encoding = how.selectbox(
+        "Encoding",
+        list(uploads.ENCODINGS),
+        index=None,
+        format_func=lambda name: uploads.ENCODINGS[name],
+        placeholder="Found by itself",
+        key="uploads.encoding",
+        help="How the letters of a file are written as bytes. Where a file reads wrong, choose here and add it again.",
+    )
     if files:
-        outcomes = uploads.add(target, files)
+        outcomes = uploads.add(target, files, encoding)
         st.session_state[_RESULTS] = (arrival(), outcomes)
         st.session_state[_TURN] = turn + 1
         added = next((outcome.doc_id for outcome in outcomes if outcome.doc_id), None)
@@ -63,8 +73,8 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
     if not table["Notes"].any():
         del table["Notes"]
     columns = {
-        "Document": st.column_config.TextColumn(help="Its first heading of level 1, else the title in it, else its name.", width="medium"),
-        "File": st.column_config.TextColumn(help="Its path; a file of the same path is its new version.", width="medium"),
+        "Document": st.column_config.TextColumn(help="Its first heading of level 1, else the title in it, else its name."),
+        "File": st.column_config.TextColumn(help="Its path; a file of the same path is its new version."),
         "Sections": st.column_config.NumberColumn(help="Headings found, and the text before the first of them.", width="small"),
         "Characters": st.column_config.NumberColumn(format="localized", help="Characters (code points) of the text.", width="small"),
         "Language": st.column_config.TextColumn(help="Told from the scripts in the text.", width="small"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Literal
 
 import streamlit as st
 
@@ -12,19 +11,19 @@ from chunking.config import Config, SearchConfig
 from chunking.errors import ModelError
 from chunking.indexing import Plan
 from chunking.indexing.planning import DEFAULT_NAME
-from chunking.store import IndexRow, Workspace
+from chunking.store import Workspace
 from components import share
-from components.clock import said
 from components.frame import arrival, sentences, show
+from components.index_cards import INDEX_NAME, index_cards
 from components.jobs import Job, jobs
 from components.plan_bar import plan_bar
 from components.settings_form import settings_form
 from components.words import count, duration, plain
-from components.workspace import workspace, writing
+from components.workspace import workspace
 
 POLL = 0.5  # seconds between two looks at a running job
 
-_NAME, _MINE, _TOLD = "index.name", "index.mine", "index.told"
+_MINE, _TOLD, _PLAN = "index.mine", "index.told", "index.plan"
 
 
 # -- what would be built
@@ -47,12 +46,13 @@ def _words(config: Config) -> list[str]:
     return [*words, f"prefix **{chunk.prefix.replace('_', ' ')}**", f"model **{plain(config.embedding.model)}**"]
 
 
-def name_field() -> str | None:
+def name_field(*, disabled: bool) -> str | None:
     """The name of the index to build; None, and why, where it cannot be one."""
-    st.session_state.setdefault(_NAME, share.view("index") or DEFAULT_NAME)
+    st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
     given: str = st.text_input(
         "Name of the index",
-        key=_NAME,
+        key=INDEX_NAME,
+        disabled=disabled,
         max_chars=60,
         width=260,
         help="An index of this name is brought up to date. Another name makes another index, to search beside it.",
@@ -92,9 +92,9 @@ def show_plan(plan: Plan) -> None:
         ("Reused", plan.reused, "Chunks whose vector is taken from an earlier run, since the text and model are the same."),
         ("Removed", plan.removed, "Chunks that are in the index now and will not be."),
     )
-    with st.container(horizontal=True, gap="large", key="index.plan"):
+    with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
-            st.metric(label, f"{number:,}", help=how, width=120)
+            st.metric(label, f"{number:,}", help=how, width=130)
     plan_bar(plan)
     for warning in plan.warnings:
         st.warning(plain(warning), icon=":material/warning:")
@@ -106,23 +106,27 @@ def show_plan(plan: Plan) -> None:
 
 
 def run_box(target: Workspace) -> None:
-    """Plan and button; or, while a run is under way, its progress."""
+    """Name, button and plan; while a run is under way, its progress in the button's place."""
     job = jobs().of(target.uri)
-    if job and job.active:
-        st.session_state[_MINE] = job.number
-        st.session_state.pop(_TOLD, None)
-        watch(target.uri)
-        return
+    running = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(width=260):
-            name = name_field()
-        build = st.empty()
-        expected = st.empty()
+            name = name_field(disabled=running)
+        if job and running:
+            watched(job)
+            watch(target.uri)
+        else:
+            build, expected = st.empty(), st.empty()
+    if job and running:
+        number, plan = st.session_state.get(_PLAN, (0, None))
+        if number == job.number:
+            show_plan(plan)
+        return
     if job:
         report(job, name)
     plan = plan_of(target, name) if name else None
-    if build.button("Build the index", type="primary", disabled=not plan or not plan.chunks, key="index.build") and name:
-        start(target, name)
+    if build.button("Build the index", type="primary", disabled=not plan or not plan.chunks, key="index.build") and plan:
+        start(target, plan)
     if plan:
         expected.caption(
             _expected(plan),
@@ -137,12 +141,19 @@ def _expected(plan: Plan) -> str:
     return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"
 
 
-def start(target: Workspace, name: str) -> None:
-    """Start the run; from then on the page shows its progress."""
+def start(target: Workspace, plan: Plan) -> None:
+    """Start the run; from then on the page shows its progress, above what was planned."""
     with sentences():
-        jobs().start(target.uri, share.config(), name)
-        share.keep_view(index=name)
+        job = jobs().start(target.uri, share.config(), plan.name)
+        st.session_state[_PLAN] = (job.number, plan)
+        share.keep_view(index=plan.name)
         st.rerun()
+
+
+def watched(job: Job) -> None:
+    """This session is to be told how the run ends."""
+    st.session_state[_MINE] = job.number
+    st.session_state.pop(_TOLD, None)
 
 
 @st.fragment(run_every=POLL)
@@ -151,14 +162,15 @@ def watch(address: str) -> None:
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
-    st.progress(job.share, text=job.line)
-    st.button(
-        "Cancel",
-        key="index.cancel",
-        on_click=job.cancel,
-        disabled=job.stopping,
-        help="What is finished is kept; the next run goes on from there.",
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.button(
+            "Cancel",
+            key="index.cancel",
+            on_click=job.cancel,
+            disabled=job.stopping,
+            help="What is finished is kept; the next run goes on from there.",
+        )
+        st.progress(job.share, text=job.line)
 
 
 def report(job: Job, name: str | None) -> None:
@@ -179,74 +191,14 @@ def outcome(job: Job) -> None:
     elif job.report:
         done = job.report
         what = f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"
-        st.success(
-            f"Done: {what}; {done['embedded']:,} embedded, {done['reused']:,} reused, {done['removed']:,} removed.",
-            icon=":material/check_circle:",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.success(
+                f"Done: {what}; {done['embedded']:,} embedded, {done['reused']:,} reused, {done['removed']:,} removed.",
+                icon=":material/check_circle:",
+            )
+            st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
         for failure in done["failed"]:
             st.error(plain(f"{failure['source']}: {failure['error']}"), icon=":material/error:")
-        st.page_link("pages/search.py", label="Search it", icon=":material/search:")
-
-
-# -- the indexes there are
-
-
-def listing(target: Workspace) -> None:
-    """The indexes of the workspace, newest first, each with its state and what can be done with it."""
-    rows = target.indexes()
-    if rows:
-        st.subheader("Indexes", anchor=False)
-    for row in rows:
-        with st.container(border=True, key=f"index.card.{row.table}"):
-            card(target, row)
-
-
-def card(target: Workspace, row: IndexRow) -> None:
-    """One index."""
-    stale = indexing.staleness(target, row)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{plain(row.name)}**", width="content")
-            label, colour = _state(row, stale)
-            st.badge(label, color=colour)
-        if st.button("Use its settings", key=f"index.use.{row.table}", help="Make them the settings of all pages."):
-            use(row)
-        if st.button("Delete", key=f"index.delete.{row.table}", help="Its embeddings are kept: built again, it costs little time."):
-            delete(target, row.name)
-    if stale:
-        st.caption(f"⚠ {plain(stale)}")
-    own = row.config.model_copy(update={"search": SearchConfig()}).changed()
-    chosen = ", ".join(f"{key} {value or 'empty'}" for key, value in own.items())
-    st.caption(
-        f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
-        f"· built {said(row.updated)} · fingerprint `{row.fingerprint or 'none yet'}`",
-        help="Only settings that differ from the defaults are named. The fingerprint is made of settings, code and documents: it is equal "
-        "where the chunks are equal.",
-    )
-
-
-def _state(row: IndexRow, stale: str) -> tuple[str, Literal["green", "orange"]]:
-    if not stale:
-        return "up to date", "green"
-    return ("not finished" if row.state == "incomplete" else "out of date"), "orange"
-
-
-def use(row: IndexRow) -> None:
-    """Cut and search with what an index was built with; how to search stays as it is."""
-    share.keep_config(row.config.model_copy(update={"search": share.config().search}))
-    share.keep_view(index=row.name)
-    st.session_state.pop(_NAME, None)
-    st.rerun()
-
-
-def delete(target: Workspace, name: str) -> None:
-    """Drop an index, and show the page anew."""
-    with sentences():
-        with writing(target):
-            target.drop_index(name)
-        if share.view("index") == name:
-            share.keep_view(index=None)
-        st.rerun()
 
 
 def page() -> None:
@@ -259,7 +211,7 @@ def page() -> None:
     else:
         st.info("There is nothing to index yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")
-    listing(target)
+    index_cards(target)
 
 
 show(page)

@@ -13,8 +13,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 from streamlit.testing.v1 import AppTest
 
 import components.workspace
+from chunking.parsing import parse
 from chunking.store import Workspace
 from components import uploads
+from components.uploads import ENCODINGS
 from components.workspace import workspace
 from tests.pages.opened import locked, opened, ran, said, state, went
 from tests.store.disks import mounted, remount
@@ -121,6 +123,24 @@ class TestUploads:
         assert stored["gb.md"].warnings[0] in shown
         assert stored["broken.md"].warnings[0] in shown
         assert f"read as markdown, {stored['gb.md'].encoding}" in shown
+
+    def test_a_wrong_guess_can_be_put_right(self, samples: Workspace) -> None:
+        """By adding the file again with its encoding chosen: a new version without a guess."""
+        app = opened("documents")
+        short = "réglé à côté".encode("cp1250", "replace")
+        uploaded(app, [("short.txt", short)])
+        app.selectbox(key="uploads.encoding").select("cp1252")
+        ran(app)
+        uploaded(app, [("short.txt", short), ("wide.txt", b"\xff")])
+        row = next(row for row in samples.documents() if row.source == "short.txt")
+        assert (row.encoding, row.warnings, len(row.versions)) == ("cp1252", (), 0)
+        assert samples.document("short").text.startswith("réglé")
+        assert app.selectbox(key="uploads.encoding").value == "cp1252"
+
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    def test_each_encoding_that_is_offered_can_be_read(self, encoding: str) -> None:
+        """What the box offers, Python knows."""
+        assert parse("Words.".encode(encoding), "words.txt", encoding=encoding).text == "Words."
 
     def test_two_files_of_one_name_are_two_documents(self, samples: Workspace) -> None:
         """And both stay what they are when both come again."""
