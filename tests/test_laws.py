@@ -1,9 +1,9 @@
-"""The laws of the design, each over both formats, every strategy, tokens and characters.
+"""The nine laws of the design; those of cutting over both formats, every strategy, tokens and characters.
 
     1 exact   2 cover   3 forward   4 fit   5 same   6 measured once
+    7 embedded once   8 constant round trips   9 nothing lost
 
-Laws 7 (embedded once), 8 (constant round trips) and 9 (nothing lost) need a model or a store; they stand in
-`test_laws_storage.py` and `test_laws_retrieval.py`.
+Laws 7 and 9 are written in `laws_storage.py`, law 8 in `laws_retrieval.py`: they need a store. They run from here.
 """
 
 from __future__ import annotations
@@ -25,6 +25,12 @@ from chunking.fingerprint import chunk_fingerprint
 from chunking.model import BlockType, Chunk, Document, Flag
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from tests.laws_retrieval import library as library
+from tests.laws_storage import built as built
+from tests.laws_storage import test_law_7_no_text_is_embedded_twice as test_law_7_no_text_is_embedded_twice
+from tests.laws_storage import test_law_9_a_disk_that_fails_at_any_call as test_law_9_a_disk_that_fails_at_any_call
+from tests.laws_storage import test_law_9_a_failed_upload as test_law_9_a_failed_upload
+from tests.laws_storage import test_law_9_a_run_that_fails as test_law_9_a_run_that_fails
 from tests.strategies import chunk_configs, documents
 
 ZH = Path(__file__).parent.parent.parent / "shared" / "testdata" / "markdown_zh"

@@ -36,7 +36,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 @pytest.mark.parametrize("mode", SearchMode)
 @pytest.mark.parametrize("k", [1, 5, 50, 200])
 @pytest.mark.parametrize("hops", [0, 1, 20])
-def test_storage_calls_do_not_grow_with_hits(library: Workspace, mode: SearchMode, k: int, hops: int) -> None:
+def test_law_8_storage_calls_do_not_grow_with_hits(library: Workspace, mode: SearchMode, k: int, hops: int) -> None:
     """Hits, neighbours, outlines and repeats: at most one call a leg and one for all the rest, whatever is asked."""
     config = SearchConfig(mode=mode, k=k, before=hops, after=hops, across_parents=True)
     before = library.calls
@@ -50,7 +50,7 @@ def test_storage_calls_do_not_grow_with_hits(library: Workspace, mode: SearchMod
     assert library.calls - before == calls
 
 
-def test_a_first_search_reads_the_list_of_indexes_once(library: Workspace) -> None:
+def test_law_8_a_first_search_reads_the_list_of_indexes_once(library: Workspace) -> None:
     """A workspace just opened reads the index's line, one call more; the next search does not."""
     fresh, config = Workspace.open(Path(library.uri)), SearchConfig()
     counts = []
