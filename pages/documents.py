@@ -75,7 +75,9 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
     columns = {
         "Document": st.column_config.TextColumn(help="Its first heading of level 1, else the title in it, else its name."),
         "File": st.column_config.TextColumn(help="Its path; a file of the same path is its new version."),
-        "Sections": st.column_config.NumberColumn(help="Headings found, and the text before the first of them.", width="small"),
+        "Sections": st.column_config.NumberColumn(
+            format="localized", help="Headings found, and the text before the first of them.", width="small"
+        ),
         "Characters": st.column_config.NumberColumn(format="localized", help="Characters (code points) of the text.", width="small"),
         "Language": st.column_config.TextColumn(help="Told from the scripts in the text.", width="small"),
         "Kind": st.column_config.TextColumn(help="api, doc, demo or faq: from the words of the file's name and folders.", width="small"),

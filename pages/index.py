@@ -94,7 +94,7 @@ def show_plan(plan: Plan) -> None:
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
-            st.metric(label, f"{number:,}", help=how, width=130)
+            st.metric(label, f"{number:,}", help=how, width=110)
     plan_bar(plan)
     for warning in plan.warnings:
         st.warning(plain(warning), icon=":material/warning:")
