@@ -17,20 +17,20 @@ _MARKUP = re.compile(r"[\[\]<>*_`~#{}|\\]|^[ \t]*[-+>=:]|^[ \t]*\d+[.)]", re.MUL
 """Text without any of this is clean."""
 
 _LINES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
     (re.compile(r"^[ \t]*\[[^\]\n]+\]:[ \t]*\S+[^\n]*$", re.MULTILINE), ""),  # link definitions
-    (re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$", re.MULTILINE), ""),  # the rule under a table's header
+    (re.compile(r"^[ \t|:]*-{3}[-:| \t]*$", re.MULTILINE), ""),  # the rule under a table's header
     (re.compile(r"^[ \t]*=+[ \t]*$", re.MULTILINE), ""),  # the rule under a heading
     (re.compile(r"^(?:[ \t]*>[ \t]?)+", re.MULTILINE), ""),
     (re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE), ""),
-    (re.compile(r"[ \t]+#+[ \t]*$", re.MULTILINE), ""),
+    (re.compile(r"(?<![ \t])[ \t]+#+[ \t]*$", re.MULTILINE), ""),
     (re.compile(r"^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE), r"\1"),
-    (re.compile(r"^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$", re.MULTILINE), ""),  # a table row's outer bars
-    (re.compile(r"[ \t]*\\?\{[ \t]*[#.][^{}\n]*\}"), ""),  # {#anchor}
+    (re.compile(r"^[ \t]*\|[ \t]*|(?:(?<![ \t])[ \t]+)?\|[ \t]*$", re.MULTILINE), ""),  # a table row's outer bars
 )
-"""Whole lines and what opens or closes a line."""
+"""Whole lines and what opens or closes a line. No pattern goes over a run of white space from more than one of its
+characters, nor has two ways through one text: a hostile document would take minutes."""
 
 _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
+    (re.compile(r"(?:(?<![ \t])[ \t]+)?\\?\{[ \t]*[#.][^{}\n]*\}"), 0),  # {#anchor}
     (re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"), 1),
     (re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"), 1),  # a link around an image
     (re.compile(r"!?\[([^\[\]]+)\]\[[^\[\]]*\]"), 1),
@@ -42,8 +42,10 @@ _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
 )
 """Markup in a line, and the group of it that stays (0: none)."""
 
-_FENCE = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})[^\n]*\n?|\n?[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
-_EMPTY_LINES = re.compile(r"[ \t]*\n[ \t]*\n\s*\n")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_OPENING_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n?")
+_CLOSING_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})\s*")
+_EMPTY_LINES = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*\n\s*\n")
 
 
 def clean_for_embedding(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
@@ -66,17 +68,39 @@ def clean_for_embedding(text: str, blocks: Iterable[Block] = (), *, offset: int 
     for block in blocks:
         if block.type is BlockType.CODE:
             start, end = max(block.start - offset, done), min(block.end - offset, len(text))
-            parts += [_prose(text[done:start]), _code(text[start:end])]
+            opens, closes = block.start >= offset, block.end - offset <= len(text)
+            parts += [_prose(text[done:start]), _code(text[start:end], opens=opens, closes=closes)]
             done = end
     parts.append(_prose(text[done:]))
     return _EMPTY_LINES.sub("\n\n", "".join(parts)).strip() or text
 
 
-def _code(text: str) -> str:
-    return _FENCE.sub("", _FENCE.sub("", text, count=1))
+def _code(text: str, *, opens: bool, closes: bool) -> str:
+    """Code without its fence: a line of backticks inside it, or where only a part is here, is code."""
+    opening = _OPENING_FENCE.match(text) if opens else None
+    if opens and not opening:
+        return text  # indented
+    start = opening.end() if opening else 0
+    last = max(text.rfind("\n", start, len(text.rstrip())), start - 1)
+    if closes and _CLOSING_FENCE.fullmatch(text, last + 1):
+        return text[start : max(last, start)]
+    return text[start:]
+
+
+def _without_comments(text: str) -> str:
+    """Up to the first one that is not closed. With a pattern each opening would be looked for an end by itself."""
+    parts = []
+    done = 0
+    while (start := text.find(_COMMENT, done)) >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
+        parts.append(text[done:start])
+        done = end + len(_COMMENT_END)
+        if text[start - 1 : start].isalnum() and text[done : done + 1].isalnum():
+            parts.append(" ")
+    return "".join([*parts, text[done:]])
 
 
 def _prose(text: str) -> str:
+    text = _without_comments(text)
     for pattern, kept in _LINES:
         text = pattern.sub(kept, text)
     for pattern, group in _INLINE:

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from chunking.context import clean_for_embedding
 from chunking.cutting import token_counter
 from chunking.errors import ParseError
+from chunking.model import Block, BlockType
 from chunking.model_folder import find_model
 from chunking.parsing import parse
 from tests.strategies import markdown
@@ -75,3 +76,31 @@ def test_hostile_markup_takes_no_time() -> None:
     """Unclosed brackets by the thousand: no pattern goes over them again and again."""
     for piece in ("[", "![", "<a ", "**", "`", "[a](", "{#", "| ", "_a", "> ", "<!--", "    "):
         clean_for_embedding(piece * 4000)
+
+
+@pytest.mark.parametrize("cells", ["|:" * 400, "|   " * 400, "| - " * 400])
+def test_a_row_that_looks_like_a_rule_takes_no_time(cells: str) -> None:
+    """A row of a table may say `---` in its first cell and nothing in the next ones: not a rule, and read once."""
+    assert clean_for_embedding(f"--- {cells} | n/a") == f"--- {cells} | n/a"
+
+
+@pytest.mark.parametrize("gap", [" ", "\t", "> ", "<!--"])
+def test_a_long_gap_takes_no_time(gap: str) -> None:
+    """White space costs no tokens, so a chunk of any size may hold megabytes of it, in text and in code."""
+    text = f"*a* {gap * 300_000} b"
+    clean_for_embedding(text)
+    assert clean_for_embedding(text, [Block(BlockType.CODE, 0, len(text))]) == text
+
+
+def test_a_fence_inside_a_fence_is_code() -> None:
+    """Only the first and the last line are the fence."""
+    text = "````md\n```py\nx\n```\n````"
+    document = parse(text.encode(), "a.md")
+    assert clean_for_embedding(text, document.blocks) == "```py\nx\n```"
+    middle = text[7:-5]
+    assert clean_for_embedding(middle, document.blocks, offset=7) == middle
+
+
+def test_what_stood_apart_by_markup_stays_apart() -> None:
+    """Two words joined may be more tokens than both and the markup between them."""
+    assert clean_for_embedding("one{#a}two<!-- b -->three") == "one two three"
