@@ -117,7 +117,10 @@ def _draw(setting: Setting, form: _Form, key: str) -> None:
     if kind is _live:
         _live(setting, form, name)
         return
-    st.session_state.setdefault(name, value)
+    if setting.part == "chunk":
+        st.session_state.setdefault(name, value)
+    else:  # told in every run: in a popover the browser makes the widget only when it is opened, and would begin with an empty one
+        st.session_state[name] = value
     kind(setting, name)
     _sentence(form.errors.get(setting.key))
 
