@@ -172,7 +172,7 @@ class ChunkConfig(Settings):
     own_chunk: KeepList = knob((), "Chunks of their own", "Kinds of block that always stand alone in a chunk.", detail=True)
     table_rows_limit: int = knob(
         20,
-        "Rows of a table that stands alone",
+        "Table on its own above",
         "A table with more rows becomes chunks of its own.",
         unit="rows",
         detail=True,

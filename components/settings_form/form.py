@@ -200,8 +200,11 @@ def _kind(setting: Setting) -> Callable[..., None]:
     return next(draw for test, draw in _KINDS if test(setting))
 
 
+_NAMES = {"qa": "Q&A"}
+
+
 def _words(value: str) -> str:
-    return value.replace("_", " ").capitalize()
+    return _NAMES.get(value) or value.replace("_", " ").capitalize()
 
 
 def _help(setting: Setting) -> str:
