@@ -171,7 +171,7 @@ class Tree {
     if (branch) row.setAttribute("aria-expanded", this.open.has(i)); else row.removeAttribute("aria-expanded");
     twist.className = `twist${branch ? (this.open.has(i) ? " open" : " shut") : ""}`;
     if (title.textContent !== data.titles[i]) title.textContent = title.title = data.titles[i];
-    number.textContent = this.counts ? String(this.counts[i]) : "";
+    number.textContent = this.counts ? this.counts[i].toLocaleString("en") : "";
     if (this.counts) number.setAttribute("aria-label", `${this.counts[i]} chunks`);
   }
 }
