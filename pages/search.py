@@ -234,10 +234,10 @@ def no_index(documents: Sequence[DocumentRow]) -> None:
     if documents:
         held = "document is" if len(documents) == 1 else "documents are"
         st.info(f"{len(documents):,} {held} here, but not indexed yet. Build an index; with the samples it takes under a minute.")
-        st.page_link("pages/index.py", label="Build an index")
+        st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
     else:
         st.info("There is nothing to search yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents")
+        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
 
 
 def page() -> None:
@@ -255,7 +255,7 @@ def page() -> None:
     if reason:
         with st.container(horizontal=True, vertical_alignment="center", key="search.stale"):
             st.caption(f"⚠ Index “{plain(row.name)}”: {plain(reason)}", width="content")
-            st.page_link("pages/index.py", label="Go to Index")
+            st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
     if not query.strip():
         teach(documents)
         return
