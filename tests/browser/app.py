@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
@@ -27,7 +28,10 @@ FLAGS = (
     "--disable-sync",
 )
 
-expect.set_options(timeout=30_000)  # a busy machine takes its time; a test that holds waits no longer than it must
+PATIENCE = 120_000
+"""Milliseconds: a busy machine takes its time, and a test that holds waits no longer than it must."""
+
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
@@ -70,9 +74,16 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+def new_tab(browser: Browser, *, width: int = 1440, height: int = 900, colours: Literal["light", "dark"] = "light") -> Page:
+    """A tab in a session of its own."""
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours)
+    context.set_default_timeout(PATIENCE)
+    return context.new_page()
+
+
 def settled(page: Page) -> None:
     """Wait until the app has run and nothing is left to draw."""
-    expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached(timeout=60_000)
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()
 
 
 def widget(page: Page, key: str) -> Locator:

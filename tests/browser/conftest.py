@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import chromium, running_app
+from tests.browser.app import chromium, new_tab, running_app
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +28,6 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A new tab in a session of its own, wide, in light colours."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
-    context.set_default_timeout(30_000)
-    yield context.new_page()
-    context.close()
+    tab = new_tab(browser)
+    yield tab
+    tab.context.close()

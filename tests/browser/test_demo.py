@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import settled, widget
+from tests.browser.app import new_tab, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def chunk_count(page: Page) -> int:
     return int(page.get_by_test_id("stMetric").filter(has_text="Chunks").get_by_test_id("stMetricValue").inner_text().replace(",", ""))
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for a condition that no locator can express."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -40,11 +40,11 @@ def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
 @pytest.fixture(scope="module")
 def indexed(browser: Browser, address: str) -> str:
     """The app with the index "main" built through its page."""
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page = new_tab(browser)
     page.goto(f"{address}/index")
     expect(page.get_by_text(re.compile(r"all-MiniLM-L6-v2 cannot read \d+% of the Chinese text"))).to_be_visible()
     page.get_by_role("button", name="Build the index").click()
-    expect(page.get_by_role("progressbar")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_text(re.compile(r"Done: \d+ chunks of 4 documents"))).to_be_visible(timeout=180_000)
     page.close()
     return address
@@ -133,7 +133,7 @@ def test_a_hit_opens_in_its_place_and_says_why(page: Page, indexed: str) -> None
     page.goto(f"{indexed}/search")
     page.get_by_placeholder("Ask a question").fill(QUESTION)
     page.keyboard.press("Enter")
-    page.locator(".card").first.wait_for(timeout=120_000)
+    page.locator(".card").first.wait_for()
     settled(page)
     first = page.locator(".card").first
     expect(first).to_contain_text("characters")
@@ -151,7 +151,7 @@ def test_a_chinese_question_finds_the_chinese_manual(page: Page, indexed: str) -
     page.get_by_placeholder("Ask a question").fill(CHINESE_QUESTION)
     page.keyboard.press("Enter")
     first = page.locator(".card").first
-    first.wait_for(timeout=120_000)
+    first.wait_for()
     expect(first).to_contain_text("E34")
     expect(page.get_by_text(re.compile("all-MiniLM-L6-v2 cannot read"))).to_be_visible()
 
@@ -163,12 +163,12 @@ def test_a_link_shows_the_same_in_a_new_session(page: Page, browser: Browser, in
     expect(widget(page, "settings-size").locator("#box")).to_have_value("120")
     expect(widget(page, "chunk-card")).to_contain_text("Chunk 3")
     link, count = page.url, chunk_count(page)
-    other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    other = new_tab(browser)
     other.goto(link)
     painted(other)
     assert chunk_count(other) == count
     other.goto(f"{indexed}/search?q=credit&index=main&search.mode=text")
-    expect(other.locator(".card").first).to_be_visible(timeout=60_000)
+    expect(other.locator(".card").first).to_be_visible()
     expect(other.get_by_placeholder("Ask a question")).to_have_value("credit")
     other.context.close()
 
@@ -178,7 +178,7 @@ def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser
     page.goto(address)
     painted(page)
     count = chunk_count(page)
-    other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    other = new_tab(browser)
     other.goto(f"{address}/?size=500")
     painted(other)
     assert chunk_count(other) < count
@@ -190,11 +190,9 @@ def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser
 
 def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browser, tmp_path: Path) -> None:
     """Streamlit would show the bare page; see components/frame.py."""
-    from tests.browser.app import running_app
-
     with running_app(tmp_path / "workspace") as fresh:
-        page = browser.new_page()
+        page = new_tab(browser)
         page.goto(f"{fresh}/index")
-        expect(page.get_by_role("link", name="Documents")).to_be_visible(timeout=60_000)
-        expect(page.get_by_role("button", name="Build the index")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("link", name="Documents")).to_be_visible()
+        expect(page.get_by_role("button", name="Build the index")).to_be_visible()
         page.close()

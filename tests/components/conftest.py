@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import chromium, running_app
+from tests.browser.app import chromium, new_tab, running_app
 
 
 @pytest.fixture(scope="package")
@@ -28,11 +28,9 @@ def chromium_browser() -> Iterator[Browser]:
 @pytest.fixture
 def tab(chromium_browser: Browser) -> Iterator[Page]:
     """A new tab in a session of its own; the test fails on any error in the page."""
-    context = chromium_browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
-    context.set_default_timeout(30_000)
-    page = context.new_page()
+    page = new_tab(chromium_browser)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    context.close()
+    page.context.close()
     assert errors == []

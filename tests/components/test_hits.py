@@ -13,14 +13,13 @@ from chunking.config import Fusion, SearchMode
 from chunking.model import Span
 from components.hits import Opened, cards, opened_place, snippet
 from components.hits.component import _opened, _targets
-from tests.browser.app import chromium, running_app
+from tests.browser.app import chromium, new_tab, running_app
 from tests.components.found import HOSTILE, TEXTS, found
 
 APP = """
 import streamlit as st
 from components.browser import deliver_code
 from components.hits import hits
-from tests.browser.app import chromium, running_app
 from tests.components.found import found
 
 st.set_page_config(layout="wide")
@@ -144,10 +143,10 @@ def asked() -> list[str]:
 @pytest.fixture
 def page(address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
     """The cards on screen."""
-    tab = browser.new_page(viewport={"width": 900, "height": 900})
+    tab = new_tab(browser, width=900)
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(address)
-    tab.wait_for_selector(".card", timeout=60_000)
+    tab.wait_for_selector(".card")
     yield tab
     tab.close()
 

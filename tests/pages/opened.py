@@ -27,7 +27,7 @@ with Workspace.open(sys.argv[1]).writer():
 
 def opened(page: str = "chunks", settings: Mapping[str, str] | None = None, **view: str) -> AppTest:
     """A page in a new session that looks at something already; the workspace is that of the environment."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     if settings or view:
         app.session_state["share.config"] = Config.from_settings(settings or {})
         app.session_state["share.view"] = view
@@ -36,7 +36,7 @@ def opened(page: str = "chunks", settings: Mapping[str, str] | None = None, **vi
 
 def linked(**address: str) -> AppTest:
     """The first page in a session that a link has begun."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in address.items():
         app.query_params[key] = value
     return ran(app)

@@ -18,7 +18,7 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from tests.browser.app import chromium, running_app, settled
+from tests.browser.app import chromium, new_tab, running_app, settled
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -213,7 +213,7 @@ class TestState:
 def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> None:
     """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody else."""
     with running_app(indexed) as address, chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page = new_tab(browser, height=1000)
         page.goto(address)
         page.get_by_role("link", name="Search").click()
         page.get_by_placeholder("Ask a question").fill("How long does the battery last?")
@@ -225,9 +225,9 @@ def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> Non
         expect(page.locator(".view .hit").first).to_be_visible()
         assert page.locator(".view .word").count()
         page.wait_for_url("**chunk=**")
-        other = browser.new_page(viewport={"width": 1440, "height": 1000})
+        other = new_tab(browser, height=1000)
         other.goto(page.url)
-        expect(other.locator(".card.opened .open")).to_have_text(hit, timeout=30_000)
+        expect(other.locator(".card.opened .open")).to_have_text(hit)
         expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
 
 
