@@ -28,7 +28,7 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
         ),
         (
             f"Overlap ({unit})",
-            f"{achieved.overlap_mean:,.0f}",
+            f"{achieved.overlap_mean:,.0f}" + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
             f"Mean over the chunks; at most {achieved.overlap_max:,}. Asked for: at most {achieved.overlap_requested:,}. "
             "It begins at a sentence where it can, and never crosses a heading that splits.",
         ),
@@ -62,7 +62,10 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
     for number, noun, why in shown:
         st.caption(f"⚠ {number:,} {noun}", help=why)
     if not shown:
-        st.caption("✓ Nothing cut that would fit, nothing over a limit", help="Code blocks, tables and question-answer pairs are whole.")
+        st.caption(
+            "✓ Nothing to warn about",
+            help="Code blocks, tables and question-answer pairs are whole, and no chunk is over a limit or smaller than the minimum.",
+        )
 
 
 def index_fact(held: Sequence[Held], config: Config) -> None:
