@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from chunking.config import Config, settings
 from chunking.cutting import Boundaries, Chunker
 from chunking.errors import ModelError
 from chunking.model import Document
+from chunking.store import DocumentRow
 from components import share
 from components.chunk_card import chunk_card
 from components.facts import achieved_facts, index_fact, size_chart
@@ -27,16 +28,11 @@ HEIGHT = 680  # of the text, in pixels
 _PICK, _AT, _JUMPED = "chunks.document", "chunks.viewer.at", "chunks.jumped"
 
 
-def choose() -> Document | None:
-    """The document picked at the top; None (and a hint) where the workspace is empty."""
-    rows = {row.doc_id: row for row in workspace().documents()}
-    if not rows:
-        st.info("There is nothing to cut yet. Add a document, or load the samples, on the Documents page.")
-        st.page_link("pages/documents.py", label="Go to Documents")
-        return None
-    wanted = share.view("doc")
+def choose(rows: Mapping[str, DocumentRow]) -> Document:
+    """The document picked at the top."""
+    wanted = share.view("doc") or ""
     if wanted not in rows:
-        if wanted is not None:
+        if wanted:
             st.info(f"The document “{plain(wanted[:100])}” is not in this workspace (any more); another one is shown.")
         wanted = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
         share.look_at(wanted)
@@ -125,12 +121,16 @@ def details(measured: Chunker, boundaries: Boundaries, config: Config, picked: i
 
 def page() -> None:
     """The page from top to bottom."""
-    title, pick = st.columns([1, 4], vertical_alignment="center", gap="medium")
+    rows = {row.doc_id: row for row in workspace().documents()}
+    if not rows:
+        st.header("Chunks", anchor=False)
+        st.info("There is nothing to cut yet. Add a document, or load the samples, on the Documents page.")
+        st.page_link("pages/documents.py", label="Go to Documents")
+        return
+    title, pick = st.columns([1, 4], vertical_alignment="bottom", gap="medium")
     title.header("Chunks", anchor=False)
     with pick:
-        of = choose()
-    if of is None:
-        return
+        of = choose(rows)
     deliver_text(of)
     left, right = st.columns([1, 4], gap="medium")
     with left:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import indexing
 from chunking.config import Config, SearchConfig
@@ -29,14 +30,16 @@ _MINE, _TOLD, _PLAN = "index.mine", "index.told", "index.plan"
 # -- what would be built
 
 
-def settings_line() -> None:
-    """What is about to be indexed, in words, with the way to change it beside it."""
+def settings_line() -> DeltaGenerator:
+    """What is about to be indexed, in words, with the way to change it beside it; returns the place under the model's field."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
         line = st.container()
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
         with st.popover("Model and full text", width="content"):
             share.keep_config(settings_form(share.config(), ("embedding", "index"), key="index.settings"))
+            beside = st.empty()
     line.markdown(" · ".join(_words(share.config())), help="The configuration that the Chunks page shows; the address holds it.")
+    return beside
 
 
 def _words(config: Config) -> list[str]:
@@ -72,13 +75,14 @@ def planned(address: str, version: str, run: int, config: Config, name: str) -> 
     return indexing.make_plan(workspace(), config, name=name)
 
 
-def plan_of(target: Workspace, name: str) -> Plan | None:
+def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None:
     """What a run would do now; None, and why, where the model is not at hand."""
     job = jobs().of(target.uri)
     config = share.config().model_copy(update={"search": SearchConfig()})
     try:
         return planned(target.uri, target.version(), job.number if job else 0, config, name)
     except ModelError as error:
+        beside.caption(f":red[{plain(str(error))}]")
         st.error(f"{plain(str(error))} Choose the model under **Model and full text**.", icon=":material/error:")
         return None
 
@@ -105,7 +109,7 @@ def show_plan(plan: Plan) -> None:
 # -- the run
 
 
-def run_box(target: Workspace) -> None:
+def run_box(target: Workspace, beside: DeltaGenerator) -> None:
     """Name, button and plan; while a run is under way, its progress in the button's place."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
@@ -124,7 +128,7 @@ def run_box(target: Workspace) -> None:
         return
     if job:
         report(job, name)
-    plan = plan_of(target, name) if name else None
+    plan = plan_of(target, name, beside) if name else None
     if build.button("Build the index", type="primary", disabled=not plan or not plan.chunks, key="index.build") and plan:
         start(target, plan)
     if plan:
@@ -206,8 +210,7 @@ def page() -> None:
     st.header("Index", anchor=False)
     target = workspace()
     if target.documents():
-        settings_line()
-        run_box(target)
+        run_box(target, settings_line())
     else:
         st.info("There is nothing to index yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")

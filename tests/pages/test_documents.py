@@ -135,6 +135,7 @@ class TestUploads:
         row = next(row for row in samples.documents() if row.source == "short.txt")
         assert (row.encoding, row.warnings, len(row.versions)) == ("cp1252", (), 0)
         assert samples.document("short").text.startswith("réglé")
+        assert "read as text, cp1252" in said(app)
         assert app.selectbox(key="uploads.encoding").value == "cp1252"
 
     @pytest.mark.parametrize("encoding", ENCODINGS)
