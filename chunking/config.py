@@ -116,8 +116,10 @@ def _levels(value: object) -> object:
     """`1-3` or `1,2` to a sorted tuple of heading levels."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
+    if isinstance(value, (list, tuple)) and value:
+        value = ",".join(map(str, value))
     if not isinstance(value, str):
-        return tuple(sorted(set(value))) if isinstance(value, (list, tuple)) else value
+        return value
     levels: set[int] = set()
     for part in value.split(","):
         match = re.fullmatch(r"\s*([1-6])\s*(?:-\s*([1-6])\s*)?", part)

@@ -127,3 +127,10 @@ def test_every_setting_can_be_shown_in_a_form() -> None:
         assert setting.title, setting.key
         assert setting.help.endswith("."), setting.key
         assert setting.choices or setting.maximum is not None or setting.type in (str, bool), setting.key
+
+
+@pytest.mark.parametrize("levels", ["[0, 9]", "[1, a]", "[[1]]", "[true]"])
+def test_a_list_of_levels_is_held_to_the_same_range(levels: str) -> None:
+    """A list in a YAML file says no more than text could, and is never a traceback."""
+    with pytest.raises(ConfigError, match="heading_levels"):
+        Config.from_yaml(f"chunk: {{heading_levels: {levels}}}")
