@@ -32,7 +32,7 @@ def main() -> None:
 _VIEWS = {
     "documents": "documents?doc=handbook_operations-handbook",
     "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
-    "index": "index",
+    "index": "index?size=260",
     "search": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F",
 }
 
