@@ -1,6 +1,7 @@
 // A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
 // there is, leaves when the viewer has painted the last one. (A value sent earlier would cut short the run that is about to paint.)
-const PATIENCE = 2000;          // ms after which a value counts as answered
+const PATIENCE = 2000;          // ms after which a value that the server does not show yet is sent again
+const TRIES = 3;
 
 // Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
 function placesFor(low, high, step) {
@@ -32,7 +33,7 @@ class Input {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
       this.why.addEventListener(off, () => this.tip.classList.remove("on"));
     }
-    this.onPainted = () => this.answered();
+    this.onPainted = () => { if (this.data.text === this.sent) this.answered(); };   // else another run has painted
     window.addEventListener("chunkscope:painted", this.onPainted);
   }
   destroy() {
@@ -125,9 +126,13 @@ class Input {
     if (this.waiting || this.text === this.sent) return;
     this.waiting = true;
     this.sent = this.text;
-    this.timer = setTimeout(() => this.answered(), PATIENCE);
     performance.mark("chunkscope:sent", { detail: { text: this.sent } });
-    this.component.setStateValue("value", { text: this.sent, turn: this.turn });
+    this.send(0);
+  }
+  // A run of the whole page that starts meanwhile can swallow a value; ever more patiently, it is sent again.
+  send(again) {
+    this.component.setStateValue("value", { text: this.sent, turn: this.turn, again });
+    this.timer = setTimeout(() => { if (this.data.text === this.sent || again === TRIES) this.answered(); else this.send(again + 1); }, PATIENCE * 3 ** again);
   }
   answered() {
     if (!this.waiting) return;

@@ -62,16 +62,24 @@ def _wait(address: str) -> None:
     raise TimeoutError(f"the app did not answer at {address}")
 
 
+_shared: list[Browser] = []
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium of this machine."""
+    """A headless Chromium of this machine. One at a time a process: Playwright can be started once, so who comes second shares it."""
+    if _shared:
+        yield _shared[0]
+        return
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         raise FileNotFoundError("no Chromium was found; tests/browser/find_chromium.sh says what to install")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
+        _shared.append(playwright.chromium.launch(executable_path=path, args=list(FLAGS)))
+        try:
+            yield _shared[0]
+        finally:
+            _shared.pop().close()
 
 
 def new_tab(browser: Browser, *, width: int = 1440, height: int = 900, colours: Literal["light", "dark"] = "light") -> Page:
