@@ -8,10 +8,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
 from benchmarks.report import Row, Table
+from tests.browser.app import wait_for
 
 _ROOT = Path(__file__).parent.parent
 HEAVY = ("torch", "sentence_transformers", "transformers")
@@ -41,7 +41,7 @@ def run() -> Table:
         environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(Path(folder) / "workspace")}
         began = time.perf_counter()
         with subprocess.Popen([sys.executable, "-c", code], cwd=_ROOT, env=environment, stdout=subprocess.DEVNULL) as app:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health")
+            wait_for(f"http://127.0.0.1:{port}/_stcore/health")
             seconds = time.perf_counter() - began
             time.sleep(0.5)
             heavy = loaded.read_text()
@@ -59,16 +59,6 @@ def run() -> Table:
             )
         ],
     )
-
-
-def _wait(address: str) -> None:
-    for _ in range(600):
-        try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise TimeoutError(f"the app did not answer at {address}")
 
 
 if __name__ == "__main__":

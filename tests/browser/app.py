@@ -45,14 +45,15 @@ def running_app(workspace: Path, script: str = "app.py") -> Iterator[str]:
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"
-        _wait(f"{address}/_stcore/health")
+        wait_for(f"{address}/_stcore/health")
         yield address
     finally:
         process.terminate()
         process.wait(10)
 
 
-def _wait(address: str) -> None:
+def wait_for(address: str) -> None:
+    """Wait until a server answers there."""
     for _ in range(600):
         try:
             with urllib.request.urlopen(address, timeout=1):

@@ -214,3 +214,18 @@ def test_a_jump_from_python_scrolls_and_picks(scene_address: str, tab: Page) -> 
 
 def _bytes(frame: str | bytes) -> bytes:
     return frame if isinstance(frame, bytes) else frame.encode()
+
+
+def test_a_setting_that_got_lost_on_its_way_is_sent_again(scene_address: str, tab: Page) -> None:
+    """A run of the whole page can swallow a value; here the message itself is thrown away, once."""
+    tab.add_init_script(
+        """const send = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (message) {
+            if (window.lose) { window.lose = 0; window.lost = 1; } else send.call(this, message);
+        };"""
+    )
+    ready(tab, scene_address)
+    tab.evaluate("window.lose = 1")
+    tab.locator(".st-key-settings-size #box").fill("77")
+    expect(tab.get_by_text(re.compile(r"size:\s*77"))).to_be_visible()
+    assert tab.evaluate("window.lost") == 1
