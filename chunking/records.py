@@ -9,8 +9,8 @@ from chunking.model import Block, Chunk, Document, Section
 __all__ = ["METADATA", "chunk_record", "document_record"]
 
 METADATA = (
-    *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "language", "doc_toc"),
-    *("section_path", "chunk_type", "chunk_index", "total_chunks", "summary"),
+    *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "language", "format", "doc_toc"),
+    *("section_path", "chunk_type", "chunk_index", "total_chunks", "related_chunk_ids", "summary"),
 )
 """Keys of a chunk's metadata; the store adds others of its own, which are not shown."""
 

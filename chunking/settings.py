@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import UnionType
@@ -15,7 +16,26 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chunking.errors import ConfigError
 
-__all__ = ["Setting", "Settings", "knob", "read_settings", "sentence", "unknown_setting"]
+__all__ = [
+    "Overrides",
+    "Setting",
+    "Settings",
+    "category_key",
+    "change",
+    "heading_levels",
+    "knob",
+    "multiples",
+    "overrides",
+    "read_settings",
+    "sentence",
+    "some_of",
+    "unknown_setting",
+]
+
+Overrides = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+"""Settings of some categories as text: (category, ((setting, value), …)), both in the order of their names."""
+_CATEGORY = "category."
+_LONGEST_NAME = 60
 
 
 class Settings(BaseModel):
@@ -69,7 +89,7 @@ class Setting:
         if value is None:
             return ""
         if isinstance(value, tuple):
-            return _levels_text(value) if self.name == "heading_levels" else ",".join(value) or "none"
+            return _levels_text(value) if self.name == "heading_levels" else ",".join(map(str, value)) or "none"
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def plain(self, config: BaseModel) -> bool | int | float | str | None:
@@ -82,8 +102,8 @@ def read_settings(root: type[BaseModel]) -> Iterator[Setting]:
     """The settings of every part of `root`, in the order of their definition."""
     for part, holder in root.model_fields.items():
         model = holder.annotation
-        assert isinstance(model, type)
-        assert issubclass(model, BaseModel)
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            continue  # the settings of categories are those of `chunk` once more
         for name, info in model.model_fields.items():
             inner = _inner_type(info.annotation)
             extra = info.json_schema_extra
@@ -116,6 +136,59 @@ def _inner_type(annotation: Any) -> Any:
     return getattr(annotation, "__origin__", annotation)
 
 
+def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
+    """Reads `code,table` or `none` (command line, YAML, link) as a tuple in a fixed order without repeats."""
+
+    def read(value: object) -> object:
+        names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
+        if not isinstance(names, (list, tuple, set, frozenset)):
+            return value
+        wanted = {str(name) for name in names if name not in ("", "none")}
+        unknown = wanted - {kind.value for kind in kinds}
+        if unknown:
+            raise ValueError(f"has no kind '{min(unknown)}'; the kinds are {', '.join(kinds)}, or none")
+        return tuple(kind for kind in kinds if kind.value in wanted)
+
+    return read
+
+
+def heading_levels(value: object) -> object:
+    """`1-3` or `1,2` to a sorted tuple of heading levels.
+
+    >>> heading_levels("1-3,5")
+    (1, 2, 3, 5)
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if isinstance(value, (list, tuple)) and value:
+        value = ",".join(map(str, value))
+    if not isinstance(value, str):
+        return value
+    levels: set[int] = set()
+    for part in value.split(","):
+        match = re.fullmatch(r"\s*([1-6])\s*(?:-\s*([1-6])\s*)?", part)
+        if not match or int(match[2] or match[1]) < int(match[1]):
+            raise ValueError(f"is '{value}'; give levels from 1 to 6, such as 1-6, 1-3 or 1,2")
+        levels.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return tuple(sorted(levels))
+
+
+def multiples(value: object) -> object:
+    """`2,4` or `none` to a sorted tuple of multiples of the size, each from 2 to 8.
+
+    >>> multiples("4,2"), multiples("none")
+    ((2, 4), ())
+    """
+    given = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    if not isinstance(names, (list, tuple)):
+        return value
+    wanted = {str(name) for name in names if str(name) not in ("", "none")}
+    if not wanted <= set("2345678"):
+        raise ValueError(f"is '{value}'; give multiples of the size from 2 to 8, such as 2 or 2,4, or none")
+    return tuple(sorted(int(name) for name in wanted))
+
+
 def _levels_text(levels: tuple[int, ...]) -> str:
     """`(1, 2, 3)` as `1-3`, `(1, 3)` as `1,3`."""
     low, high = levels[0], levels[-1]
@@ -128,17 +201,79 @@ def unknown_setting(key: str, known: Iterable[Setting]) -> ConfigError:
     return ConfigError(f"There is no setting '{key}'; the settings are {', '.join(setting.key for setting in known)}.", where=key)
 
 
-def sentence(error: ValidationError, known: Iterable[Setting]) -> ConfigError:
-    """The first fault that pydantic found, as one sentence that names the key."""
+def category_key(key: str) -> tuple[str, str] | None:
+    """A key taken apart that changes a setting for the documents of a category; None for any other key.
+
+    >>> category_key("category.api.size"), category_key("search.k")
+    (('api', 'size'), None)
+    """
+    category, dot, name = key.removeprefix(_CATEGORY).rpartition(".")
+    return (category, name) if key.startswith(_CATEGORY) and dot else None
+
+
+def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) -> None:
+    """Change a setting of a category.
+
+    Args:
+        clears: an empty value takes it away; else that is a value like others.
+    """
+    if value == "" and clears:
+        settings.pop(name, None)
+    else:
+        settings[name] = value
+
+
+def overrides(given: object) -> Overrides:
+    """Settings of categories in their one form, from mappings (YAML) or from that form itself.
+
+    Raises:
+        ValueError: not a mapping of names to mappings, or a name that no key could bear.
+
+    >>> overrides({"api": {"size": 400, "keep_whole": ["code"]}, "faq": None})
+    (('api', (('keep_whole', 'code'), ('size', '400'))),)
+    """
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for name, changes in _pairs(given):
+        if not name.strip() or set(name) & set(".=\n") or len(name) > _LONGEST_NAME:
+            raise ValueError(f"has a category '{name[:_LONGEST_NAME]}'; give it a short name without a dot or an equals sign")
+        found[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))
+    return tuple(sorted((name, changes) for name, changes in found.items() if changes))
+
+
+def _pairs(given: object) -> list[tuple[str, object]]:
+    if given is None:
+        return []
+    pairs = list(given.items()) if isinstance(given, Mapping) else given
+    if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
+        raise ValueError("must hold names of categories with settings under each, such as api: {size: 400}")
+    return [(str(key), value) for key, value in pairs]
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(map(str, value)) or "none"
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def sentence(error: ValidationError, known: Iterable[Setting], *, prefix: str = "") -> ConfigError:
+    """The first fault that pydantic found, as one sentence that names the key.
+
+    Args:
+        prefix: of the keys, where they are a category's.
+    """
     first = error.errors()[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, ConfigError):
+        return cause
     path = [str(step) for step in first["loc"]]
     key = ".".join(path[1:2] if path[:1] == ["chunk"] else path[:2])
     if first["type"] == "extra_forbidden":
-        return unknown_setting(key, known)
+        return unknown_setting(prefix + key, known)
     message = str(first["msg"]).removeprefix("Value error, ")
     if first["type"] == "value_error":
         head, colon, tail = message.partition(": ")
         key, message = (head, tail) if colon and head.isidentifier() else (key, message)
-        return ConfigError(f"The setting {key} {message}.", where=key)
+        return ConfigError(f"The setting {prefix}{key} {message}.", where=prefix + key)
     message = message[0].lower() + message[1:]
-    return ConfigError(f"The setting {key} is {first['input']!r}; its {message}.".replace("its input", "it"), where=key)
+    told = f"The setting {prefix}{key} is {first['input']!r}; its {message}."
+    return ConfigError(told.replace("its input", "it"), where=prefix + key)

@@ -6,7 +6,8 @@ input, which stays open: closing it stops the run, and so does SIGTERM.
     {"workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
-and `failed`. Exit codes: see `EXIT_CODES`.
+and `failed`. A fall on the ladder is a `progress` whose message says why; the report of `done` keeps it. Exit codes: see
+`EXIT_CODES`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TextIO
 
 from chunking.config import Config
@@ -25,7 +26,10 @@ from chunking.errors import Cancelled, ChunkscopeError, ConfigError
 __all__ = ["EXIT_CODES", "Job", "main"]
 
 EXIT_CODES = {"done": 0, "failed": 1, "cancelled": 3}
-_PLAN_KEYS = ("documents", "chunks", "new", "reused", "removed", "unchanged", "rebuild", "seconds_expected", "warnings")
+_PLAN_KEYS = (
+    *("documents", "chunks", "new", "reused", "removed", "unchanged", "rebuild", "seconds_expected", "warnings"),
+    *("asked", "levels", "encode", "about"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,8 @@ def _run(job: Job, stop: threading.Event, say: Any) -> Mapping[str, Any]:
     workspace = Workspace.open(job.workspace, create=False)
     with workspace.writer():
         plan = make_plan(workspace, job.config, name=job.name, doc_ids=job.doc_ids)
-        say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS})
+        needs = None if plan.needs is None else asdict(plan.needs)
+        say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
         return run_plan(workspace, plan, on_progress=on_progress, cancelled=stop.is_set).as_record()
 
 

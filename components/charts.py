@@ -12,7 +12,7 @@ from components.colours import COLOURS
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-__all__ = ["CHART_CONFIG", "size_histogram"]
+__all__ = ["CHART_CONFIG", "dress", "size_histogram"]
 
 CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False}
 """For `st.plotly_chart(config=...)`: no buttons over the figure."""
@@ -48,7 +48,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
         hovertemplate=f"%{{y:,}} of {len(values):,} chunks<br>hold %{{customdata}} {unit}<extra></extra>",
     )
     figure = Figure(bars)
-    _dress(figure, dark=dark, height=height)
+    dress(figure, dark=dark, height=height)
     line = COLOURS["section"].on(dark=dark)
     figure.add_vline(
         requested,
@@ -62,7 +62,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
     return figure
 
 
-def _dress(figure: Figure, *, dark: bool, height: int) -> None:
+def dress(figure: Figure, *, dark: bool, height: int) -> None:
     """Quiet axes, no background of its own."""
     ink, grid = ("#c6cee0", "#2b3347") if dark else ("#4a5368", "#e6eaf3")
     figure.update_layout(

@@ -29,12 +29,24 @@ COLOURS: dict[str, Colour] = {
     "highlight": Colour("#f2b705", "#ffd24a"),
     "meaning": Colour("#7a4fd6", "#b79cff"),
     "words": Colour("#a87400", "#ffd24a"),
+    "larger": Colour("#0f766e", "#5eead4"),
+    "second": Colour("#be2a86", "#f08ad0"),
     "section": Colour("#64748b", "#94a3b8"),
     "prefix": Colour("#64748b", "#94a3b8"),
     "warning": Colour("#c2410c", "#ff9a5c"),
+    "block_heading": Colour("#3f5bd9", "#8aa0ff"),
+    "block_paragraph": Colour("#64748b", "#94a3b8"),
+    "block_list": Colour("#0e8aa8", "#4cc3dd"),
+    "block_table": Colour("#b8790f", "#e0b054"),
+    "block_code": Colour("#7a4fd6", "#b79cff"),
+    "block_quote": Colour("#8a6d52", "#c9ab8c"),
+    "block_image": Colour("#be2a86", "#f08ad0"),
+    "block_equation": Colour("#0b8a5f", "#3ecf9a"),
 }
 """Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
-meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text."""
+meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger is
+what comes from larger chunks around a hit, second what a second look adds.
+block_… are the kinds of block, in the text and on the pages; their label says the same."""
 
 
 def css_variables(selector: str = ".cs") -> str:

@@ -6,16 +6,26 @@ from typing import Literal
 
 import streamlit as st
 
-from chunking.config import SearchConfig
+from chunking.built import Built, Rung
+from chunking.config import EmbeddingMode, SearchConfig
 from chunking.indexing import staleness
+from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
 from components import share
+from components.built import ladder, levels_line, reasons, written_line
+from components.charts import CHART_CONFIG
+from components.chunk_map.tree import nodes, tree_figure
 from components.clock import said
 from components.frame import sentences
+from components.recall_table import recall_table
 from components.words import count, plain
 from components.workspace import writing
 
 __all__ = ["INDEX_NAME", "index_cards"]
+
+_TREE_HEIGHT = 320
+_LONGEST = 60
+"""Characters of a setting's value in a card."""
 
 INDEX_NAME = "index.name"
 """Session key of the field with the name of the index to build."""
@@ -43,21 +53,69 @@ def _card(target: Workspace, row: IndexRow) -> None:
             _use(row)
         if st.button("Delete", key=f"index.delete.{row.table}", help="Its embeddings are kept: built again, it costs little time."):
             _delete(target, row.name)
+    fallen(row.built)
     if stale:
         st.caption(f"⚠ {plain(stale)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
-    chosen = ", ".join(f"{key} {value or 'empty'}" for key, value in own.items())
+    chosen = ", ".join(f"{key} {_shortened(value) or 'empty'}" for key, value in own.items())
     st.caption(
         f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
         f"· built {said(row.updated)} · fingerprint `{row.fingerprint or 'none yet'}`",
         help="Only settings that differ from the defaults are named. The fingerprint is made of settings, code and documents: it is equal "
         "where the chunks are equal.",
     )
+    more = st.expander("What it holds", key=f"index.more.{row.table}", on_change="rerun")
+    if more.open:
+        with more, sentences():
+            _inside(target, row)
+
+
+def fallen(built: Built) -> None:
+    """Where it does not hold what was asked for: on which rung it stands, and why."""
+    if built.ran.place > built.asked.place:
+        ladder(built.asked, built.ran)
+    for sentence in reasons(built.ran, built.reasons):
+        st.caption(f"⚠ {plain(sentence)}")
+
+
+def _inside(target: Workspace, row: IndexRow) -> None:
+    """Levels, who wrote what, the rung, the vector index, the cluster tree."""
+    built = row.built
+    levels = dict(built.levels) or {CHUNK: row.chunks}
+    st.markdown(levels_line(levels), help="Rows of each level: what is searched, or returned in the place of what was found.")
+    if built.written:
+        st.caption(f"Written: {plain(written_line(built))}.")
+    if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is Rung.FULL:
+        st.caption("Late vectors: with another size the same documents need no model.")
+    if built.ran.place <= built.asked.place:
+        ladder(built.asked, built.ran)
+    recall_table(target, row)
+    if CLUSTER in levels:
+        _tree(target, row)
+
+
+def _tree(target: Workspace, row: IndexRow) -> None:
+    """The cluster tree as a picture; summaries on hover."""
+    tree = nodes(target.index(row.name).by_level(CLUSTER), {})
+    figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=_TREE_HEIGHT)
+    alt = f"Tree of {count(len(tree), 'cluster')}: each a summary, as wide as the chunks under it"
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"index.tree.{row.table}", alt=alt)
+    st.caption(
+        f"Cluster tree: {count(len(tree), 'cluster')} of chunks that are alike. Hover to read a summary, click to look into a cluster.",
+        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised, again and again.",
+    )
+
+
+def _shortened(value: str) -> str:
+    """A prompt is no line of a card."""
+    return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
 
 
 def _state(row: IndexRow, stale: str) -> tuple[str, Literal["green", "orange"]]:
     if not stale:
         return "up to date", "green"
+    if row.state == "complete" and row.built.ran.place > row.built.asked.place:
+        return f"rung {row.built.ran.place + 1} of {len(Rung)}", "orange"
     return ("not finished" if row.state == "incomplete" else "out of date"), "orange"
 
 

@@ -20,9 +20,10 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
+from chunking.indexing.ladder import writes
 from components.words import plain
 
-__all__ = ["Job", "Jobs", "jobs"]
+__all__ = ["PHASES", "Job", "Jobs", "jobs"]
 
 _ROOT = Path(__file__).parent.parent
 _KEPT = "What was there before is still there and searches, and what was finished is kept: build again to go on from there."
@@ -30,6 +31,18 @@ _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
 _COMMAND = ("-m", "chunking.worker")
 _numbers = itertools.count(1)
+_FALL = "Going on on the rung "
+"""How the worker begins to tell that a run goes on with less; see chunking/indexing/building.py."""
+
+PHASES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Prepare", ("Starting", "Loading", _FALL)),
+    ("Cut", ("Cutting",)),
+    ("Write about it", ("Writing about", "Asked")),
+    ("Embed", ("Embedding", "Writing ")),
+    ("Cluster tree", ("Grouping", "Embedding summaries")),
+    ("Finish", ("Finishing",)),
+)
+"""What a run does, and how the messages of it begin; the longest beginning counts."""
 
 
 @dataclass(slots=True)
@@ -43,7 +56,11 @@ class Job:
     """Tells the runs of this server apart."""
     done: int = 0
     total: int = 0
-    message: str = "Starting …"
+    message: str = "Starting: counting what is new …"
+    phases: tuple[str, ...] = ("Prepare", "Cut", "Embed", "Finish")
+    """Those of `PHASES` that it goes through."""
+    falls: list[str] = field(default_factory=list)
+    """Why it goes on on a lower rung, a sentence each."""
     report: dict[str, Any] | None = None
     error: str | None = None
     cancelled: bool = False
@@ -54,6 +71,17 @@ class Job:
     def share(self) -> float:
         """How far it is, 0 to 1."""
         return min(self.done / self.total, 1.0) if self.total else 0.0
+
+    @property
+    def phase(self) -> str:
+        """What it does now: one of `PHASES`.
+
+        >>> from unittest.mock import Mock
+        >>> Job("main", Mock(), message="Writing about a.md").phase, Job("main", Mock(), message="Writing a.md").phase
+        ('Write about it', 'Embed')
+        """
+        known = [(len(start), name) for name, starts in PHASES for start in starts if self.message.startswith(start)]
+        return max(known)[1] if known else PHASES[0][0]
 
     @property
     def line(self) -> str:
@@ -108,6 +136,8 @@ class Job:
             self.total, self.message = event["chunks"], "Cutting …"
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
+            if self.message.startswith(_FALL):
+                self.falls.append(self.message)
         elif name == "done":
             self.report = event["report"]
         elif name == "cancelled":
@@ -154,11 +184,21 @@ class Jobs:
             present = self._of.get(address)
             if present and present.active:
                 return present
-            job = Job(name, _worker())
+            job = Job(name, _worker(), phases=_phases(config))
             job.tell({"workspace": address, "name": name, "config": config.changed(), "doc_ids": None})
             self._of[address] = job
         threading.Thread(target=job.follow, daemon=True).start()
         return job
+
+
+def _phases(config: Config) -> tuple[str, ...]:
+    """What a run with these settings goes through.
+
+    >>> _phases(Config())
+    ('Prepare', 'Cut', 'Embed', 'Finish')
+    """
+    there = {"Write about it": writes(config), "Cluster tree": config.enrich.raptor}
+    return tuple(name for name, _ in PHASES if there.get(name, True))
 
 
 def _worker() -> subprocess.Popen[str]:

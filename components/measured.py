@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from chunking.config import Config, EmbeddingConfig
-from chunking.cutting import Chunker, token_counter
+from chunking.cutting import Chunker, model_sentences, token_counter
 from chunking.fingerprint import cutting_code
-from chunking.model import Document
-from chunking.model_folder import find_model
+from chunking.model import Chunk, Document
+from chunking.model_folder import counting_folder
 from chunking.store import IndexRow, Workspace
 from components.workspace import LARGE
 
-__all__ = ["Held", "chunker", "held"]
+__all__ = ["Held", "chunker", "held", "stored_chunk"]
 
 
 def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
@@ -24,24 +25,25 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
     Raises:
         ModelError: the model is not at hand.
     """
-    folder = find_model(embedding.model, allow_download=embedding.allow_download)
+    folder = counting_folder(embedding)
     measure = _large if len(of.text) > LARGE else _small
-    return measure(of, str(folder.path), folder.revision, folder.content_tokens)
+    return measure(of, str(folder.path), folder.revision, folder.content_tokens, embedding.model_dump_json())
 
 
 # By identity: a chunker holds its document, so that no other one gets its id while the entry lives.
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
-def _small(of: Document, tokenizer: str, revision: str, max_tokens: int) -> Chunker:
-    return _measure(of, tokenizer, max_tokens)
+def _small(of: Document, tokenizer: str, revision: str, max_tokens: int, embedding: str) -> Chunker:
+    return _measure(of, tokenizer, max_tokens, embedding)
 
 
 @st.cache_resource(show_spinner="Measuring the document …", max_entries=2, hash_funcs={Document: id})
-def _large(of: Document, tokenizer: str, revision: str, max_tokens: int) -> Chunker:
-    return _measure(of, tokenizer, max_tokens)
+def _large(of: Document, tokenizer: str, revision: str, max_tokens: int, embedding: str) -> Chunker:
+    return _measure(of, tokenizer, max_tokens, embedding)
 
 
-def _measure(of: Document, tokenizer: str, max_tokens: int) -> Chunker:
-    return Chunker(of, token_counter(Path(tokenizer)), max_tokens=max_tokens)
+def _measure(of: Document, tokenizer: str, max_tokens: int, embedding: str) -> Chunker:
+    sentences = model_sentences(EmbeddingConfig.model_validate_json(embedding))
+    return Chunker(of, token_counter(Path(tokenizer)), max_tokens=max_tokens, sentences=sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,12 @@ class Held:
     def same(self, config: Config) -> bool:
         """True where the index holds exactly what `config` gives now."""
         return self.current and self.index.config_fingerprint == config.fingerprint()
+
+
+def stored_chunk(target: Workspace, known: Sequence[Held], config: Config, chunk_id: str) -> Chunk | None:
+    """A chunk as an index holds it that holds exactly what `config` gives; None where none does."""
+    same = next((one for one in known if one.same(config)), None)
+    return target.index(same.index.name).rows_by_id([chunk_id]).get(chunk_id) if same else None
 
 
 def held(target: Workspace, doc_id: str) -> tuple[Held, ...]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
-from chunking.config import Config, SearchMode, settings
+from chunking.config import SearchMode
 from chunking.model import BlockType
-from chunking.settings import Setting
 from chunking.store import DocumentRow, IndexRow
 from components import share
+from components.retrieval_modes import MODES as RETRIEVAL
+from components.retrieval_modes import lacking
+from components.setting_field import change_setting, number_field, setting_of
 from components.settings_form import settings_form
-from components.words import LANGUAGES, count
+from components.words import LANGUAGES, count, plain
 
-__all__ = ["clear_filters", "controls", "where"]
+__all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]
 
 MODES = {SearchMode.HYBRID: "Meaning and words", SearchMode.VECTOR: "By meaning", SearchMode.TEXT: "By words"}
 
+_SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")
+"""Settings with a place of their own: the line of controls, and the budget over the context."""
 _WHERE = "search.where"
 
 
@@ -38,9 +42,10 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
     with st.container(horizontal=True, vertical_alignment="bottom", key="search.controls"):
         chosen = _choose_index(rows)
         _choose_mode()
-        _choose_count()
+        _choose_retrieval()
+        number_field("search.k", key="search.k", label="How many")
         with st.popover("More"):
-            share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=("search.mode", "search.k")))
+            share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
         number = len(where())
         with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
             st.caption("Search only in a part of the documents.")
@@ -69,7 +74,7 @@ def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
 
 def _choose_mode() -> None:
     """Hybrid, by meaning, by words."""
-    setting = _setting_of("search.mode")
+    setting = setting_of("search.mode")
     st.session_state["search.mode"] = share.config().search.mode
     st.segmented_control(
         "Search by",
@@ -78,32 +83,45 @@ def _choose_mode() -> None:
         format_func=lambda mode: MODES[mode],
         required=True,
         help=f"The setting `{setting.key}`. {setting.help}",
-        on_change=lambda: _change_setting("search.mode"),
+        on_change=change_setting,
+        args=("search.mode", "search.mode"),
     )
 
 
-def _choose_count() -> None:
-    """How many hits."""
-    setting = _setting_of("search.k")
-    st.session_state["search.k"] = share.config().search.k
-    st.number_input(
+def _choose_retrieval() -> None:
+    """What a hit is."""
+    setting = setting_of("search.retrieval")
+    st.session_state["search.retrieval"] = share.config().search.retrieval
+    st.selectbox(
         setting.title,
-        min_value=int(setting.minimum or 1),
-        max_value=int(setting.maximum or 200),
-        key="search.k",
+        list(RETRIEVAL),
+        key="search.retrieval",
+        format_func=lambda retrieval: RETRIEVAL[retrieval].name,
         help=f"The setting `{setting.key}`. {setting.help}",
-        width=130,
-        on_change=lambda: _change_setting("search.k"),
+        width=210,
+        on_change=change_setting,
+        args=("search.retrieval", "search.retrieval"),
     )
 
 
-def _setting_of(key: str) -> Setting:
-    return next(setting for setting in settings() if setting.key == key)
+def mode_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
+    """What the chosen way of retrieval is good for, in one line; or what the index lacks for it, and where it is out of date.
 
-
-def _change_setting(key: str) -> None:
-    """The widget of a setting has changed."""
-    share.keep_config(Config.from_settings({key: st.session_state[key]}, share.config()))
+    Args:
+        row: the index.
+        levels: that it holds.
+        stale: why it is not what it would be if it were built now; empty where it is.
+    """
+    retrieval = share.config().search.retrieval
+    lacks = lacking(retrieval, levels)
+    said = [f"The index “{plain(row.name)}” {lacks}."] if lacks else []
+    said += [f"Index “{plain(row.name)}”: {plain(stale)}"] if stale else []
+    if not lacks:
+        st.caption(RETRIEVAL[retrieval].good_for)
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.stale"):
+            st.caption(f"⚠ {' '.join(said)}", width="content")
+            st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
 
 
 def _filters(documents: Sequence[DocumentRow]) -> None:

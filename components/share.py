@@ -12,16 +12,23 @@ import streamlit as st
 
 from chunking.config import Config, settings
 from chunking.errors import ConfigError
+from chunking.model_folder import remote_name
+from chunking.settings import category_key
 from components.frame import arrival
 from components.words import plain
 
 __all__ = ["config", "keep_config", "keep_view", "look_at", "read_address", "view", "write_address"]
 
-VIEW_KEYS = ("doc", "chunk", "index", "q", "where")
-"""What a link restores besides settings: document id, chunk number, index name, query, filters."""
+VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with")
+"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at, and what
+it is compared with."""
 
-NEVER_LINKED = frozenset({"embedding.allow_download"})
-"""Whoever opens a link has not been asked: no link may fetch a model to this machine."""
+NEVER_LINKED = frozenset(
+    {"embedding.allow_download", "search.rerank_model", "enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"}
+)
+"""Whoever opens a link has not been asked: no link may fetch a model to this machine (a search fetches the cross-encoder it
+names, where its index was built with downloads allowed), or say what a language model is told. Prompts are also too long for
+an address."""
 
 _LONGEST = 300
 """Characters of a sentence about a link: an address may hold anything."""
@@ -68,7 +75,7 @@ def read_address() -> None:
     """At the start of a session, take over what the link says; say, during the first stay, what in it cannot be used."""
     if _CONFIG not in st.session_state:
         given = dict(st.query_params)
-        known = {setting.key for setting in settings()} - NEVER_LINKED
+        known = ({setting.key for setting in settings()} | set(filter(category_key, given))) - _unlinked(given)
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
         kept, faults = _from_link({key: value for key, value in given.items() if key in known})
         keep_config(kept)
@@ -77,6 +84,12 @@ def read_address() -> None:
     arrived, faults = st.session_state.get(_FAULTS, (0, []))
     if faults and arrived == arrival():
         st.warning("\n\n".join(plain(fault) for fault in faults), icon=":material/link_off:")
+
+
+def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
+    """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was asked."""
+    remote = remote_name(given.get("embedding.model", "")) is not None
+    return NEVER_LINKED | {"embedding.model"} if remote else NEVER_LINKED
 
 
 def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
@@ -95,7 +108,8 @@ def _not_known(keys: Iterable[str]) -> list[str]:
     names = sorted(keys)
     if not names:
         return []
-    allowed = [f"{name} (a link cannot allow that; set it here)" if name in NEVER_LINKED else name for name in names]
+    settable = {setting.key for setting in settings()}
+    allowed = [f"{name} (a link cannot allow that; set it here)" if name in settable else name for name in names]
     return [_shortened(f"The link has parts that are not used here: {', '.join(allowed)}.")]
 
 
@@ -105,7 +119,8 @@ def _shortened(sentence: str) -> str:
 
 def write_address() -> None:
     """Put the configuration and the view into the address."""
-    shared = {key: value for key, value in config().changed().items() if key not in NEVER_LINKED}
+    changed = config().changed()
+    shared = {key: value for key, value in changed.items() if key not in _unlinked(changed)}
     wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | shared
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

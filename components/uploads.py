@@ -1,20 +1,21 @@
-"""Uploaded files into the workspace: the good ones are kept, each bad one gets its sentence."""
+"""Files on their way into the workspace, as the Documents page shows them: drop, watch, look at what was found, add."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from chunking.errors import ChunkscopeError, ParseError
-from chunking.parsing import clean_source, make_doc_id, parse
+from chunking.parsing import FORMATS, MAX_BYTES
+from chunking.parsing.pdf.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.words import count, plain
-from components.workspace import writing
+from components import share
+from components.adding import News, Outcome, add, facts_of, news_of
+from components.frame import arrival, sentences
+from components.incoming import Desk, Incoming, State, readers
+from components.words import count, format_word, plain
 
-__all__ = ["ENCODINGS", "Outcome", "add", "show"]
+__all__ = ["ADDED", "ENCODINGS", "desk", "uploads"]
 
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -31,80 +32,211 @@ ENCODINGS: dict[str, str] = {
 }
 """What a reader may know a file to be in, where the guess is wrong."""
 
+ADDED = "uploads.added"
+"""Session key: how many times files were added; whatever shows the documents begins anew then."""
+
+_POLL = 0.5
+"""Seconds between two looks at files that are being read."""
 _LINES = 12
 """Most files that are named one by one."""
+_HIGH = 460
+"""Pixels; more rows than fit stand in a box of this height."""
+_GOOD_ENCODINGS = ("utf-8", "ascii", "")
+_DESK, _TURN, _TOLD = "uploads.desk", "uploads.turn", "uploads.told"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one file."""
-
-    sentence: str
-    doc_id: str | None
-    """Of the document it is now; None where it is none."""
+def desk() -> Desk:
+    """The files of this session."""
+    kept: Desk = st.session_state.setdefault(_DESK, Desk(readers()))
+    return kept
 
 
-def add(target: Workspace, files: Sequence[UploadedFile], encoding: str | None = None) -> list[Outcome]:
-    """Parse and store the files one by one, with a progress line.
-
-    A file whose path is in the workspace already is its new version; the same name twice in one batch are two documents.
-
-    Args:
-        encoding: of all files; None: found out for each.
-    """
-    batch: set[str] = set()
-    outcomes: list[Outcome] = []
-    bar = st.progress(0.0)
-    for number, file in enumerate(files):
-        source = clean_source(file.name)
-        bar.progress(number / len(files), text=f"Reading {plain(source)} ({number + 1:,} of {len(files):,})")
-        try:
-            outcomes.append(_add_one(target, file, source, batch, encoding))
-        except ParseError as error:
-            outcomes.append(Outcome(str(error), None))
-        except ChunkscopeError as error:  # of the workspace: the files after this one would fare no better
-            outcomes += [Outcome(f"{clean_source(left.name)} was not added. {error}", None) for left in files[number:]]
-            break
-    bar.empty()
-    return outcomes
+def uploads(target: Workspace) -> None:
+    """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
+    _drop_zone()
+    present = desk()
+    if present.active:
+        _watch()
+    elif present.files:
+        _review(target)
+    arrived, told = st.session_state.get(_TOLD, (0, ()))
+    if arrived == arrival():
+        _tell(told)
 
 
-def _add_one(target: Workspace, file: UploadedFile, source: str, batch: set[str], encoding: str | None) -> Outcome:
-    with writing(target):  # from the choice of the id on, so that no other session chooses the same
-        known = {row.source: row.doc_id for row in target.documents()}
-        name = _numbered(source, batch)
-        doc_id = known.get(name) or make_doc_id(name, set(known.values()))
-        document = parse(file.getvalue(), name, doc_id=doc_id, encoding=encoding)
-        target.put_document(document)
-    batch.add(name)
-    found = f"{count(len(document.sections), 'section')}, {count(len(document.text), 'character')}"
-    what = "New version" if name in known else "Added"
-    return Outcome(" ".join([f"{name}: {what}: {found}.", *document.warnings]), doc_id)
+def _drop_zone() -> None:
+    turn = st.session_state.setdefault(_TURN, 0)
+    files = st.file_uploader(
+        f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
+        accept_multiple_files=True,
+        key=f"uploads.{turn}",
+        help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
+        "Nothing leaves this machine.",
+    )
+    if files:
+        desk().take((file.name, file.getvalue()) for file in files)
+        st.session_state[_TURN] = turn + 1  # the files lie on the desk now: the field lets go of them
+        st.session_state.pop(_TOLD, None)
+        st.rerun()
 
 
-def _numbered(source: str, batch: set[str]) -> str:
-    """`notes.md` a second time in one batch becomes `notes (2).md`."""
-    name, number = source, 1
-    stem, dot, ending = source.rpartition(".")
-    while name in batch:
-        number += 1
-        name = clean_source(f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})")
-    return name
+# -- while they are read
 
 
-def show(outcomes: Iterable[Outcome]) -> None:
-    """A line a file; the bad ones stand apart, and say what to do."""
-    told = list(outcomes)
-    good = [outcome.sentence for outcome in told if outcome.doc_id is not None]
-    bad = [outcome.sentence for outcome in told if outcome.doc_id is None]
-    if good:
-        st.success(_lines(good), icon=":material/check_circle:")
-    if bad:
-        st.error(_lines(bad), icon=":material/error:")
+@st.fragment(run_every=_POLL)
+def _watch() -> None:
+    """A line a file, looked at twice a second; the rest of the page is not drawn anew."""
+    present = desk()
+    files = present.files
+    if not present.active:
+        st.rerun()
+    done = sum(file.state not in (State.WAITING, State.READING) for file in files)
+    with st.container(border=True, key="uploads.reading"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            st.progress(done / len(files), text=f"Reading: {done:,} of {count(len(files), 'file')}")
+            st.button("Cancel", key="uploads.cancel", on_click=present.cancel, help="What was read until now is kept.")
+        with _room(len(files) * 25):
+            st.markdown("  \n".join(_progress_line(file) for file in files))
 
 
-def _lines(sentences: Sequence[str]) -> str:
-    """Each on a line of its own, up to a number that can be read."""
-    shown = [plain(sentence) for sentence in sentences[:_LINES]]
-    left = len(sentences) - len(shown)
-    return "  \n".join([*shown, *([f"… and {count(left, 'more file')}"] if left else [])])
+def _progress_line(file: Incoming) -> str:
+    name = f"**{plain(file.source)}**"
+    match file.state:
+        case State.FAILED:
+            return f":red[:material/error:] {_said_of(file)}"
+        case State.FOUND:
+            return f":green[:material/check_circle:] {name} · found"
+        case State.STOPPED:
+            return f":material/cancel: {name} · not read"
+        case State.READING:
+            return f":material/autorenew: {name} · {'stopping' if file.stop else 'reading by OCR' if file.ocr else 'reading'} …"
+        case _:
+            return f":material/schedule: {name} · waiting"
+
+
+def _room(needed: int) -> st.delta_generator.DeltaGenerator:
+    """Room for rows that need so many pixels, about."""
+    return st.container(height=_HIGH if needed > _HIGH else "content", border=False, gap="small")
+
+
+# -- before they are added
+
+
+@st.fragment
+def _review(target: Workspace) -> None:
+    """What was found in each file, and the choice to add it. A fragment: a ticked box draws nothing else."""
+    if desk().active:  # one of them is read again
+        st.rerun()
+    with sentences(), st.container(border=True, key="uploads.review"):
+        files, rows = desk().files, target.documents()
+        news = {file.number: news_of(file, rows) for file in files if file.state is State.FOUND}
+        if any(one.adds for one in news.values()):
+            st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")
+        with _room(len(files) * 66):
+            for file in files:
+                _row(file, news.get(file.number))
+        wanted = [file for file in files if file.number in news and news[file.number].adds and st.session_state.get(_key(file), True)]
+        _buttons(target, wanted, any(one.adds for one in news.values()))
+
+
+def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> None:
+    with st.container(horizontal=True):
+        if any_adds:
+            if st.button(f"Add {count(len(wanted), 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
+                _add_and_tell(target, wanted)
+            if st.button("Discard", key="uploads.discard", help="Let go of these files; the workspace stays as it is."):
+                _clear()
+        elif st.button("Close", key="uploads.discard"):
+            _clear()
+
+
+def _clear() -> None:
+    desk().forget([file.number for file in desk().files])
+    st.rerun()
+
+
+def _add_and_tell(target: Workspace, wanted: Sequence[Incoming]) -> None:
+    outcomes = add(target, wanted)
+    st.session_state[_TOLD] = (arrival(), outcomes)
+    st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
+    share.look_at(outcomes[0].doc_id)
+    _clear()
+
+
+def _key(file: Incoming) -> str:
+    return f"uploads.take.{file.number}"
+
+
+def _row(file: Incoming, news: News | None) -> None:
+    """One file: what was found, or what is wrong, and another way to read it where that may help."""
+    name = plain(file.source)
+    with st.container(gap="xsmall", key=f"uploads.row.{file.number}"):
+        if news is None:
+            st.markdown(f":red[:material/error:] {_said_of(file)}" if file.state is State.FAILED else _progress_line(file))
+        else:
+            # A box that cannot be ticked has a key of its own: read otherwise, the same file begins with a tick again.
+            st.checkbox(f"**{name}** {news.badge}", value=news.adds, disabled=not news.adds, key=_key(file) + ("" if news.adds else ".not"))
+        if news and file.document:
+            st.caption(" · ".join([*facts_of(file.document), *([plain(news.sentence)] if news.sentence else [])]))
+            for warning in (*file.document.warnings, *([file.sentence] if file.sentence else [])):
+                st.caption(f"⚠ {plain(warning)}")
+        _another_way(file)
+
+
+def _said_of(file: Incoming) -> str:
+    """What is wrong with a file; its name is said once."""
+    return plain(file.sentence if file.source in file.sentence else f"{file.source}: {file.sentence}")
+
+
+def _another_way(file: Incoming) -> None:
+    """OCR where pages are scanned, another encoding where it was guessed."""
+    said = " ".join([file.sentence, *(file.document.warnings if file.document else ())])
+    if "OCR" in said and not file.ocr:
+        if is_installed():
+            st.button(
+                "Read them by OCR",
+                key=f"uploads.ocr.{file.number}",
+                on_click=_read_again,
+                args=(file, None, True),
+                help="Optical character recognition by tesseract, on this machine; a page takes some seconds.",
+            )
+        else:
+            st.caption(NOT_INSTALLED)
+    if _encoding_matters(file):
+        with st.expander("Do the letters look wrong?"):
+            st.selectbox(
+                "Read it as",
+                list(ENCODINGS),
+                index=None,
+                format_func=lambda name: ENCODINGS[name],
+                placeholder=f"Now: {file.document.encoding}" if file.document else "Choose an encoding",
+                key=f"uploads.encoding.{file.number}",
+                on_change=_choose_encoding,
+                args=(file,),
+                help="How the letters of a file are written as bytes.",
+                width=320,
+            )
+
+
+def _encoding_matters(file: Incoming) -> bool:
+    if file.document:
+        return file.encoding is not None or file.document.encoding.lower().removesuffix("-sig") not in _GOOD_ENCODINGS
+    texts = [ending for row in FORMATS if row.name in ("markdown", "text", "csv") for ending in row.extensions]
+    return file.state is State.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
+
+
+def _choose_encoding(file: Incoming) -> None:
+    _read_again(file, st.session_state[f"uploads.encoding.{file.number}"], file.ocr)
+
+
+def _read_again(file: Incoming, encoding: str | None, ocr: bool) -> None:
+    desk().read_again(file, encoding=encoding, ocr=ocr)
+
+
+def _tell(outcomes: Sequence[Outcome]) -> None:
+    """A line a file."""
+    shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
+    left = len(outcomes) - len(shown)
+    if shown:
+        more = [f"… and {count(left, 'more file')}"] if left else []
+        st.success("  \n".join([*shown, *more]), icon=":material/check_circle:")

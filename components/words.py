@@ -4,9 +4,46 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["JOINER", "LANGUAGES", "count", "duration", "plain"]
+from chunking.parsing import FORMATS
 
-LANGUAGES = {"en": "English", "zh": "Chinese", "und": "not told"}
+__all__ = ["JOINER", "LANGUAGES", "count", "duration", "format_word", "page_word", "plain"]
+
+LANGUAGES = {
+    "en": "English",
+    "zh": "Chinese",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "ru": "Russian",
+    "el": "Greek",
+    "ar": "Arabic",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "th": "Thai",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+    "nl": "Dutch",
+    "und": "not told",
+}
+"""What a document's language is called: every tag that `chunking.parsing` tells."""
+
+_FORMATS = {
+    "text": "text",
+    "csv": "CSV",
+    "pptx": "PowerPoint",
+    "xlsx": "Excel",
+    "docx": "Word",
+    "html": "HTML",
+    "epub": "EPUB",
+    "odt": "ODT",
+    "rtf": "RTF",
+    "email": "mail",
+    "mineru": "MinerU",
+    "elements": "unstructured",
+}
+"""Formats as they are called in a line of many, where the registry describes them at more length."""
 
 JOINER = "\u2060"
 """Takes no room and allows no line break: put between two characters, it keeps them from being read as one sign."""
@@ -30,11 +67,29 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def format_word(name: str) -> str:
+    """A format in a word or two, for people.
+
+    >>> format_word("markdown"), format_word("pptx"), format_word("what no row has")
+    ('Markdown', 'PowerPoint', 'what no row has')
+    """
+    return _FORMATS.get(name) or next((row.description for row in FORMATS if row.name == name), name)
+
+
+def page_word(format_name: str) -> str:
+    """What a page of a format is called: page, slide, sheet; `page` where it has no word for it.
+
+    >>> page_word("markdown")
+    'page'
+    """
+    return next((row.page for row in FORMATS if row.name == format_name), "") or "page"
+
+
 def duration(seconds: float) -> str:
     """Seconds as a person says them.
 
     >>> duration(0.4), duration(75), duration(8), duration(7300)
-    ('under a second', '1 min 15 s', '8 s', '2 h 2 min')
+    ('under a second', '1 min 15 s', '8 s', '2 h 1 min')
     """
     if seconds < 1:
         return "under a second"

@@ -15,8 +15,9 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.errors import LockedError
+from chunking.indexing import add_files, read_files
+from chunking.indexing.adding import save
 from chunking.model import Document
-from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
 from components.jobs import jobs
 
@@ -46,17 +47,8 @@ def workspace() -> Workspace:
 def _open(address: str) -> Workspace:
     opened = Workspace.open(address)
     if set(opened.version()) <= set("0-"):  # no table was ever written: not even "start empty" has been here
-        _put(opened, _samples())
+        add_files(opened, [SAMPLES])
     return opened
-
-
-def _samples() -> list[Document]:
-    return [parse_file(path, root=root) for path, root in find_files([SAMPLES])]
-
-
-def _put(target: Workspace, documents: list[Document]) -> None:
-    with target.writer():
-        target.put_documents(documents)
 
 
 @contextmanager
@@ -100,10 +92,10 @@ def empty(target: Workspace) -> None:
 
 def reset_to_samples(target: Workspace) -> None:
     """The documents of `sample_data`, and nothing else."""
-    samples = _samples()
+    samples = read_files([SAMPLES])
     with target.writer():
         empty(target)
-        _put(target, samples)
+        save(target, samples.documents, samples.sources)
 
 
 def document(target: Workspace, doc_id: str) -> Document:

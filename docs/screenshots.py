@@ -15,7 +15,7 @@ SIZE = {"width": 1440, "height": 900}
 
 
 def main() -> None:
-    """Every page in light and dark colours, wide; and Chunks and Search on a narrow window."""
+    """Every page in light and dark colours, wide; Documents also with the pages of a PDF, Search in each of its views."""
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder) / "workspace") as address, chromium() as browser:
         _build(browser.new_page(viewport=SIZE), address)
         for scheme in ("light", "dark"):
@@ -31,10 +31,16 @@ def main() -> None:
 
 _VIEWS = {
     "documents": "documents?doc=handbook_operations-handbook",
+    "pages": "documents?doc=datasheet_heron-g4-datasheet",
     "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
     "index": "index?size=260",
     "search": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F",
+    "context": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=context",
+    "map": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=map",
+    "compare": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=compare",
 }
+_IN_THE_TEXT = ("documents", "pages", "chunks", "search")
+"""Views with a document's text, which is drawn last."""
 
 
 def _build(page: Page, address: str) -> None:
@@ -46,12 +52,27 @@ def _build(page: Page, address: str) -> None:
     page.close()
 
 
+def _pick(page: Page) -> None:
+    """A table on its page, picked in the text and the outline with it."""
+    page.locator(".pages[data-drawn=true]").wait_for()
+    while not page.locator(".pages .box.t-table").count():
+        page.get_by_label("Next page").click()
+        page.locator(".pages[data-drawn=true] .box").first.wait_for()
+    page.locator(".pages .box.t-table").first.click()
+    page.locator(".view .line.picked").first.wait_for()
+    page.locator(".pages").evaluate("node => node.scrollIntoView({ block: 'end' })")
+
+
 def _ready(page: Page, name: str) -> None:
     if name == "search":
         page.locator(".card").first.wait_for()
-    if name != "index":
+    if name in _IN_THE_TEXT:
         page.locator(".view[data-rev]").wait_for()
+    if name == "map":
+        page.locator(".js-plotly-plot .main-svg").first.wait_for()
     settled(page)
+    if name == "pages":
+        _pick(page)
     page.wait_for_timeout(1_500)  # fonts and the last paint; nothing on the page says that they are there
 
 

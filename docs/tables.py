@@ -1,4 +1,4 @@
-"""The README's tables of settings and commands, made from the code: `python -m docs.tables` writes them."""
+"""The README's tables of settings, commands and formats, made from the code: `python -m docs.tables` writes them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 from chunking.cli import COMMANDS
 from chunking.config import Config, settings
+from chunking.parsing import FORMATS
 from chunking.settings import Setting
 
-__all__ = ["commands_table", "settings_table", "with_tables"]
+__all__ = ["commands_table", "formats_table", "settings_table", "with_tables"]
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -60,9 +61,18 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
     return text if options.get("required") else f"[{text}]{repeated}"
 
 
+def formats_table() -> str:
+    """A row a format."""
+    lines = ["| format | endings | pages | what is read |", "|---|---|---|---|"]
+    for row in FORMATS:
+        endings = " ".join(f"`{ending}`" for ending in row.extensions)
+        lines.append(f"| `{row.name}` | {endings} | {row.page} | {row.description} |")
+    return "\n".join(lines)
+
+
 def with_tables(readme: str) -> str:
-    """The README with both tables as the code has them now."""
-    for name, table in (("settings", settings_table()), ("commands", commands_table())):
+    """The README with the tables as the code has them now."""
+    for name, table in (("settings", settings_table()), ("commands", commands_table()), ("formats", formats_table())):
         block = f"<!-- {name} -->\n{table}\n<!-- /{name} -->"
         readme = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, block=block: block, readme, flags=re.DOTALL)
     return readme

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -15,17 +16,20 @@ from components import share
 from components.chunk_card import chunk_card
 from components.facts import achieved_facts, index_fact, size_chart
 from components.frame import arrival, sentences, show
-from components.measured import Held, chunker, held
+from components.levels_preview import brackets, family, levels_facts, prefixes_with_room
+from components.measured import Held, chunker, held, stored_chunk
 from components.outline import outline
+from components.page_view import deliver_pages, has_places, page_view, picture_of
 from components.settings_form import settings_form
 from components.size_strip import size_strip
-from components.viewer import Goto, chunk_bands, deliver_text, viewer
+from components.viewer import Goto, Groups, chunk_bands, deliver_text, viewer
 from components.words import plain
 from components.workspace import document, workspace
 
 HEIGHT = 680  # of the text, in pixels
+OUTLINE, PAGE = "Outline", "Page"
 
-_PICK, _AT, _JUMPED = "chunks.document", "chunks.viewer.at", "chunks.jumped"
+_PICK, _AT, _JUMPED, _BESIDE = "chunks.document", "chunks.viewer.at", "chunks.jumped", "chunks.beside"
 
 
 def choose(rows: Mapping[str, DocumentRow]) -> Document:
@@ -48,26 +52,79 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
     return document(workspace(), wanted)
 
 
+def choose_beside() -> str:
+    """What stands beside the text of a document with pages; kept over a switch of pages."""
+    st.session_state[f"{_BESIDE}.field"] = st.session_state.setdefault(_BESIDE, OUTLINE)
+    st.segmented_control(
+        "Beside the text",
+        [OUTLINE, PAGE],
+        key=f"{_BESIDE}.field",
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: st.session_state.update({_BESIDE: st.session_state[f"{_BESIDE}.field"]}),
+    )
+    return str(st.session_state[_BESIDE])
+
+
+def beside(of: Document, pages: bool) -> None:
+    """The outline, or the page with its chunks on it, live."""
+    if pages:
+        deliver_pages(of)
+        page_view(
+            of, picture_of(workspace(), of.format, of.hash), file=of.hash, key="chunks.pages", height=HEIGHT, at=st.session_state.get(_AT)
+        )
+    else:
+        outline(of, height=HEIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A document with the present settings."""
+
+    measured: Chunker
+    boundaries: Boundaries
+    config: Config
+    """Of all documents."""
+    own: Config
+    """Those of the document's kind."""
+    together: Groups | None
+    """The brackets beside its chunks."""
+
+
 @st.fragment
 def live(of: Document, known: Sequence[Held]) -> None:
     """Text and settings side by side; a change of a setting runs only this."""
     with sentences():
         text, form = st.columns([2.4, 1], gap="medium")
         with form:
-            config = settings_form(share.config())
-            share.keep_config(config)
-            measured = measure(of, config)
-            boundaries = measured.boundaries(config.chunk) if measured else None
-            if boundaries:
-                size_strip(of, requested=config.chunk.size, unit=config.chunk.unit.value)
-                achieved_facts(boundaries, config.chunk)
-                index_fact(known, config)
+            cut = settle(of, known)
         with text:
-            if measured and boundaries:
-                read(of, measured, boundaries, config)
+            if cut:
+                picked = read(of, cut)
+                details(cut, known, picked)
+                share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key="chunks.viewer", height=HEIGHT)
     share.write_address()
+
+
+def settle(of: Document, known: Sequence[Held]) -> Cut | None:
+    """The settings with what they achieve beneath."""
+    config = settings_form(share.config())
+    share.keep_config(config)
+    measured = measure(of, config)
+    if measured is None:
+        return None
+    own = config.for_category(of.category)
+    boundaries = measured.boundaries(own.chunk)
+    if own.chunk != config.chunk:
+        st.caption(f"This document is of the kind {plain(of.category)}, which has settings of its own.")
+    size_strip(of, requested=own.chunk.size, unit=own.chunk.unit.value)
+    with st.container(gap="xsmall"):
+        achieved_facts(boundaries, own.chunk)
+        levels_facts(measured, own.chunk, boundaries)
+        index_fact(known, config)
+    return Cut(measured, boundaries, config, own, brackets(measured, own.chunk))
 
 
 def measure(of: Document, config: Config) -> Chunker | None:
@@ -84,14 +141,13 @@ def measure(of: Document, config: Config) -> Chunker | None:
         return None
 
 
-def read(of: Document, measured: Chunker, boundaries: Boundaries, config: Config) -> None:
-    """The text with its chunks, and the one that is picked."""
-    goto = linked(of, boundaries)
-    picked = viewer(of, chunk_bands(of, boundaries), key="chunks.viewer", height=HEIGHT, goto=goto)
-    for warning in boundaries.warnings:
+def read(of: Document, cut: Cut) -> int | None:
+    """The text with its chunks; returns the number of the one that is picked."""
+    bands = chunk_bands(of, cut.boundaries, groups=cut.together, prefixes=prefixes_with_room(cut.boundaries, cut.own.chunk))
+    picked = viewer(of, bands, key="chunks.viewer", height=HEIGHT, goto=linked(of, cut.boundaries))
+    for warning in cut.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")
-    details(measured, boundaries, config, picked.index)
-    share.keep_view(chunk=picked.index)
+    return picked.index
 
 
 def linked(of: Document, boundaries: Boundaries) -> Goto | None:
@@ -106,17 +162,20 @@ def linked(of: Document, boundaries: Boundaries) -> Goto | None:
     return Goto(start, nonce=arrival()) if start is not None and doc_id == of.doc_id else None
 
 
-def details(measured: Chunker, boundaries: Boundaries, config: Config, picked: int | None) -> None:
+def details(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
     """The chunk that is picked; the sizes of all, drawn only where somebody looks."""
     one, sizes = st.tabs(["The chunk", "All sizes"], key="chunks.details", on_change="rerun")
     with one:
         if picked is None:
             st.caption("Click a chunk in the text to see every field of it. In the text, the arrow keys move from chunk to chunk.")
         else:
-            chunk_card(measured.chunk(config.chunk, picked))
+            chunk = cut.measured.chunk(cut.own.chunk, picked)
+            kin = family(cut.measured, cut.own.chunk, cut.boundaries, picked)
+            written = cut.own.chunk.prefix.written
+            chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), known, cut.config, chunk.chunk_id) if written else None)
     if sizes.open:
         with sizes:
-            size_chart(boundaries, config.chunk)
+            size_chart(cut.boundaries, cut.own.chunk)
 
 
 def page() -> None:
@@ -129,12 +188,13 @@ def page() -> None:
         return
     title, pick = st.columns([1, 4], vertical_alignment="bottom", gap="medium")
     title.header("Chunks", anchor=False)
-    with pick:
+    with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose(rows)
+        pages = has_places(of) and choose_beside() == PAGE
     deliver_text(of)
-    left, right = st.columns([1, 4], gap="medium")
+    left, right = st.columns([1.6, 3.4] if pages else [1, 4], gap="medium")
     with left:
-        outline(of, height=HEIGHT)
+        beside(of, pages)
     with right:
         live(of, held(workspace(), of.doc_id))
 

@@ -3,57 +3,29 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from chunking.model import Document
-from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.store import DocumentRow, Workspace
-from components import share, uploads
+from components import share
 from components.clock import local
-from components.frame import arrival, sentences, show
+from components.frame import sentences, show
 from components.outline import outline
+from components.page_view import deliver_pages, has_places, page_of, page_view, picture_of
+from components.related import related
+from components.uploads import ADDED, uploads
 from components.viewer import block_bands, deliver_text, viewer
-from components.words import LANGUAGES, count, plain
+from components.words import LANGUAGES, count, format_word, page_word, plain
 from components.workspace import document, empty, reset_to_samples, workspace, writing
 
-_RESULTS, _TURN = "uploads.results", "uploads.turn"
+# A comment, not a string: Streamlit would print a page's strings.
+HEIGHT = 640  # of text, outline and page, in pixels
 
-
-def upload(target: Workspace) -> None:
-    """The drop zone, and one line a file of what became of it, until the page is left."""
-    endings = sorted(ending for row in FORMATS for ending in row.extensions)
-    turn = st.session_state.setdefault(_TURN, 0)
-    drop, how = st.columns([4, 1])
-    files = drop.file_uploader(
-        f"Add Markdown or text files (up to {MAX_BYTES >> 20} MB each)",
-        type=endings,
-        accept_multiple_files=True,
-        key=f"uploads.{turn}",
-        help="A file of the same name becomes the new version of that document. Nothing leaves this machine.",
-    )
-    encoding = how.selectbox(
-        "Encoding",
-        list(uploads.ENCODINGS),
-        index=None,
-        format_func=lambda name: uploads.ENCODINGS[name],
-        placeholder="Found by itself",
-        key="uploads.encoding",
-        help="How the letters of a file are written as bytes. Where a file reads wrong, choose here and add it again.",
-    )
-    if files:
-        outcomes = uploads.add(target, files, encoding)
-        st.session_state[_RESULTS] = (arrival(), outcomes)
-        st.session_state[_TURN] = turn + 1
-        added = next((outcome.doc_id for outcome in outcomes if outcome.doc_id), None)
-        if added:
-            share.look_at(added)
-        st.rerun()
-    arrived, told = st.session_state.get(_RESULTS, (0, ()))
-    if arrived == arrival():
-        uploads.show(told)
+_VIEWER, _WENT = "documents.viewer", "documents.went"
 
 
 def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
@@ -62,7 +34,9 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         {
             "Document": [row.title for row in rows],
             "File": [row.source for row in rows],
+            "Format": [format_word(row.format) for row in rows],
             "Language": [LANGUAGES.get(row.language, row.language) for row in rows],
+            "Pages": pd.Series([row.pages or None for row in rows], dtype="Int64"),
             "Sections": [row.sections for row in rows],
             "Characters": [row.characters for row in rows],
             "Kind": [row.category for row in rows],
@@ -70,20 +44,26 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
             "Notes": ["; ".join(row.warnings) for row in rows],
         }
     )
-    if not table["Notes"].any():
-        del table["Notes"]
+    for name in ("Pages", "Notes"):
+        if not table[name].any():
+            del table[name]
     columns = {
-        "Document": st.column_config.TextColumn(help="Its first heading of level 1, else the title in it, else its name."),
-        "File": st.column_config.TextColumn(help="Its path; a file of the same path is its new version."),
+        "Document": st.column_config.TextColumn(help="Its first heading of level 1, else the title in it, else its name.", width=290),
+        "File": st.column_config.TextColumn(help="Its path; a file of the same path is its new version.", width=230),
+        "Format": st.column_config.TextColumn(help="Told from its content.", width=120),
+        "Pages": st.column_config.NumberColumn(format="localized", help="Pages, slides or sheets, where the format has them.", width=70),
         "Sections": st.column_config.NumberColumn(
-            format="localized", help="Headings found, and the text before the first of them.", width="small"
+            format="localized", help="Headings found, and the text before the first of them.", width=90
         ),
-        "Characters": st.column_config.NumberColumn(format="localized", help="Characters (code points) of the text.", width="small"),
-        "Language": st.column_config.TextColumn(help="Told from the scripts in the text.", width="small"),
-        "Kind": st.column_config.TextColumn(help="api, doc, demo or faq: from the words of the file's name and folders.", width="small"),
+        "Characters": st.column_config.NumberColumn(format="localized", help="Characters (code points) of the text.", width=100),
+        "Language": st.column_config.TextColumn(help="Told from the scripts in the text.", width=95),
+        "Kind": st.column_config.TextColumn(help="api, doc, demo or faq: from the words of the file's name and folders.", width=65),
         "Changed": st.column_config.DatetimeColumn(
-            format="D MMM YYYY, HH:mm", help="When it was uploaded; for a file read from a folder, when the file was last changed."
+            format="D MMM YYYY, HH:mm",
+            help="When it was uploaded; for a file read from a folder, when the file was last changed.",
+            width=150,
         ),
+        "Notes": st.column_config.TextColumn(help="What to know about how it was read; in full where it is shown below.", width=260),
     }
     ids = [row.doc_id for row in rows]
     wanted = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
@@ -95,6 +75,7 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         selection_mode="single-row-required",
         selection_default={"selection": {"rows": [wanted]}},
         key=_table_key(ids),
+        placeholder="",
         alt="Documents of the workspace; pick a row to read it below",
     )
     picked = event.selection.rows[0] if event.selection.rows else wanted
@@ -102,16 +83,20 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
 
 
 def _table_key(ids: Sequence[str]) -> str:
-    """Another one when other rows stand in the table: a selection is kept as a row's number, which would mean another document."""
-    return f"documents.table.{st.session_state[_TURN]}.{zlib.crc32('/'.join(ids).encode()):08x}"
+    """Another one when other rows stand in the table, files were added, or the user went to a document by another way: a selection is
+    kept as a row's number, which would mean another document, and would hold the page at the one picked before."""
+    return f"documents.table.{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}.{zlib.crc32('/'.join(ids).encode()):08x}"
 
 
 @st.dialog("Delete this document?")
 def confirm_delete(target: Workspace, row: DocumentRow) -> None:
     """Asks once, since it cannot be undone."""
     st.write(f"**{plain(row.title)}** ({plain(row.source)}) and its chunks leave the workspace and every index.")
-    if st.button("Delete it", type="primary", key="documents.delete.sure"):
-        change(lambda: target.delete_documents([row.doc_id]), target)
+    with st.container(horizontal=True):
+        if st.button("Delete it", type="primary", key="documents.delete.sure"):
+            change(lambda: target.delete_documents([row.doc_id]), target)
+        if st.button("Cancel", key="documents.delete.cancel"):
+            st.rerun()
 
 
 @st.dialog("Change the whole workspace?")
@@ -120,8 +105,11 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
     with sentences():
         held = f"All {count(len(target.documents()), 'document')} and all indexes are deleted"
         st.write(held + (", then the samples are loaded." if to_samples else "."))
-    if st.button("Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure"):
-        change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
+    with st.container(horizontal=True):
+        if st.button("Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure"):
+            change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
+        if st.button("Cancel", key="documents.reset.cancel"):
+            st.rerun()
 
 
 def change(action: Callable[[], object], target: Workspace) -> None:
@@ -130,33 +118,72 @@ def change(action: Callable[[], object], target: Workspace) -> None:
         with writing(target):
             action()
         share.keep_view(doc=None, chunk=None)
-        st.session_state.pop(_RESULTS, None)
         st.rerun()
 
 
-def reading(of: Document, row: DocumentRow) -> None:
-    """How the document was read: outline, blocks over the text, and what to know about it."""
+def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
+    """How the document was read: outline, pages where there are some to see, blocks over the text, and what to know about it."""
     for warning in of.warnings:
         st.warning(plain(warning), icon=":material/warning:")
     deliver_text(of)
-    left, right = st.columns([1, 2.6])
+    paged = has_places(of)
+    left, *middle, right = st.columns([1, 1.9, 1.9] if paged else [1, 2.6])
     with left:
-        outline(of, height=560, counts=False)
+        outline(of, height=HEIGHT, counts=False)
+    if paged:
+        deliver_pages(of)
+        with middle[0]:
+            at = st.session_state.get(f"{_VIEWER}.at")
+            page_view(of, picture_of(target, of.format, of.hash), file=of.hash, key="documents.pages", height=HEIGHT, at=at)
     with right:
         blocks(of)
-    kinds = pd.Series([block.type.value for block in of.blocks]).value_counts()
-    facts = [f"{number:,} × {kind}" for kind, number in kinds.items()]
+    facts(of, row)
+    left_out(of)
+    related(target, of.doc_id, go_to)
+
+
+def go_to(doc_id: str) -> None:
+    """Show another document, as if its row had been picked."""
+    share.look_at(doc_id)
+    st.session_state[_WENT] = st.session_state.get(_WENT, 0) + 1
+
+
+def facts(of: Document, row: DocumentRow) -> None:
+    """What the document is made of, in one line."""
+    pages = [count(of.page_count, page_word(of.format))] if of.page_count else []
+    kinds = Counter(block.type.value for block in of.blocks)
+    reasons = Counter(span.reason for span in of.left_out)
+    gone = [f"{count(number, plain(reason))} left out" for reason, number in reasons.most_common()]
     versions = [f"{count(len(row.versions) + 1, 'version')}, the newest is the one searched"] if row.versions else []
+    read = f"read as {format_word(of.format)}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
     st.caption(
-        " · ".join([f"id `{of.doc_id}`", f"read as {of.format}, {plain(of.encoding)}", *facts, *versions]),
+        " · ".join(
+            [f"id `{of.doc_id}`", read, *pages, *(f"{number:,} × {kind}" for kind, number in kinds.most_common()), *gone, *versions]
+        ),
         help="How the file was read: every block has an exact place in the text. An earlier version is known by its hash and date.",
     )
+
+
+def left_out(of: Document) -> None:
+    """What belongs to no chunk: listed, so that nothing vanishes unseen."""
+    if not of.left_out:
+        return
+    box = st.expander(f"Left out of every chunk: {count(len(of.left_out), 'piece')}", key="documents.left_out", on_change="rerun")
+    if box.open:
+        word = page_word(of.format).capitalize()
+        rows = [(page_of(of, span.start), span.reason, of.text[span.start : span.end]) for span in of.left_out]
+        box.dataframe(
+            pd.DataFrame(rows, columns=[word, "What it is", "Text"]),
+            hide_index=True,
+            column_config={word: st.column_config.NumberColumn(width=70), "What it is": st.column_config.TextColumn(width=160)},
+            alt="Text that belongs to no chunk, with its page and why",
+        )
 
 
 @st.fragment
 def blocks(of: Document) -> None:
     """The text with its blocks."""
-    viewer(of, block_bands(of), key="documents.viewer", height=560)
+    viewer(of, block_bands(of), key=_VIEWER, height=HEIGHT)
 
 
 def page() -> None:
@@ -169,7 +196,7 @@ def page() -> None:
             confirm_reset(target, to_samples=False)
         if st.button("Reset to samples", help="Replace everything in this workspace by the sample documents.", key="documents.reset"):
             confirm_reset(target, to_samples=True)
-    upload(target)
+    uploads(target)
     rows = target.documents()
     if not rows:
         st.info(
@@ -186,7 +213,7 @@ def page() -> None:
         st.subheader(plain(chosen.title), anchor=False, width="stretch")
         if st.button("Delete …", key="documents.delete"):
             confirm_delete(target, chosen)
-    reading(document(target, chosen.doc_id), chosen)
+    reading(target, document(target, chosen.doc_id), chosen)
 
 
 show(page)

@@ -8,15 +8,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from chunking import indexing
+from chunking.built import Rung
 from chunking.config import Config, SearchConfig
-from chunking.errors import ModelError
+from chunking.errors import ConfigError, EndpointError, ModelError
 from chunking.indexing import Plan
+from chunking.indexing.ladder import uses_endpoint
 from chunking.indexing.planning import DEFAULT_NAME
+from chunking.model_folder import remote_name
 from chunking.store import Workspace
 from components import share
+from components.built import ladder, reasons
+from components.endpoint_status import endpoint_status, server_name
 from components.frame import arrival, sentences, show
 from components.index_cards import INDEX_NAME, index_cards
-from components.jobs import Job, jobs
+from components.jobs import PHASES, Job, jobs
+from components.needs import needs_of, settings_words
 from components.plan_bar import plan_bar
 from components.settings_form import settings_form
 from components.words import count, duration, plain
@@ -30,23 +36,24 @@ _MINE, _TOLD, _PLAN = "index.mine", "index.told", "index.plan"
 # -- what would be built
 
 
-def settings_line() -> DeltaGenerator:
-    """What is about to be indexed, in words, with the way to change it beside it; returns the place under the model's field."""
+def settings_line() -> None:
+    """What is about to be indexed, in words, with the way to change how it is cut beside it."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
-        line = st.container()
+        st.markdown(" · ".join(settings_words(share.config())), help="The configuration of all pages; the address holds it.")
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
-        with st.popover("Model and full text", width="content"):
-            share.keep_config(settings_form(share.config(), ("embedding", "index"), key="index.settings"))
-            beside = st.empty()
-    line.markdown(" · ".join(_words(share.config())), help="The configuration that the Chunks page shows; the address holds it.")
+
+
+def settings_column() -> DeltaGenerator:
+    """How the chunks become an index; returns the place under the model's field."""
+    fields, beside, groups = st.container(), st.empty(), st.container(gap="xsmall")
+    with fields:
+        config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
+    share.keep_config(config)
+    with groups:
+        endpoint_status("llm", wanted=uses_endpoint(config))
+        if remote_name(config.embedding.model):
+            endpoint_status("embedding", wanted=True)
     return beside
-
-
-def _words(config: Config) -> list[str]:
-    chunk = config.chunk
-    overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {chunk.unit}"
-    words = [f"strategy **{chunk.strategy}**", f"size **{chunk.size:,} {chunk.unit}**", f"overlap **{overlap}**"]
-    return [*words, f"prefix **{chunk.prefix.replace('_', ' ')}**", f"model **{plain(config.embedding.model)}**"]
 
 
 def name_field(*, disabled: bool) -> str | None:
@@ -70,21 +77,24 @@ def name_field(*, disabled: bool) -> str | None:
 
 
 @st.cache_data(show_spinner="Counting what is new …", max_entries=16)
-def planned(address: str, version: str, run: int, config: Config, name: str) -> Plan:
-    """The plan of a run; made again when documents, indexes or settings have changed, or a run has left embeddings behind."""
+def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
+    """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left embeddings behind."""
     return indexing.make_plan(workspace(), config, name=name)
 
 
 def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None:
-    """What a run would do now; None, and why, where the model is not at hand."""
+    """What a run would do now; None, and why, where a model or server is not at hand."""
     job = jobs().of(target.uri)
     config = share.config().model_copy(update={"search": SearchConfig()})
+    servers = server_name("llm"), server_name("embedding")
     try:
-        return planned(target.uri, target.version(), job.number if job else 0, config, name)
+        return planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
     except ModelError as error:
         beside.caption(f":red[{plain(str(error))}]")
-        st.error(f"{plain(str(error))} Choose the model under **Model and full text**.", icon=":material/error:")
-        return None
+        st.error(f"{plain(str(error))} Choose another one in the field **Model**.", icon=":material/error:")
+    except (ConfigError, EndpointError) as error:
+        st.error(plain(str(error)), icon=":material/error:")
+    return None
 
 
 def show_plan(plan: Plan) -> None:
@@ -92,14 +102,17 @@ def show_plan(plan: Plan) -> None:
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
         ("Chunks", plan.chunks, "Chunks the index will hold."),
-        ("New", plan.new, "Chunks whose text no run has embedded yet: these cost time."),
+        ("New", plan.new, "Texts of chunks and all other levels that no run has embedded yet: these cost time."),
         ("Reused", plan.reused, "Chunks whose vector is taken from an earlier run, since the text and model are the same."),
         ("Removed", plan.removed, "Chunks that are in the index now and will not be."),
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
-            st.metric(label, f"{number:,}", help=how, width=110)
+            about = "≈ " if plan.about and label in ("New", "Reused") else ""
+            st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
+    needs_of(plan)
+    ladder(plan.asked)
     for warning in plan.warnings:
         st.warning(plain(warning), icon=":material/warning:")
     for failure in plan.failed:
@@ -150,6 +163,7 @@ def start(target: Workspace, plan: Plan) -> None:
     with sentences():
         job = jobs().start(target.uri, share.config(), plan.name)
         st.session_state[_PLAN] = (job.number, plan)
+        watched(job)  # now: a run that ends at once would be over before the page looks
         share.keep_view(index=plan.name)
         st.rerun()
 
@@ -175,6 +189,16 @@ def watch(address: str) -> None:
             help="What is finished is kept; the next run goes on from there.",
         )
         st.progress(job.share, text=job.line)
+    phases(job)
+    for fall in job.falls:
+        st.warning(plain(fall), icon=":material/stairs_2:")
+
+
+def phases(job: Job) -> None:
+    """What is done now, of all that is done document by document."""
+    names = [name for name, _ in PHASES if name in job.phases]
+    shown = [f"**▶ {name}**" if name == job.phase else name for name in names]
+    st.caption("  ·  ".join(shown), help="Documents go through these one after the other; small ones together.")
 
 
 def report(job: Job, name: str | None) -> None:
@@ -201,8 +225,18 @@ def outcome(job: Job) -> None:
                 icon=":material/check_circle:",
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
+        _fallen(job)
         for failure in done["failed"]:
             st.error(plain(f"{failure['source']}: {failure['error']}"), icon=":material/error:")
+
+
+def _fallen(job: Job) -> None:
+    """On which rung it was built, and why, where that is not the one asked for; nothing falls silently."""
+    done = job.report or {}
+    told = reasons(Rung(done["rung"]), done["reasons"])
+    if told:
+        again = ["What was written is kept: the next run begins at the top, and goes on from there."] if job.falls else []
+        st.warning("\n\n".join([*map(plain, told), *again]), icon=":material/stairs_2:")
 
 
 def page() -> None:
@@ -210,11 +244,17 @@ def page() -> None:
     st.header("Index", anchor=False)
     target = workspace()
     if target.documents():
-        run_box(target, settings_line())
+        work, form = st.columns([2.4, 1], gap="large")
+        with form:
+            beside = settings_column()
+        with work:
+            settings_line()
+            run_box(target, beside)
+            index_cards(target)
     else:
         st.info("There is nothing to index yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")
-    index_cards(target)
+        index_cards(target)
 
 
 show(page)

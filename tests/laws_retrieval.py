@@ -1,4 +1,4 @@
-"""Law 8, constant round trips: storage calls of a search do not depend on the number of hits."""
+"""Law 8, constant round trips: storage calls of a search do not depend on the number of hits, in any mode of retrieval."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         for n in range(40)
     }
     workspace = Workspace.open(tmp_path_factory.mktemp("library") / "workspace")
-    fill(workspace, files, WordEmbedder(), Config.from_settings({"size": "64"}))
+    levels = {"parent_size": "200", "larger_sizes": "2,4", "enrich.summaries": "true", "enrich.summary_size": "20"}
+    fill(workspace, files, WordEmbedder(), Config.from_settings({"size": "64", **levels}))
     workspace.index()
     return workspace
 
@@ -48,6 +49,40 @@ def test_law_8_storage_calls_do_not_grow_with_hits(library: Workspace, mode: Sea
         assert all(hit.neighbours for hit in found.results)
     assert len(to_tool_json(found)["results"]) == k
     assert library.calls - before == calls
+
+
+SIZES = 3
+LISTS = {
+    ("parent", "collapsed"): 1,
+    ("merge", "collapsed"): 1,
+    ("hierarchical", "collapsed"): 1,
+    ("hierarchical", "top_down"): 2,
+    ("multisize", "collapsed"): SIZES,
+}
+"""How many lists each leg hands over: one a size, or one of summaries and one of what stands under them."""
+
+
+@pytest.mark.parametrize("mode", SearchMode)
+@pytest.mark.parametrize(("retrieval", "tree"), LISTS)
+def test_law_8_holds_for_every_mode_of_retrieval(library: Workspace, mode: SearchMode, retrieval: str, tree: str) -> None:
+    """One call a leg and list, one for neighbours and parents together, for 1, 5, 50 and 200 results."""
+    legs = 2 if mode is SearchMode.HYBRID else 1
+    settings = {"mode": mode, "retrieval": retrieval, "tree": tree, "budget": 4_000}
+    for k in (1, 5, 50, 200):
+        before = library.calls
+        found = search(library, "backup of the server", SearchConfig.model_validate({**settings, "k": k}), embedder=WordEmbedder())
+        assert found.retrieval == retrieval
+        assert not found.notes
+        assert 0 < len(found.results) <= k
+        assert library.calls - before == found.storage_calls == legs * LISTS[retrieval, tree] + 1
+
+
+@pytest.mark.parametrize("rerank", ["title", "diversity", "title,diversity"])
+def test_law_8_second_looks_take_one_call_at_most(library: Workspace, rerank: str) -> None:
+    """Diversity reads the vectors that it compares, all at once."""
+    for k in (1, 200):
+        found = search(library, "backup of the server", SearchConfig.model_validate({"k": k, "rerank": rerank}), embedder=WordEmbedder())
+        assert found.storage_calls == 3 + ("diversity" in rerank)
 
 
 def test_law_8_a_first_search_reads_the_list_of_indexes_once(library: Workspace) -> None:

@@ -3,16 +3,26 @@
 markdown()        headings, paragraphs, lists, fences, tables, question-answer pairs, quotes, HTML, odd characters
 plain_text()      the same words without markup
 words()           English, Chinese, emoji, very long words, special tokens written out, control characters
-chunk_configs()   every strategy, both units, sizes from 16, overlaps, prefixes, what is kept whole or stands alone
+built()           documents as readers with a Writer make them: pages and boxes, tables, furniture at the end or between
+tabular()         CSV and TSV texts
+chunk_configs()   every strategy, both units, sizes from 16, overlaps, prefixes, what is kept whole or stands alone, levels
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from chunking.config import ChunkConfig, Keep, Prefix, Strategy, Unit
+from chunking.config import ChunkConfig, Keep, Prefix, Strategy, TableText, Unit
+from chunking.model import BlockType, Document, LeftOut
+from chunking.parsing.writing import Piece, Writer
+from chunking.splitters import Splitter, register_splitter
+from tests.built import document_of
 
-__all__ = ["chunk_configs", "documents", "markdown", "plain_text", "words"]
+__all__ = ["SPLITTERS", "built", "chunk_configs", "documents", "markdown", "meaning", "plain_text", "tabular", "words"]
 
 _ENGLISH = "the measure of a chunk is what it holds when nobody looks Dr. Smith said e.g. 3.14 tokenizer's naïve café don't".split()  # noqa: SIM905
 _CHINESE = ["安装说明", "请先关闭电源。", "然后，打开盖子！", "组件的响应式状态", "「为什么？」他问", "版本3.2支持", "模板引用：", "𠮷野家"]
@@ -122,6 +132,104 @@ def documents() -> st.SearchStrategy[tuple[str, str]]:
     return st.one_of(st.tuples(markdown(), st.just("guide/notes.md")), st.tuples(plain_text(), st.just("guide/notes.txt")))
 
 
+_CELLS = [
+    "",
+    "port",
+    "默认值",
+    "80",
+    "a | b",
+    "what it does. And why",
+    "3,5 %",
+    '"quoted"',
+    "一个很长的单元格，里面有标点。",
+    "x" * 40,
+    "no-space",
+]
+
+
+def _cells() -> st.SearchStrategy[str]:
+    return st.one_of(st.sampled_from(_CELLS), _line(4).map(lambda text: text.replace("\n", " ")))
+
+
+def _rows() -> st.SearchStrategy[list[list[str]]]:
+    """Rows of one length or ragged, a few or more than most limits."""
+    return st.lists(st.lists(_cells(), min_size=1, max_size=5), min_size=1, max_size=6).flatmap(
+        lambda rows: st.sampled_from([1, 1, 4, 9]).map(lambda times: rows * times)
+    )
+
+
+@st.composite
+def built(draw: st.DrawFn, most: int = 10) -> Document:
+    """A document of a paged format, some of whose paragraphs are left out where they stand."""
+    writer = Writer("guide/notes.pdf")
+    boxed = draw(st.booleans())
+    page = 1
+    for _ in range(draw(st.integers(1, most))):
+        page += draw(st.sampled_from([0, 0, 0, 1]))
+        kind = draw(st.sampled_from([BlockType.HEADING, BlockType.TABLE, BlockType.CODE, BlockType.LIST, *[BlockType.PARAGRAPH] * 4]))
+        if kind is BlockType.TABLE:
+            caption = draw(st.sampled_from([None, {"caption": "Table 1. Ports"}, {"caption": "表 1 端口"}]))
+            writer.table(draw(_rows()), header_rows=draw(st.integers(0, 2)), page=page, meta=caption)
+            continue
+        lines = draw(st.lists(_line(8), min_size=1, max_size=1 if kind is BlockType.HEADING else 4))
+        pieces = [Piece(line, page, (0.1, n / 8, 0.9, (n + 1) / 8) if boxed else None) for n, line in enumerate(lines)]
+        level = draw(st.integers(1, 6)) if kind is BlockType.HEADING else None
+        writer.block(kind, [part for piece in pieces for part in (piece, Piece(" "))][:-1], level=level)
+    for _ in range(draw(st.integers(0, 2))):
+        writer.leave_out(draw(_line(4)), "page footer")
+    writer.block(BlockType.PARAGRAPH, "The end.")
+    return _with_gaps(draw, document_of(writer.finish(page_count=page)))
+
+
+def _with_gaps(draw: st.DrawFn, document: Document) -> Document:
+    """The document with some paragraphs, never all, left out in the middle of its text."""
+    paragraphs = [block for block in document.blocks[:-1] if block.type is BlockType.PARAGRAPH]
+    gone = [block for block in paragraphs if draw(st.sampled_from([False, False, False, True]))]
+    spans = sorted(
+        [*document.left_out, *(LeftOut(block.start, block.end, "running header") for block in gone)], key=lambda span: span.start
+    )
+    return replace(document, blocks=tuple(block for block in document.blocks if block not in gone), left_out=tuple(spans))
+
+
+def tabular() -> st.SearchStrategy[tuple[str, str]]:
+    """(text, source) of a file of delimited rows."""
+
+    def written(rows: list[list[str]], delimiter: str) -> str:
+        def field(cell: str) -> str:
+            plain = cell.replace("\t", " ")
+            return '"' + plain.replace('"', '""') + '"' if delimiter in plain or '"' in plain else plain
+
+        return "\n".join(delimiter.join(map(field, row)) for row in rows)
+
+    delimiters = st.sampled_from([",", ",", ";", "\t"])
+    return st.tuples(st.builds(written, _rows(), delimiters).filter(_has_text), st.just("guide/table.csv"))
+
+
+def _windows(text: str) -> list[tuple[int, int]]:
+    """Offsets of windows that overlap and end in the middle of words."""
+    return [(start, min(start + 30, len(text))) for start in range(0, len(text), 20)]
+
+
+SPLITTERS: dict[str, Splitter] = {
+    "lines": str.splitlines,
+    "windows": _windows,
+    "squeezed": lambda text: [" ".join(part.split()) for part in text.split("\n\n")],
+    "every second": lambda text: text.splitlines()[::2],
+    "backwards": lambda text: _windows(text)[::-1],
+    "nothing": lambda text: [],
+}
+"""Splitters of a user's own: good ones, and those that overlap, leave out or go back."""
+for _name, _splitter in SPLITTERS.items():
+    register_splitter(_name, _splitter)
+
+
+def meaning(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Sentence vectors without a model: alike where the text has the same letters."""
+    texts = [document.text[start:end].casefold() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    counts = np.array([[text.count(letter) for letter in "etaoinsr的是"] + [1] for text in texts], np.float32).reshape(-1, 11)
+    return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+
+
 @st.composite
 def chunk_configs(draw: st.DrawFn, strategy: Strategy | None = None) -> ChunkConfig:
     """Any valid configuration."""
@@ -138,4 +246,10 @@ def chunk_configs(draw: st.DrawFn, strategy: Strategy | None = None) -> ChunkCon
         keep_whole=draw(st.one_of(st.just(tuple(Keep)), kinds)),
         own_chunk=draw(st.one_of(st.just(()), kinds)),
         table_rows_limit=draw(st.integers(1, 30)),
+        table_text=draw(st.sampled_from(list(TableText))),
+        parent_size=draw(st.sampled_from([0, 16, 60, 300, 2000])),
+        larger_sizes=draw(st.sampled_from([(), (2,), (3, 8)])),
+        semantic_share=draw(st.integers(50, 99)),
+        splitter=draw(st.sampled_from(sorted(SPLITTERS))),
+        written_size=draw(st.integers(8, 100)),
     )

@@ -13,10 +13,10 @@ BAD = [
     ({"size": 0}, "size", "greater than or equal to 16"),
     ({"size": 9000}, "size", "less than or equal to 8192"),
     ({"size": "many"}, "size", "valid integer"),
-    ({"overlap": "200"}, "overlap", "not less than the size 200"),
-    ({"overlap": "100%"}, "overlap", "not less than the size 200"),
+    ({"overlap": "150"}, "overlap", "not less than the size 150"),
+    ({"overlap": "100%"}, "overlap", "not less than the size 150"),
     ({"overlap": "-1"}, "overlap", "such as 32 or a share such as 15%"),
-    ({"min_size": 201}, "min_size", "more than the size 200"),
+    ({"min_size": 151}, "min_size", "more than the size 150"),
     ({"strategy": "magic"}, "strategy", "'structure', 'recursive'"),
     ({"keep_whole": "code,song"}, "keep_whole", "no kind 'song'"),
     ({"heading_levels": "3-1"}, "heading_levels", "levels from 1 to 6"),
@@ -134,3 +134,63 @@ def test_a_list_of_levels_is_held_to_the_same_range(levels: str) -> None:
     """A list in a YAML file says no more than text could, and is never a traceback."""
     with pytest.raises(ConfigError, match="heading_levels"):
         Config.from_yaml(f"chunk: {{heading_levels: {levels}}}")
+
+
+API = {"size": "300", "category.api.size": "400", "category.api.keep_whole": "none", "category.faq.prefix": "none"}
+
+
+def test_a_category_has_settings_of_its_own() -> None:
+    """In the place of the general ones, and only for its documents."""
+    config = Config.from_settings(API)
+    assert (config.chunk.size, config.for_category("api").chunk.size, config.for_category("faq").chunk.size) == (300, 400, 300)
+    assert config.for_category("api").chunk.keep_whole == ()
+    assert config.for_category("faq").chunk.prefix is Prefix.NONE
+    assert config.for_category("doc") == Config.from_settings({"size": "300"})
+    assert config.for_category("api").categories == ()
+
+
+def test_settings_of_categories_go_every_way() -> None:
+    """Link, YAML (also as people write it) and back; an empty value takes one away, a later one comes over it."""
+    config = Config.from_settings(API)
+    assert config.changed() == API
+    assert Config.from_settings(config.changed()) == config
+    assert Config.from_yaml(config.to_yaml()) == config
+    assert (
+        Config.from_yaml("chunk: {size: 300}\ncategories:\n  faq: {prefix: none}\n  api: {size: 400, keep_whole: []}\n  doc:\n") == config
+    )
+    assert Config.from_settings({"category.api.size": "", "category.api.keep_whole": "", "category.faq.prefix": "header"}, config) == (
+        Config.from_settings({"size": 300, "category.faq.prefix": "header"})
+    )
+    assert Config.from_settings({"min_size": 9, "category.api.min_size": ""}).for_category("api").chunk.min_size is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "words"),
+    [
+        ({"category.api.size": 0}, "category.api.size", "greater than or equal to 16"),
+        ({"category.api.sise": 200}, "category.api.sise", "There is no setting 'category.api.sise'; the settings are strategy, unit, size"),
+        ({"category.api.search.k": 2}, "categories", "without a dot"),
+        ({"overlap": "64", "category.api.size": "32"}, "category.api.overlap", "not less than the size 32"),
+        ({"category.size": 32}, "category.size", "There is no setting 'category.size'"),
+        ({"category. .size": 32}, "categories", "give it a short name"),
+    ],
+)
+def test_a_bad_setting_of_a_category_is_named(changes: dict[str, object], key: str, words: str) -> None:
+    """In one sentence, with the whole key."""
+    with pytest.raises(ConfigError) as caught:
+        Config.from_settings(changes)
+    assert (caught.value.where, words in str(caught.value)) == (key, True), caught.value
+
+
+@pytest.mark.parametrize("text", ["categories: 3", "categories: {api: 3}", "categories: [api]", "categories: {api: [size]}"])
+def test_yaml_of_categories_that_is_none(text: str) -> None:
+    """A sentence, whatever stands there."""
+    with pytest.raises(ConfigError, match="categories"):
+        Config.from_yaml(text)
+
+
+def test_only_its_own_settings_count_in_a_documents_fingerprint() -> None:
+    """An index of other documents is the same with and without them; the configuration's fingerprint tells them apart."""
+    plain, config = Config.from_settings({"size": 300}), Config.from_settings(API)
+    assert plain.fingerprint() == config.for_category("doc").fingerprint() != config.fingerprint()
+    assert config.for_category("api").fingerprint() != plain.fingerprint()

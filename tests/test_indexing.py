@@ -19,14 +19,17 @@ from chunking.indexing import (
     make_plan,
     read_files,
     run_plan,
+    save,
     staleness,
 )
 from chunking.model import Document
-from chunking.parsing import parse
+from chunking.parsing import find_files, parse
 from chunking.store import TextQuery, Workspace
+from tests.parsing.raw_pdf import one_page_pdf
 from tests.store.made import FakeEmbedder
 
 SMALL = Config.from_settings({"size": "40", "overlap": "0"})
+MORE = ("rung", "reasons", "levels", "written")
 LARGE = Config.from_settings({"size": "80", "overlap": "0"})
 
 
@@ -66,7 +69,7 @@ def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmb
     plan = make_plan(workspace, SMALL, embedder=embedder)
     assert embedder.calls == 0
     assert (plan.name, plan.documents, plan.removed, plan.unchanged) == ("main", 2, 0, 0)
-    assert 0 < plan.new <= plan.chunks == plan.new + plan.reused
+    assert 0 < plan.new <= plan.chunks + plan.levels["x2"]
     assert plan.seconds_expected > 0
     report = run_plan(workspace, plan, embedder=embedder)
     assert agrees(plan, report)
@@ -240,19 +243,33 @@ def test_a_document_that_cannot_be_cut_is_reported(workspace: Workspace, embedde
     build_index(workspace, SMALL, embedder=embedder)
     before = workspace.index().chunks_of("beta")
     workspace.put_documents([guide("alpha", "plums"), guide("beta", "planes")])
-    cut = chunking.cutting.chunk_document
+    cut = chunking.cutting.cut_document
 
-    def fails(document: Document, config: Config) -> list:
+    def fails(document: Document, config: Config, **options: object) -> object:
         if document.doc_id == "beta":
             raise ParseError("beta.md cannot be cut today.")
-        return cut(document, config)
+        return cut(document, config, **options)
 
-    monkeypatch.setattr(chunking.cutting, "chunk_document", fails)
+    monkeypatch.setattr(chunking.cutting, "cut_document", fails)
     plan = make_plan(workspace, SMALL, embedder=embedder)
     report = run_plan(workspace, plan, embedder=embedder)
     assert [failure.as_record() for failure in report.failed] == [{"source": "beta.md", "error": "beta.md cannot be cut today."}]
     assert plan.failed == report.failed
     assert workspace.index().chunks_of("beta") == before
+
+
+def test_a_vector_index_is_made_where_the_settings_ask_for_one(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """The index says which; a search that uses it finds what stands there, and without one there is none."""
+    workspace.put_documents([guide(f"more{n}", "apples", "pears", "plums") for n in range(12)])
+    settings = {"size": "16", "min_size": "0", "index.vector_index": "ivf_sq", "index.partitions": "2"}
+    assert build_index(workspace, Config.from_settings(settings), embedder=embedder).chunks > 256
+    index = workspace.index()
+    assert "ivf_sq" in index.row.built.vector_index
+    chunk = index.chunks_of("alpha")[3]
+    (best,) = index.vector_search(embedder.embed([chunk.embedding_content])[0], 1)
+    assert best.chunk.embedding_content == chunk.embedding_content
+    build_index(workspace, SMALL, embedder=embedder)
+    assert workspace.index().row.built.vector_index == ""
 
 
 def test_a_run_needs_the_lock(workspace: Workspace, embedder: FakeEmbedder) -> None:
@@ -271,7 +288,18 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, embedder: FakeEmbedder) -> Non
     assert (workspace.documents(), workspace.indexes(), embedder.calls) == ([], [], 0)
     wet = index_documents(workspace, [ALPHA, BETA], SMALL, embedder=embedder)
     assert (dry.documents, dry.chunks, dry.embedded, dry.reused) == (wet.documents, wet.chunks, wet.embedded, wet.reused)
-    assert list(wet.as_record()) == ["documents", "chunks", "embedded", "reused", "removed", "failed", "seconds", "fingerprint", "name"]
+    assert list(wet.as_record()) == [
+        "documents",
+        "chunks",
+        "embedded",
+        "reused",
+        "removed",
+        "failed",
+        "seconds",
+        "fingerprint",
+        "name",
+        *MORE,
+    ]
 
 
 def test_unknown_documents_are_named(workspace: Workspace, embedder: FakeEmbedder) -> None:
@@ -328,7 +356,8 @@ def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
     """W2: one sentence a bad file."""
     (tmp_path / "good.md").write_text("# Good")
     (tmp_path / "empty.md").write_text("")
-    documents, failed = read_files([tmp_path])
+    documents, failed, sources = read_files([tmp_path])
+    assert not sources
     assert [document.source for document in documents] == ["good.md"]
     assert [failure.source for failure in failed] == ["empty.md"]
     assert "empty" in failed[0].error
@@ -359,3 +388,53 @@ def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbed
     build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress)
     assert len(files) == 45
     assert max(files) <= 11
+
+
+def test_files_come_in_their_order_and_are_told(tmp_path: Path) -> None:
+    """Several are read side by side; documents, faults and progress keep the order of the names."""
+    for number in range(12):
+        (tmp_path / f"{number:02}.md").write_text("" if number % 4 == 1 else "# T\n\nText of a file.\n\n" * 300 * (12 - number))
+    told: list[tuple[int, int, str]] = []
+    read = read_files([tmp_path], on_progress=lambda progress: told.append((progress.done, progress.total, progress.message)))
+    assert [document.source for document in read.documents] == [f"{n:02}.md" for n in range(12) if n % 4 != 1]
+    assert [failure.source for failure in read.failed] == ["01.md", "05.md", "09.md"]
+    assert told == [(n + 1, 12, f"Read {n:02}.md") for n in range(12)]
+
+
+def test_cancelling_saves_nothing(tmp_path: Path) -> None:
+    """Law 9: the workspace is as it was, and no process reads on."""
+    workspace, folder = Workspace.open(tmp_path / "w"), tmp_path / "docs"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"{number}.md").write_text("# T\n\nText of a file.\n\n" * 3_000)
+    with pytest.raises(Cancelled):
+        add_files(workspace, [folder], cancelled=lambda: True)
+    assert workspace.documents() == []
+    assert [document.title for document in add_files(workspace, [folder / "0.md"])[0]] == ["T"]
+
+
+def test_drawn_formats_keep_their_files(tmp_path: Path) -> None:
+    """The file behind a document whose pages can be drawn is saved with it, as it is on the disk at that time."""
+    workspace, folder = Workspace.open(tmp_path / "w"), tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.pdf").write_bytes(one_page_pdf("Text of the first page."))
+    (folder / "b.md").write_text("# T")
+    read = read_files([folder])
+    assert [document.format for document in read.documents] == ["pdf", "markdown"]
+    save(workspace, read.documents, read.sources)
+    assert workspace.file(read.documents[0].hash) == (folder / "a.pdf").read_bytes()
+    assert workspace.file(read.documents[1].hash) is None
+    assert list(read.sources) == [read.documents[0].hash]
+    (folder / "a.pdf").write_bytes(b"changed since")
+    assert read.sources.get(read.documents[0].hash) is None
+    (folder / "a.pdf").unlink()
+    assert read.sources.get(read.documents[0].hash) is None
+    assert len(read.sources) == 1
+
+
+def test_what_is_not_read_by_name(tmp_path: Path) -> None:
+    """`.json` and `.zip` may be anything: a folder gives those that a parser named, and any that is asked for."""
+    for name in ("package.json", "paper_content_list.json", "backup.zip"):
+        (tmp_path / name).write_text('{"a": 1}')
+    assert [file.name for file, _ in find_files([tmp_path])] == ["paper_content_list.json"]
+    assert [file.name for file, _ in find_files([tmp_path / "package.json"])] == ["package.json"]

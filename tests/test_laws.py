@@ -3,7 +3,8 @@
     1 exact   2 cover   3 forward   4 fit   5 same   6 measured once
     7 embedded once   8 constant round trips   9 nothing lost
 
-Laws 7 and 9 are written in `laws_storage.py`, law 8 in `laws_retrieval.py`: they need a store. They run from here.
+Those of the levels above the chunks are written in `laws_levels.py`; laws 7 and 9 in `laws_storage.py`, law 8 in
+`laws_retrieval.py`: they need a store. They run from here.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from chunking.config import ChunkConfig, Config, Keep, Prefix, Strategy, Unit
+from chunking.config import ChunkConfig, Config, Keep, Prefix, Strategy, TableText, Unit
 from chunking.cutting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
 from chunking.cutting.places import Rank
 from chunking.errors import ParseError
@@ -25,13 +27,18 @@ from chunking.fingerprint import chunk_fingerprint
 from chunking.model import BlockType, Chunk, Document, Flag
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from tests.laws_levels import test_law_5_levels_are_those_of_the_index as test_law_5_levels_are_those_of_the_index
+from tests.laws_levels import test_law_6_levels_ask_nobody as test_law_6_levels_ask_nobody
+from tests.laws_levels import test_laws_1_to_4_of_each_level as test_laws_1_to_4_of_each_level
+from tests.laws_levels import test_laws_4_and_5_of_what_is_written as test_laws_4_and_5_of_what_is_written
 from tests.laws_retrieval import library as library
 from tests.laws_storage import built as built
 from tests.laws_storage import test_law_7_no_text_is_embedded_twice as test_law_7_no_text_is_embedded_twice
 from tests.laws_storage import test_law_9_a_disk_that_fails_at_any_call as test_law_9_a_disk_that_fails_at_any_call
 from tests.laws_storage import test_law_9_a_failed_upload as test_law_9_a_failed_upload
 from tests.laws_storage import test_law_9_a_run_that_fails as test_law_9_a_run_that_fails
-from tests.strategies import chunk_configs, documents
+from tests.strategies import built as built_documents
+from tests.strategies import chunk_configs, documents, meaning, tabular
 
 ZH = Path(__file__).parent.parent.parent / "shared" / "testdata" / "markdown_zh"
 FOLDER = find_model("all-MiniLM-L6-v2").path
@@ -68,6 +75,8 @@ def check_laws(document: Document, chunker: Chunker, config: ChunkConfig, tokeni
     chunks, boundaries = chunker.chunks(config), chunker.boundaries(config)
     check_exact(document, chunks)
     check_cover(document, chunks)
+    check_left_out(document, chunks)
+    check_places(document, chunks)
     check_forward(chunks)
     check_fit(chunker, chunks, config, tokenizer)
     check_same(chunks, boundaries)
@@ -91,6 +100,24 @@ def check_cover(document: Document, chunks: list[Chunk]) -> None:
     assert not missed, (missed[:5], document.text[missed[0] - 10 : missed[0] + 10])
 
 
+def check_left_out(document: Document, chunks: list[Chunk]) -> None:
+    """Law 2 the other way: what is left out is in no chunk."""
+    for span in document.left_out:
+        assert not any(chunk.start < span.end and span.start < chunk.end for chunk in chunks), span
+
+
+def check_places(document: Document, chunks: list[Chunk]) -> None:
+    """A chunk's pages and boxes are those of its text, one of each a line, or each page once."""
+    for chunk in chunks:
+        places = document.locations_in(chunk.start, chunk.end)
+        assert set(chunk.pages) == {place.page for place in places}
+        assert len(chunk.bboxes) == len(chunk.pages) or not chunk.bboxes
+        if chunk.bboxes:
+            assert list(zip(chunk.pages, chunk.bboxes, strict=True)) == [(p.page, p.bbox) for p in places if p.bbox is not None]
+        else:
+            assert len(set(chunk.pages)) == len(chunk.pages)
+
+
 def check_forward(chunks: list[Chunk]) -> None:
     """Law 3: starts and ends strictly increase, and ids follow."""
     for before, after in pairwise(chunks):
@@ -103,7 +130,7 @@ def check_fit(chunker: Chunker, chunks: list[Chunk], config: ChunkConfig, tokeni
     """Law 4: counted by the tokenizer, prefix and content fit; flagged exactly where they do not, and only what cannot be cut."""
     places = chunker.marks.places
     for chunk in chunks:
-        text = chunk.indexed_text
+        text = chunk.counted_text
         tokens = len(tokenizer.encode(text, add_special_tokens=False))
         assert chunk.token_count == tokens, chunk
         size = tokens if config.unit is Unit.TOKENS else len(text)
@@ -138,7 +165,7 @@ def check_whole(document: Document, chunks: list[Chunk], boundaries: Boundaries,
             longest = max(
                 (chunk for chunk in chunks if chunk.start < block.end and block.start < chunk.end), key=lambda one: len(one.prefix)
             )
-            if config.prefix is not Prefix.HEADER and keep is not Keep.TABLE:
+            if config.prefix is not Prefix.HEADER and not config.prefix.written and keep is not Keep.TABLE:
                 reserved = _units(longest.prefix + "\n\n" if longest.prefix else "", config, tokenizer)
             assert _units(text.strip(), config, tokenizer) > config.size - reserved or len(text) > 100 * (config.size - reserved), block
     achieved = boundaries.achieved
@@ -164,7 +191,54 @@ def test_laws_1_to_5(counter: TokenCounter, tokenizer: Tokenizer, written: tuple
     """Any text, any configuration."""
     document = read(*written)
     if document is not None:
-        check_laws(document, Chunker(document, counter), config, tokenizer)
+        check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
+
+
+@relaxed
+@given(built_documents(), chunk_configs())
+def test_laws_1_to_5_of_built_documents(counter: TokenCounter, tokenizer: Tokenizer, document: Document, config: ChunkConfig) -> None:
+    """Any document of a format whose text a reader builds: tables of pipe rows, places on pages, furniture left out."""
+    check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
+
+
+@settings(relaxed, max_examples=30)
+@given(tabular(), chunk_configs())
+def test_laws_1_to_5_of_tables(counter: TokenCounter, tokenizer: Tokenizer, written: tuple[str, str], config: ChunkConfig) -> None:
+    """Any file of delimited rows."""
+    document = read(*written)
+    if document is not None:
+        check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
+
+
+@relaxed
+@given(
+    st.one_of(built_documents(), documents().map(lambda written: read(*written)), tabular().map(lambda written: read(*written))),
+    chunk_configs().map(lambda config: config.model_copy(update={"table_text": TableText.SENTENCES})),
+    st.integers(40, 400),
+)
+def test_law_4_of_what_is_embedded(
+    counter: TokenCounter, tokenizer: Tokenizer, document: Document | None, config: ChunkConfig, limit: int
+) -> None:
+    """A description or a placeholder is never the reason why the model does not read a text to its end; flags say where it does not."""
+    if document is None:
+        return
+    chunker = Chunker(document, counter, max_tokens=limit, sentences=meaning)
+    for chunk, free in zip(chunker.chunks(config), chunker.boundaries(config).free_tokens.tolist(), strict=True):
+        tokens = len(tokenizer.encode(chunk.embedding_content, add_special_tokens=False))
+        assert (Flag.OVER_MODEL_LIMIT in chunk.flags) == (chunk.token_count + free > limit)
+        assert tokens + free <= max(limit, chunk.token_count + free), (tokens, limit, chunk)
+
+
+@relaxed
+@given(built_documents(), chunk_configs())
+def test_related_chunks_name_each_other(counter: TokenCounter, document: Document, config: ChunkConfig) -> None:
+    """Both ways, and a table never itself."""
+    chunks = {chunk.chunk_id: chunk for chunk in Chunker(document, counter, sentences=meaning).chunks(config)}
+    for chunk_id, chunk in chunks.items():
+        related = chunk.metadata.get("related_chunk_ids", ())
+        assert chunk_id not in related
+        assert len(set(related)) == len(related)
+        assert all(chunk_id in chunks[other].metadata["related_chunk_ids"] for other in related)
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
@@ -175,10 +249,12 @@ def test_laws_hold_for_each_strategy(counter: TokenCounter, tokenizer: Tokenizer
     document = read(*written)
     if document is None:
         return
-    chunker = Chunker(document, counter)
+    chunker = Chunker(document, counter, sentences=meaning)
     for unit in Unit:
         for size, overlap in ((16, "0"), (40, "25%"), (200, "32")):
-            check_laws(document, chunker, ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap), tokenizer)
+            check_laws(
+                document, chunker, ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, splitter="windows"), tokenizer
+            )
 
 
 def zh_documents() -> Iterator[Document]:
@@ -193,12 +269,11 @@ def zh_documents() -> Iterator[Document]:
 def test_laws_on_chinese_files(counter: TokenCounter, tokenizer: Tokenizer, strategy: Strategy, unit: Unit) -> None:
     """Real documents, at four sizes, with every prefix."""
     for document in zh_documents():
-        chunker = Chunker(document, counter)
+        chunker = Chunker(document, counter, sentences=meaning)
         for size, overlap in ((24, "0"), (100, "15%"), (200, "0"), (800, "100")):
             for prefix in Prefix:
-                check_laws(
-                    document, chunker, ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, prefix=prefix), tokenizer
-                )
+                config = ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, prefix=prefix, splitter="windows")
+                check_laws(document, chunker, config, tokenizer)
 
 
 @settings(relaxed, max_examples=30)
@@ -208,7 +283,7 @@ def test_law_5_one_fingerprint(counter: TokenCounter, written: tuple[str, str], 
     document = read(*written)
     if document is None:
         return
-    first, second = Chunker(document, counter), Chunker(document, TokenCounter(FOLDER))
+    first, second = Chunker(document, counter, sentences=meaning), Chunker(document, TokenCounter(FOLDER), sentences=meaning)
     assert [(c.start, c.end, c.prefix) for c in first.chunks(config)] == [(c.start, c.end, c.prefix) for c in second.chunks(config)]
     whole = Config(chunk=config)
     assert chunk_fingerprint(whole, document) == chunk_fingerprint(Config(chunk=config), document)
@@ -224,12 +299,12 @@ def test_law_6_measured_once(written: tuple[str, str], config: ChunkConfig, othe
     if document is None:
         return
     counter = TokenCounter(FOLDER)
-    chunker = Chunker(document, counter)
+    chunker = Chunker(document, counter, sentences=meaning)
     calls = counter.calls
     for one in (config, other, config.model_copy(update={"prefix": Prefix.DOCUMENT_TITLE_PATH})):
         chunker.chunks(one)
     assert counter.calls == calls
-    Chunker(document, counter)
+    Chunker(document, counter, sentences=meaning)
     assert counter.calls == calls, "the same text was measured again"
 
 
@@ -238,14 +313,14 @@ def test_law_6_bounds_the_work(counter: TokenCounter) -> None:
     counter = TokenCounter(FOLDER)
     words = [f"word{number % 700}" for number in range(1_000_000)]
     document = parse(" ".join(words).encode(), "long.txt")
-    Chunker(document, counter)
+    Chunker(document, counter, sentences=meaning)
     assert counter.calls < 60
 
 
 def test_places_are_ranked(counter: TokenCounter) -> None:
     """The best place is a heading, then a block, a line, a sentence, a word."""
     document = parse(b"# A\n\nOne two. Three.\n\n- x\n- Y\n\n## B\n\nEnd.", "a.md")
-    marks = Chunker(document, counter).marks
+    marks = Chunker(document, counter, sentences=meaning).marks
     ranks = {
         document.text[first:].split()[0] if first < len(document.text) else "": Rank(rank)
         for first, rank in zip(marks.places.first.tolist(), marks.rank.tolist(), strict=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.outline import MAX_LABEL, clean_label
+from chunking.model import Block, BlockType
+from chunking.outline import MAX_LABEL, build_sections, clean_label
 from chunking.parsing import parse
 from tests.parsing.laws import check, check_blocks
 
@@ -102,3 +103,25 @@ def test_10_000_headings() -> None:
     assert len(document.sections) == 10_000
     assert document.sections[-1].title_path[-1] == "Title 9999"
     assert document.sections[5].title_path == tuple(f"Title {n}" for n in range(6))
+
+
+def test_a_block_may_open_a_section() -> None:
+    """A slide without a title: the section's title is made from its first words and is in no path, its body is all of it."""
+    text = "Plan\n\nDig.\n\nFrom: Ann\n\nThen wait.\n\nMore\n\nEnd."
+    rows = (("Plan", BlockType.HEADING, 1), ("Dig.", BlockType.PARAGRAPH, 0), ("From: Ann", BlockType.METADATA, 1))
+    rows += (("Then wait.", BlockType.PARAGRAPH, 0), ("More", BlockType.HEADING, 2), ("End.", BlockType.PARAGRAPH, 1))
+    blocks = []
+    for words, kind, level in rows:
+        start = text.index(words)
+        heading = kind is BlockType.HEADING
+        meta = {"opens_section": level} if level and not heading else {}
+        blocks.append(Block(kind, start, start + len(words), level=level if heading else None, meta=meta))
+    sections = build_sections("d", text, blocks)
+    assert [(section.level, section.title, section.title_made, section.title_path) for section in sections] == [
+        (1, "Plan", False, ("Plan",)),
+        (1, "Then wait.", True, ()),
+        (2, "More", False, ("More",)),
+        (1, "End.", True, ()),
+    ]
+    assert sections[1].body_start == sections[1].start == text.index("From")
+    assert sections[2].parent_id == "d_sec1"

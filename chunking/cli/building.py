@@ -35,17 +35,20 @@ def index(arguments: argparse.Namespace) -> int:
             workspace = Workspace.open(arguments.workspace)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
             stack.enter_context(workspace.writer())
-        documents, failed = read(arguments.paths, workspace)
+        documents, failed, sources = read(arguments.paths, workspace, ocr=arguments.ocr)
         nothing = not documents and not workspace.documents()  # then no empty index is made
         report = index_documents(
             workspace,
             documents,
             config,
+            files=sources,
             name=arguments.name,
             dry_run=arguments.dry_run or nothing,
             on_plan=_show_plan,
             on_progress=_ProgressLines(),
         )
+    for reason in report.reasons:
+        say(reason)
     record = report.as_record()
     record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]
     write_row(record)
@@ -68,7 +71,25 @@ def _looked_at(uri: str) -> Iterator[Workspace]:
 def _show_plan(plan: Plan) -> None:
     for warning in plan.warnings:
         say(warning)
-    say(f"Chunks: {plan.chunks:,} in all, {plan.new:,} to embed, {plan.reused:,} reused, {plan.removed:,} removed.")
+    about = "about " if plan.about else ""
+    say(f"Chunks: {plan.chunks:,} in all, {about}{plan.new:,} to embed, {plan.reused:,} reused, {plan.removed:,} removed.")
+    for line in _more(plan):
+        say(line)
+
+
+def _more(plan: Plan) -> Iterator[str]:
+    """What a plan has beside chunks."""
+    if plan.levels.keys() - {"chunk"}:
+        yield f"Levels: {', '.join(f'{count:,} {level}' for level, count in plan.levels.items())}."
+    if plan.encode:
+        yield f"Documents to encode whole: {plan.encode:,}."
+    needs = plan.needs
+    if needs is not None:
+        cost = "" if needs.cost is None else f", for about {needs.cost:,.2f}"
+        yield (
+            f"Language model: {needs.requests:,} requests, {needs.cached:,} answered before; "
+            f"about {needs.prompt_tokens:,} tokens read and at most {needs.answer_tokens:,} written{cost}."
+        )
 
 
 class _ProgressLines:

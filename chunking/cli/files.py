@@ -15,7 +15,7 @@ from chunking.config import Config
 from chunking.errors import ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.indexing import Failure
+    from chunking.indexing import Failure, FilesRead
     from chunking.model import Document
     from chunking.store import Workspace
 
@@ -26,7 +26,7 @@ def parse(arguments: argparse.Namespace) -> int:
     """A line a document."""
     from chunking.records import document_record
 
-    documents, failed = read(arguments.files)
+    documents, failed, _ = read(arguments.files, ocr=arguments.ocr)
     for document in documents:
         write_row(document_record(document))
     return int(bool(failed))
@@ -34,17 +34,19 @@ def parse(arguments: argparse.Namespace) -> int:
 
 def chunk(arguments: argparse.Namespace) -> int:
     """A line a chunk."""
-    from chunking.cutting import Chunker, token_counter
-    from chunking.model_folder import find_model
+    from chunking.cutting import Chunker, model_sentences, token_counter
+    from chunking.model_folder import counting_folder
     from chunking.records import chunk_record
 
     config = config_of(arguments)
-    model = find_model(config.embedding.model, allow_download=config.embedding.allow_download)
-    documents, failed = read(arguments.files)
+    model = counting_folder(config.embedding)
+    documents, failed, _ = read(arguments.files, ocr=arguments.ocr)
     for document in documents:
-        chunker = Chunker(document, token_counter(model.path), max_tokens=model.content_tokens)
-        _warn(document, chunker.boundaries(config.chunk).warnings)
-        for one in chunker.chunks(config.chunk):
+        sentences = model_sentences(config.embedding)
+        chunker = Chunker(document, token_counter(model.path), max_tokens=model.content_tokens, sentences=sentences)
+        own = config.for_category(document.category).chunk
+        _warn(document, chunker.boundaries(own).warnings)
+        for one in chunker.chunks(own):
             write_row(chunk_record(one))
     return int(bool(failed))
 
@@ -73,18 +75,18 @@ def pair(text: str, example: str) -> tuple[str, str]:
     return key.strip(), value  # a space may matter: `query: ` is a prompt of some models
 
 
-def read(paths: Iterable[Path], workspace: Workspace | None = None) -> tuple[list[Document], list[Failure]]:
+def read(paths: Iterable[Path], workspace: Workspace | None = None, *, ocr: bool = False) -> FilesRead:
     """The readable files as documents, and why the others are none; warnings and faults are told at once."""
     from chunking.indexing import read_files
 
     there, missing = _existing(paths)
-    documents, failed = read_files(there, workspace)
-    failed = [*missing, *failed]
-    for failure in failed:
+    found = read_files(there, workspace, ocr=ocr)
+    found = found._replace(failed=[*missing, *found.failed])
+    for failure in found.failed:
         complain(failure.error)
-    for document in documents:
+    for document in found.documents:
         _warn(document, document.warnings)
-    return documents, failed
+    return found
 
 
 def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
@@ -97,7 +99,7 @@ def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
     for path in paths:
         try:
             if not find_files([path]):
-                say(f"{path}: There is no Markdown or text file in this folder.")
+                say(f"{path}: There is no file in this folder of a format that can be read.")
             there.append(path)
         except ParseError as error:
             missing.append(Failure(str(path), str(error)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from chunking.cli.files import pair
@@ -18,20 +19,20 @@ __all__ = ["delete", "fetch", "list_documents", "list_indexes", "search"]
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """One object: the hits."""
+    """One object: the hits; with `--explain` how each came about, and what a language model would receive."""
     from chunking import retrieval
     from chunking.indexing import staleness
 
     where = _where(arguments.where)
     workspace = _opened(arguments)
     index = workspace.index(arguments.name)
-    changes = {f"search.{name}": getattr(arguments, name) for name in ("mode", "k", "before", "after")}
+    changes = {f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")}
     config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, index.config)
     found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
     for note in (*found.notes, staleness(workspace, index.row)):
         if note:
             say(note)
-    write_row(retrieval.to_tool_json(found))
+    write_row(retrieval.explained(found) if arguments.explain else retrieval.to_tool_json(found))
     return 0
 
 
@@ -79,11 +80,13 @@ def list_documents(arguments: argparse.Namespace) -> int:
 
 
 def list_indexes(arguments: argparse.Namespace) -> int:
-    """One object: the indexes, the newest first; `stale` says why one is out of date, and is empty where it is not."""
+    """One object: the indexes, the newest first; `built` says what was made of each, on which rung, and why not on a higher one;
+    `stale` why it is out of date, and is empty where it is not."""
     from chunking.indexing import staleness
 
     workspace = _opened(arguments)
-    write_row({"indexes": [row.as_record() | {"stale": staleness(workspace, row)} for row in workspace.indexes()]})
+    rows = workspace.indexes()
+    write_row({"indexes": [row.as_record() | {"built": asdict(row.built), "stale": staleness(workspace, row)} for row in rows]})
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.cli import building, files, stored
-from chunking.config import SearchMode, settings
+from chunking.config import Retrieval, SearchMode, settings
 
 __all__ = ["COMMANDS", "Command", "parser"]
 
@@ -35,16 +35,17 @@ def _path(text: str) -> Path:
     return Path(text)
 
 
-_KEYS = ", ".join(setting.key for setting in settings())
+_KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for the documents of a category"
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
 _SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
+_OCR = _word("--ocr", action="store_true", help="recognise the text of scanned pages (needs tesseract)")
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
 _NAME = _word("--name", metavar="N", help="an index; the newest where left out")
 
 COMMANDS: tuple[Command, ...] = (
-    Command("parse", "print each file as a document", files.parse, (_FILES,)),
-    Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET)),
+    Command("parse", "print each file as a document", files.parse, (_FILES, _OCR)),
+    Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET, _OCR)),
     Command(
         "index",
         "add files to a workspace and index them",
@@ -55,6 +56,7 @@ COMMANDS: tuple[Command, ...] = (
             _word("--name", metavar="N", help="the index to make or bring up to date; main where left out"),
             _CONFIG,
             _SET,
+            _OCR,
             _word("--dry-run", action="store_true", help="say what would be done, and do nothing"),
         ),
     ),
@@ -67,10 +69,13 @@ COMMANDS: tuple[Command, ...] = (
             _WORKSPACE,
             _NAME,
             _word("--mode", choices=[mode.value for mode in SearchMode]),
+            _word("--retrieval", choices=[mode.value for mode in Retrieval], help="what a result is"),
             _word("--k", type=int, help="results"),
             _word("--before", type=int, metavar="N", help="neighbours before each"),
             _word("--after", type=int, metavar="N", help="neighbours after each"),
+            _word("--budget", type=int, metavar="TOKENS", help="most tokens of the context, whole results first"),
             _word("--where", action="append", default=[], metavar="k=v", help="only chunks whose field k is v (repeatable)"),
+            _word("--explain", action="store_true", help="add how each score came about, the stages, and the context"),
         ),
     ),
     Command(

@@ -35,8 +35,7 @@ _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'))?\)"), 1),  # a link around an image
     (re.compile(r"!?\[([^\[\]]+)\]\[[^\[\]]*\]"), 1),
     (re.compile(r"<((?:https?|mailto):[^<>\s]+)>"), 1),
-    (re.compile(r"</?[A-Za-z][^<>]{0,1000}>"), 0),
-    (re.compile(r"(?<!`)(`+)(?!`)([^`]+)\1(?!`)"), 2),
+    (re.compile(r"(?<!`)(`+)(?!`)([^`]+)\1(?!`)|</?[A-Za-z][^<>]{0,1000}>"), 2),  # in code `<name>` is no tag
     (re.compile(r"(\*{1,3}|~~)(?=\S)([^*~\n]+?)(?<=\S)\1"), 2),
     (re.compile(r"(?<!\w)(_{1,2})(?=\S)([^_\n]+?)(?<=\S)\1(?!\w)"), 2),
 )
@@ -104,7 +103,7 @@ def _prose(text: str) -> str:
     for pattern, kept in _LINES:
         text = pattern.sub(kept, text)
     for pattern, group in _INLINE:
-        text = pattern.sub(lambda match, group=group: _apart(match, match[group] if group else ""), text)  # type: ignore[misc]
+        text = pattern.sub(lambda match, group=group: _apart(match, (match[group] or "") if group else ""), text)  # type: ignore[misc]
     return text
 
 

@@ -16,21 +16,27 @@ SEPARATOR = "\n\n"
 _GONE = "…"
 
 
-def _titles_of_document(document: Document, section: Section) -> tuple[str, ...]:
-    path = section.title_path
+def _path(section: Section | None) -> tuple[str, ...]:
+    return section.title_path if section else ()
+
+
+def _titles_of_document(document: Document, section: Section | None) -> tuple[str, ...]:
+    path = _path(section)
     return path if path[:1] == (document.title,) else (document.title, *path)
 
 
-_TITLES: dict[Prefix, Callable[[Document, Section], tuple[str, ...]]] = {
+_TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
     Prefix.NONE: lambda document, section: (),
-    Prefix.HEADER: lambda document, section: () if section.title_made or not section.level else (section.title,),
-    Prefix.TITLE_PATH: lambda document, section: section.title_path,
+    Prefix.HEADER: lambda document, section: (section.title,) if section and section.level and not section.title_made else (),
+    Prefix.TITLE_PATH: lambda document, section: _path(section),
     Prefix.DOCUMENT_TITLE_PATH: _titles_of_document,
+    Prefix.SUMMARY: lambda document, section: _path(section),
+    Prefix.CONTEXT: lambda document, section: _path(section),
 }
 
 
-def prefix_text(document: Document, section: Section, kind: Prefix) -> str:
-    """The whole prefix of the chunks of a section; empty where there is none.
+def prefix_text(document: Document, section: Section | None, kind: Prefix) -> str:
+    """The whole prefix of the chunks of a section, or of what reaches over all sections (None); empty where there is none.
 
     With `Prefix.HEADER` it is for the chunks after the first one, which has the heading in its content.
     """

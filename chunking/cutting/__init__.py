@@ -4,6 +4,9 @@
     measure.py     the running token count at each of these places
     pack.py        places to chunks, by binary search
     strategies.py  the table of strategies
+    regions.py     what several of them share; layout.py, semantic.py, own.py: strategies that ask others where to cut
+    grouping.py    whole neighbouring chunks to parents and larger sizes
+    written.py     room in a prefix for what is written when an index is built
     chunker.py     a document measured once, cut many times
 
 `characters.py`, `sentences.py` and `runs.py` say what marks and counts are made of; `prefixing.py` what a prefix costs;
@@ -13,9 +16,11 @@
 from __future__ import annotations
 
 from chunking.cutting.boundaries import FLAG_BITS, Achieved, Boundaries
-from chunking.cutting.chunker import Chunker, chunk_document
+from chunking.cutting.chunker import Chunker, chunk_document, cut_document, model_sentences
+from chunking.cutting.levels import Levels
 from chunking.cutting.strategies import STRATEGIES, StrategyRow
 from chunking.cutting.tokens import TokenCounter, token_counter
+from chunking.cutting.written import Room, room_for, with_written
 
 __all__ = [
     "FLAG_BITS",
@@ -23,8 +28,14 @@ __all__ = [
     "Achieved",
     "Boundaries",
     "Chunker",
+    "Levels",
+    "Room",
     "StrategyRow",
     "TokenCounter",
     "chunk_document",
+    "cut_document",
+    "model_sentences",
+    "room_for",
     "token_counter",
+    "with_written",
 ]

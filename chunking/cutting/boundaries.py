@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from chunking.config import Keep, Prefix, Unit
 from chunking.cutting.job import Job
 from chunking.cutting.pieces import Pieces
+from chunking.cutting.written import free_tokens, free_units
 from chunking.model import Flag
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
@@ -45,6 +46,8 @@ class Achieved:
     over_model_limit: int
     small: int
     """Chunks whose content is under the minimum size."""
+    free_mean: float
+    """What is kept free in a chunk for what is written when the index is built; part of its size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +60,15 @@ class Boundaries:
     """Prefix and content; an upper bound for tokenizers that cross white space."""
     prefix_tokens: Ints
     sizes: Ints
-    """Prefix and content in the unit of the configuration: what a histogram shows."""
+    """Prefix and content in the unit of the configuration, with what is kept free: what a histogram shows."""
+    free_tokens: Ints
+    """Most tokens of what is written into that; not part of `tokens`."""
     sections: Ints
-    """Index into `document.sections`; -1 where there are none."""
+    """Index into `document.sections`; -1 where there are none, and for what stands in several that have nothing in common."""
     flags: Ints
     """Bits of FLAG_BITS."""
+    units: Ints
+    """Index into `document.blocks` of the large table that each chunk is, or is a part of; -1 for all others."""
     prefixes: list[str]
     content_types: list[str]
     strategy_used: str
@@ -73,12 +80,20 @@ class Boundaries:
 
 
 def make_boundaries(
-    job: Job, pieces: Pieces, strategy_used: str, *, max_tokens: int | None, warnings: tuple[str, ...] = (), fallback: bool = False
+    job: Job,
+    pieces: Pieces,
+    strategy_used: str,
+    *,
+    max_tokens: int | None,
+    beyond: Flag = Flag.OVER_MODEL_LIMIT,
+    warnings: tuple[str, ...] = (),
+    fallback: bool = False,
 ) -> Boundaries:
     """Turn places into offsets, counts and flags.
 
     Args:
         max_tokens: tokens the model reads, special ones not counted; None: no limit.
+        beyond: what is flagged over that.
         warnings: what has been said already.
         fallback: a simpler strategy than the chosen one made the pieces.
     """
@@ -90,30 +105,39 @@ def make_boundaries(
     content = job.measured.tokens(first, after)
     tokens = content + prefix_tokens
     content = content if job.config.unit is Unit.TOKENS else ends - starts
-    sizes = content + prefix_units
+    free = free_units(job.config, prefix_units, content)
+    sizes = content + prefix_units + free
     cut_flags, cut = _cut_blocks(job, starts, ends)
     conditions = (
         (Flag.OVER_SIZE, sizes > job.config.size),
-        (Flag.OVER_MODEL_LIMIT, tokens > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max)),
+        (beyond, tokens + free_tokens(job.config, free) > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max)),
         (Flag.PREFIX_SHORTENED, shortened),
         (Flag.FALLBACK, np.full(len(starts), fallback)),
     )
     flags = cut_flags + sum((condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32))
-    achieved = _achieve(job, pieces, sizes, content, flags, cut)
+    achieved = _achieve(job, pieces, sizes, content, free, flags, cut)
     return Boundaries(
         starts=starts,
         ends=ends,
         tokens=tokens,
         prefix_tokens=prefix_tokens,
         sizes=sizes,
+        free_tokens=free_tokens(job.config, free),
         sections=section if job.document.sections else np.full(len(starts), -1, np.int32),
         flags=flags.astype(np.int32),
+        units=_large_tables(job, pieces),
         prefixes=prefixes,
         content_types=job.survey.filling.types(starts, ends),
         strategy_used=strategy_used,
         warnings=(*warnings, *_warnings(job, flags)),
         achieved=achieved,
     )
+
+
+def _large_tables(job: Job, pieces: Pieces) -> Ints:
+    """(n,) see `Boundaries.units`: of what stands alone the tables that do so because of their size."""
+    numbers = np.array([*(np.where(job.large, job.marks.keeps.block, -1)), -1], np.int32)
+    return numbers[np.array(pieces.unit, np.int32)]
 
 
 def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
@@ -123,7 +147,8 @@ def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list
     if job.config.prefix is Prefix.HEADER and job.document.sections:
         has = starts >= job.survey.section_offset[section]  # else the heading is in the content: never twice
     every = np.array([*fitted.texts, ""], dtype=object)
-    texts: list[str] = every[np.where(has, section, len(fitted.texts))].tolist()
+    rows = np.where(section < 0, len(fitted.texts) - 1, section)
+    texts: list[str] = every[np.where(has, rows, len(fitted.texts))].tolist()
     tokens, units = fitted.tokens[section] * has, fitted.units[section] * has
     shortened = fitted.shortened[section] & has
     for row in np.flatnonzero(header >= 0).tolist():
@@ -153,7 +178,7 @@ def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, in
     return flags, cut
 
 
-def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
     first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
     shared = np.array(pieces.shared[1:], np.int32) > 0
     places = job.marks.places
@@ -176,6 +201,7 @@ def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, flags: Ints, 
         over_size=_count(flags, Flag.OVER_SIZE),
         over_model_limit=_count(flags, Flag.OVER_MODEL_LIMIT),
         small=int((content < job.config.min_amount).sum()),
+        free_mean=float(free.mean()) if len(free) else 0.0,
     )
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from chunking.config import ChunkConfig, Config, Prefix, Strategy, Unit
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy, Unit
+from chunking.cutting.answers import Answers, SentenceVectors
 from chunking.cutting.boundaries import FLAG_BITS, Boundaries, make_boundaries
-from chunking.cutting.building import build_chunks
+from chunking.cutting.building import Links, build_chunks
+from chunking.cutting.embedded import EmbeddedTexts, TableFacts
+from chunking.cutting.grouping import group, grouped
 from chunking.cutting.job import Job
+from chunking.cutting.levels import Levels
 from chunking.cutting.marks import mark
 from chunking.cutting.measure import measure
 from chunking.cutting.pieces import Pieces
@@ -15,9 +22,11 @@ from chunking.cutting.prefixing import PrefixTable
 from chunking.cutting.strategies import STRATEGIES, whole_document
 from chunking.cutting.survey import Survey
 from chunking.cutting.tokens import TokenCounter, token_counter
-from chunking.model import Chunk, Document, Flag
+from chunking.cutting.written import room_for
+from chunking.errors import Cancelled, ChunkscopeError
+from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 
-__all__ = ["WHOLE", "Chunker", "chunk_document"]
+__all__ = ["WHOLE", "Chunker", "chunk_document", "cut_document", "model_sentences"]
 
 WHOLE = "whole document"
 """`Boundaries.strategy_used` where every strategy failed."""
@@ -30,13 +39,16 @@ class Chunker:
     counted there too. `boundaries` is then binary search: under a tenth of a second for 10 MB and 27,000 chunks.
     """
 
-    def __init__(self, document: Document, counter: TokenCounter, *, max_tokens: int | None = None) -> None:
+    def __init__(
+        self, document: Document, counter: TokenCounter, *, max_tokens: int | None = None, sentences: SentenceVectors | None = None
+    ) -> None:
         """Measure a document.
 
         Args:
             counter: of the embedding model's tokenizer.
             max_tokens: most tokens of text the model reads, its special tokens not counted
                 (`ModelFolder.content_tokens`: 254 for MiniLM); None: no chunk is flagged for it.
+            sentences: vectors of spans of a document, for the strategy semantic; asked once. None: that falls back.
         """
         self.document = document
         self.marks = mark(document, counter)
@@ -44,19 +56,18 @@ class Chunker:
         self._counter = counter
         self._max_tokens = max_tokens
         self._prefixes = {kind: PrefixTable(document, kind, counter) for kind in Prefix}
+        self._tables = TableFacts(document, self.marks, self.measured, counter)
+        self._answers = Answers(document, self.marks, sentences)
         self._surveys: dict[Unit, Survey] = {}
-        self._last: tuple[ChunkConfig, Boundaries] | None = None
+        self._last: tuple[ChunkConfig, _Cut] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
         """Where the chunks begin and end, and what they hold and cost."""
-        last = self._last  # read once: several sessions may share a chunker
-        if last is None or last[0] != config:
-            last = self._last = (config, self._cut(config))
-        return last[1]
+        return self._cut(config).boundaries
 
     def chunks(self, config: ChunkConfig) -> list[Chunk]:
-        """The chunks at those boundaries, complete.
+        """The chunks at those boundaries, complete, with the ids of their parents and larger ones.
 
         For tokenizers that cross white space each chunk is counted once more here, exactly.
         """
@@ -76,30 +87,99 @@ class Chunker:
             return built[1][number]
         return self._build(config, (number,))[0]
 
-    def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
-        chunks = build_chunks(self.document, self.boundaries(config), numbers)
-        return [self._recounted(chunk, config) for chunk in chunks] if self._counter.crosses_space else chunks
+    def levels(self, config: ChunkConfig) -> Levels:
+        """The chunks, their parents, and the chunks of the larger sizes, made of whole chunks."""
+        larger = {multiple: self._together(config, larger_level(multiple), config.size * multiple) for multiple in config.larger_sizes}
+        parents = self._together(config, PARENT, config.parent_size) if config.parent_size else []
+        return Levels(self.chunks(config), parents, larger)
 
-    def _cut(self, config: ChunkConfig) -> Boundaries:
-        job = self._job(config)
-        pieces, used, warnings = _with_fallback(job, config.strategy)
-        return make_boundaries(job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy)
+    def groups(self, config: ChunkConfig, size: int, *, across: bool = False) -> NDArray[np.int32]:
+        """Which parent of a size each chunk belongs to.
+
+        Args:
+            across: over headings that split, as for larger sizes.
+        Returns:
+            (n,) numbers from 0 on, ascending.
+        """
+        lengths = [len(some) for some in self._grouped(config, size, across)[1]]
+        return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+
+    def _grouped(self, config: ChunkConfig, size: int, across: bool) -> tuple[Job, list[range]]:
+        groups = self._cut(config).groups
+        if (size, across) not in groups:
+            plain = Prefix.TITLE_PATH if config.prefix.written else config.prefix  # what is written is written about chunks
+            job = self._job(config.model_copy(update={"size": size, "prefix": plain}))
+            groups[size, across] = job, group(job, self._cut(config).pieces, across=across)
+        return groups[size, across]
+
+    def _together(self, config: ChunkConfig, level: str, size: int) -> list[Chunk]:
+        """The chunks of a level above, of whole chunks."""
+        cut = self._cut(config)
+        job, groups = self._grouped(config, size, level != PARENT)
+        boundaries = make_boundaries(
+            job,
+            grouped(job, cut.pieces, groups),
+            cut.boundaries.strategy_used,
+            max_tokens=None if level == PARENT else self._max_tokens,  # a parent is returned, never embedded
+            beyond=Flag.MEAN_OF_WINDOWS,
+            fallback=cut.boundaries.strategy_used != config.strategy,
+        )
+        texts = EmbeddedTexts(self._tables, boundaries, config, self._max_tokens)
+        return self._counted(build_chunks(texts, None, Links(level, groups)), job.config, texts)
+
+    def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
+        texts = EmbeddedTexts(self._tables, self.boundaries(config), config, self._max_tokens)
+        parents = self.groups(config, config.parent_size).tolist() if config.parent_size else ()
+        larger = {multiple: self.groups(config, config.size * multiple, across=True).tolist() for multiple in config.larger_sizes}
+        return self._counted(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)
+
+    def _cut(self, config: ChunkConfig) -> _Cut:
+        last = self._last  # read once: several sessions may share a chunker
+        if last is None or last[0] != config:
+            job = self._job(config)
+            pieces, used, warnings = _with_fallback(job, config.strategy)
+            boundaries = make_boundaries(
+                job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy
+            )
+            last = self._last = (config, _Cut(pieces, boundaries))
+        return last[1]
 
     def _job(self, config: ChunkConfig) -> Job:
         survey = self._surveys.get(config.unit)
         if survey is None:
             survey = self._surveys[config.unit] = Survey.of(self.document, self.marks, self.measured, config.unit)
         prefixes = self._prefixes[config.prefix].fit(config.unit, config.size)
-        return Job(self.document, self.marks, self.measured, survey, config, prefixes)
+        return Job(self.document, self.marks, self.measured, survey, config, prefixes, self._answers)
 
-    def _recounted(self, chunk: Chunk, config: ChunkConfig) -> Chunk:
-        """A chunk with its exact count, and the flags that depend on it."""
-        tokens = self._counter.count(chunk.indexed_text)
-        over = {Flag.OVER_MODEL_LIMIT: self._max_tokens is not None and tokens > self._max_tokens}
+    def _counted(self, chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
+        return [self._recounted(chunk, config, texts) for chunk in chunks] if self._counter.crosses_space else chunks
+
+    def _recounted(self, chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
+        """A chunk with its exact count, the flags that depend on it, and its tables as cells where sentences are too long."""
+        tokens = self._counter.count(chunk.counted_text)
+        free = room_for(chunk, config, self._counter.count).tokens
+        beyond = self._max_tokens is not None and tokens + free > self._max_tokens
+        over = {Flag.OVER_MODEL_LIMIT: beyond and chunk.level == CHUNK, Flag.MEAN_OF_WINDOWS: beyond and chunk.level not in (CHUNK, PARENT)}
         if config.unit is Unit.TOKENS:
             over[Flag.OVER_SIZE] = tokens > config.size
         flags = tuple(flag for flag in FLAG_BITS if over.get(flag, flag in chunk.flags))
-        return replace(chunk, token_count=tokens, flags=flags)
+        chunk = replace(chunk, token_count=tokens, flags=flags)
+        longer = chunk.description or "related_chunk_ids" in chunk.metadata
+        if not longer or self._max_tokens is None or tokens > self._max_tokens:
+            return chunk
+        if self._counter.count(chunk.embedding_content) + free <= self._max_tokens:
+            return chunk
+        return replace(chunk, embedding_content=texts.plain(chunk.chunk_index), description="")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """What came of one configuration."""
+
+    pieces: Pieces
+    boundaries: Boundaries
+    groups: dict[tuple[int, bool], tuple[Job, list[range]]] = field(default_factory=dict)
+    """By size, and whether they reach over headings; made when they are asked for."""
 
 
 def _with_fallback(job: Job, wanted: Strategy) -> tuple[Pieces, str, tuple[str, ...]]:
@@ -109,25 +189,52 @@ def _with_fallback(job: Job, wanted: Strategy) -> tuple[Pieces, str, tuple[str, 
     while strategy is not None:
         row = STRATEGIES[strategy]
         try:
-            return row.cut(job), strategy.value, tuple(warnings)
+            return row.cut(job), strategy.value, (*warnings, *job.notes)
+        except Cancelled:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever a strategy raises, the document is not lost (C8); the cause is shown
-            cause = f"{type(error).__name__}: {error}".rstrip(": ")
+            cause = str(error).rstrip(".") if isinstance(error, ChunkscopeError) else f"{type(error).__name__}: {error}".rstrip(": ")
             strategy = row.simpler
             instead = strategy.value if strategy else "one chunk"
+            job.notes.clear()
             warnings.append(f"The strategy {row.name.value} failed on {job.document.source} ({cause}); {instead} was used instead.")
     return whole_document(job), WHOLE, tuple(warnings)
 
 
-def chunk_document(document: Document, config: Config | None = None) -> list[Chunk]:
-    """Cut a document with the tokenizer of the configured model.
+def chunk_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> list[Chunk]:
+    """The chunks alone of `cut_document`."""
+    chunker, own = _chunker(document, config, sentences)
+    return chunker.chunks(own.chunk)
+
+
+def cut_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Levels:
+    """Cut a document with the tokenizer of the configured model: chunks, parents and larger sizes.
 
     Args:
-        config: None: the defaults.
+        config: None: the defaults; its settings for the document's category count.
+        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when they are needed.
     Raises:
         ModelError: the model's folder cannot be found or read.
     """
-    from chunking.model_folder import find_model
+    chunker, own = _chunker(document, config, sentences)
+    return chunker.levels(own.chunk)
 
-    config = config or Config()
-    folder = find_model(config.embedding.model, allow_download=config.embedding.allow_download)
-    return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens).chunks(config.chunk)
+
+def model_sentences(embedding: EmbeddingConfig) -> SentenceVectors:
+    """The vectors of a configured model, for `Chunker`; the model is not loaded before it is asked."""
+
+    def vectors(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
+        from chunking.embedding import sentence_vectors
+
+        return sentence_vectors(embedding)(document, starts, ends)
+
+    return vectors
+
+
+def _chunker(document: Document, config: Config | None, sentences: SentenceVectors | None) -> tuple[Chunker, Config]:
+    from chunking.model_folder import counting_folder
+
+    config = (config or Config()).for_category(document.category)
+    sentences = sentences or model_sentences(config.embedding)
+    folder = counting_folder(config.embedding)
+    return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=sentences), config

@@ -69,6 +69,10 @@ class Marks:
         """The first place whose text starts at or after a character."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
+    def places_of(self, offsets: list[int]) -> Ints:
+        """The same for many."""
+        return _places_of(self.places, offsets)
+
 
 def mark(document: Document, counter: TokenCounter) -> Marks:
     """Find where a document may be cut: one pass over its characters, one over its blocks."""
@@ -76,7 +80,7 @@ def mark(document: Document, counter: TokenCounter) -> Marks:
     rank = places.rank.copy()
     first, after = _spans(places, document.blocks)
     places = _started(places, document.blocks, first)
-    _rank_blocks(rank, places, document.blocks, first, after)
+    _rank_blocks(rank, places, document, first, after)
     section_first = _places_of(places, [section.start for section in document.sections])
     headed = np.fromiter((section.level > 0 for section in document.sections), np.bool_, len(document.sections))
     rank[section_first[headed]] = Rank.SECTION
@@ -88,8 +92,25 @@ def mark(document: Document, counter: TokenCounter) -> Marks:
         section_first=section_first,
         bare=bare,
         keeps=_keeps(places, document.blocks, first, after),
-        left_out=[(int(_places_of(places, [span.start])[0]), int(_places_of(places, [span.end])[0])) for span in document.left_out],
+        left_out=_left_out(places, document),
     )
+
+
+def _left_out(places: Places, document: Document) -> list[tuple[int, int]]:
+    """The spans that belong to no chunk; those with nothing between them are one, for a paged text has hundreds at its end."""
+    starts, ends = ([getattr(span, edge) for span in document.left_out] for edge in ("start", "end"))
+    joined: list[tuple[int, int]] = []
+    for first, after in zip(_places_of(places, starts).tolist(), _places_of(places, ends).tolist(), strict=True):
+        if joined and first <= joined[-1][1]:
+            first, after = joined[-1][0], max(joined.pop()[1], after)
+        joined.append((first, after))
+    return joined
+
+
+def _second_line(text: str, block: Block) -> list[int]:
+    """Where the second line of a table's header begins: the rule of a Markdown table."""
+    line_end = text.find("\n", block.start, int(block.meta.get("header_end", block.start)) - 1)
+    return [line_end + 1] if line_end >= 0 else []
 
 
 def _places_of(places: Places, offsets: list[int]) -> Ints:
@@ -107,8 +128,9 @@ def _started(places: Places, blocks: tuple[Block, ...], first: Ints) -> Places:
     return replace(places, at=at)
 
 
-def _rank_blocks(rank: NDArray[np.int8], places: Places, blocks: tuple[Block, ...], first: Ints, after: Ints) -> None:
+def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, first: Ints, after: Ints) -> None:
     """Raise the starts of blocks; lower what stands inside those that are better not cut."""
+    blocks = document.blocks
     rank[first] = np.maximum(rank[first], Rank.BLOCK)
     rank[after] = np.maximum(rank[after], Rank.BLOCK)
     types = np.array([block.type for block in blocks], dtype=object)
@@ -121,6 +143,7 @@ def _rank_blocks(rank: NDArray[np.int8], places: Places, blocks: tuple[Block, ..
             rank[within] = inside[rank[within]]
     for block in blocks:
         if block.type is BlockType.TABLE:
+            rank[_places_of(places, _second_line(document.text, block))] = Rank.SENTENCE
             rank[_places_of(places, list(block.meta.get("row_starts", ())))] = Rank.LINE
     headings = after[types == BlockType.HEADING]
     rank[headings[headings < len(rank) - 1]] = Rank.WORD  # a heading stays with what it heads

@@ -63,18 +63,20 @@ class Packer:
     """(k,) places of each span."""
     whole: Sequence[bool]
     """(k,) spans that no cut goes into; each fits its room."""
+    beyond_heading: Sequence[int]
+    """(n,) the place at which a heading has ended, for each place inside of one; other places as they are."""
 
-    def pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, room: int | None = None) -> Packed:
+    def pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, room: int | None = None, *, start: int = 0) -> Packed:
         """Pack the places of each stretch, one after the other; no chunk reaches from one into the next.
 
         Args:
             stretches: (low, high) places, in order.
-            room: most units of content; None: the section's.
+            room: most units of content of a chunk that begins at the place `start` or after it; None: the section's.
         Returns:
             Chunks in order. One is over its room only where two neighbouring places are further apart.
 
         >>> at = [0, 4, 9, 12, 20]
-        >>> packer = Packer(at, at, [0] * 5, [10], [], 0, [-1] * 5, [], [], [])
+        >>> packer = Packer(at, at, [0] * 5, [10], [], 0, [-1] * 5, [], [], [], range(5))
         >>> packer.pack([(0, 4)], Manner((), 0.5)).after
         [2, 3, 4]
         """
@@ -85,7 +87,7 @@ class Packer:
         for low, high in stretches:
             begin = new = low
             while new < high:
-                limit = rooms[section[new]] if room is None else room
+                limit = rooms[section[new]] if room is None or new < start else room
                 base = starts[begin]
                 end = bisect_right(ends, base + limit, begin + 1, high + 1) - 1
                 if end < high:
@@ -108,15 +110,6 @@ class Packer:
                 new = end
         return packed
 
-    def _best(self, better: list[Sequence[int]], far: int, new: int, least: int) -> int:
-        """The last place of the best rank up to `far` at which a chunk has `least` units; `far` where there is none."""
-        for last in better:
-            place = last[far]
-            if place > new and self.ends[place] >= least:
-                span = self.keep[place]
-                return self.keep_after[span] if span >= 0 and self.whole[span] else place
-        return far
-
     def _beside(self, span: int, begin: int, new: int, far: int) -> int:
         """Where to end instead of inside a span that is kept whole; not after `new` where nothing new fits."""
         first = self.keep_first[span]
@@ -127,6 +120,9 @@ class Packer:
     def _overlapped(self, begin: int, end: int) -> int:
         """Where the next chunk starts: at the first sentence within the overlap, else at a word, else at `end`."""
         lowest = bisect_left(self.starts, self.ends[end] - self.overlap, begin + 1, end)
+        lowest = self.beyond_heading[lowest]
+        if lowest >= end:
+            return end
         for rank in (Rank.SENTENCE, Rank.WORD, Rank.INSIDE):
             place = self._first(rank, lowest, end)
             if place < end:

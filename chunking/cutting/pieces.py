@@ -23,20 +23,20 @@ class Pieces:
     """Places it shares with the piece before: its overlap."""
     table: list[int] = field(default_factory=list)
     """Index into `Keeps` of the table whose header row stands in its prefix; -1 for none."""
-    alone: list[bool] = field(default_factory=list)
-    """A block that stands by itself, or a part of one: nothing may join it."""
+    unit: list[int] = field(default_factory=list)
+    """Index into `Keeps` of the block that stands by itself and that this is, or is a part of: nothing may join it; -1 for text."""
 
     def __len__(self) -> int:
         return len(self.first)
 
-    def add(self, first: int, after: int, section: int, *, alone: bool = False) -> None:
+    def add(self, first: int, after: int, section: int, *, unit: int = -1) -> None:
         """Add one without overlap."""
         self.first.append(first)
         self.after.append(after)
         self.section.append(section)
         self.shared.append(0)
         self.table.append(-1)
-        self.alone.append(alone)
+        self.unit.append(unit)
 
     def extend(
         self,
@@ -46,7 +46,7 @@ class Pieces:
         section: Sequence[int],
         *,
         tables: list[int] | None = None,
-        alone: bool = False,
+        unit: int = -1,
     ) -> None:
         """Add some, given where the new text of each begins."""
         self.first += first
@@ -54,11 +54,10 @@ class Pieces:
         self.section += section
         self.shared += map(int.__sub__, new, first)
         self.table += tables or [-1] * len(first)
-        self.alone += [alone] * len(first)
+        self.unit += [unit] * len(first)
 
     def without(self, gone: Sequence[bool]) -> Pieces:
         """Those that are not gone."""
         kept = [not one for one in gone]
-        columns = (self.first, self.after, self.section, self.shared, self.table, self.alone)
-        first, after, section, shared, table, alone = (list(compress(column, kept)) for column in columns)
-        return Pieces(first, after, section, shared, table, [bool(one) for one in alone])
+        columns = (self.first, self.after, self.section, self.shared, self.table, self.unit)
+        return Pieces(*(list(compress(column, kept)) for column in columns))

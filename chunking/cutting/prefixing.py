@@ -30,14 +30,15 @@ class OnePrefix(NamedTuple):
 
 
 class PrefixTable:
-    """The full prefixes of one kind, a row a section, counted when it is made.
+    """The full prefixes of one kind, counted when it is made: a row a section, and a last one (-1) for what stands in none.
 
     A document without sections has one row, without a prefix.
     """
 
     def __init__(self, document: Document, kind: Prefix, counter: TokenCounter) -> None:
         self._counter = counter
-        self._texts = [prefix_text(document, section, kind) for section in document.sections] or [""]
+        rows = (*document.sections, None) if document.sections else ()
+        self._texts = [prefix_text(document, section, kind) for section in rows] or [""]
         counter.count("… >")  # the parts of a shortened prefix are measured before any size is known (law 6)
         self._tokens = counter.count_each([self._counted(text) for text in self._texts])
         lengths = np.array([len(text) for text in self._texts], np.int32)
@@ -77,7 +78,7 @@ class PrefixTable:
 
 @dataclass(frozen=True, slots=True)
 class FittedPrefixes:
-    """The prefixes for one size, a row a section."""
+    """The prefixes for one size, rows as in `PrefixTable`."""
 
     texts: list[str]
     tokens: Ints
@@ -86,11 +87,6 @@ class FittedPrefixes:
     unit: Unit
     size: int
     shorten: Callable[[str, Unit, int], OnePrefix]
-
-    def rooms(self) -> list[int]:
-        """Units left for content, a number a section: the same along a section, whether or not a chunk has the prefix."""
-        rooms: list[int] = (np.int32(self.size) - self.units).tolist()
-        return rooms
 
     def with_header(self, section: int, header: str, header_tokens: int) -> OnePrefix:
         """A section's prefix and a table's header row: the path gives way first, then the header."""

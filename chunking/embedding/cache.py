@@ -75,8 +75,8 @@ class CachedEmbedder:
         repeats = Counter(texts)
         known: dict[str, Vectors] = {}
         new = self._missing(list(repeats), role, known)
-        if new:
-            new = self._prepared(new, role, known)
+        if new or len({len(vector) for vector in known.values()}) > 1:
+            new = [*self._prepared(new, role, known), *self._of_another_size(known)]
         self.texts_reused += len(known)
         done = sum(repeats[text] for text in known)
         if on_progress is not None:
@@ -103,6 +103,13 @@ class CachedEmbedder:
         texts = [*known, *new]
         known.clear()
         return self._missing(texts, role, known)
+
+    def _of_another_size(self, known: dict[str, Vectors]) -> list[str]:
+        """Take out what cannot be this model's: a server may have had another model under the name when it was kept."""
+        wrong = [text for text, vector in known.items() if len(vector) != self.embedder.dimension]
+        for text in wrong:
+            del known[text]
+        return wrong
 
     def _embed_new(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
         vectors = self.embedder.embed(texts, role=role, on_progress=on_progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from threading import RLock
 
@@ -12,7 +12,10 @@ import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding.interface import OnProgress, Role, Vectors
+from chunking.embedding.opening import has_head
+from chunking.embedding.pieces import Around, Ints, Pieces
 from chunking.embedding.precision import choose_precision, has_bf16
+from chunking.embedding.tokenizing import pieces_of, tokenizer_alone
 from chunking.embedding.transformer import Transformer
 from chunking.model_folder import ModelFolder, find_model
 
@@ -127,6 +130,47 @@ class LocalEmbedder:
         row = {text: i for i, text in enumerate(repeats)}
         return vectors[[row[text] for text in texts]]
 
+    def pieces(self, text: str) -> Pieces:
+        """Every token of a text, with its place in it; where the model is not loaded yet, by its tokenizer alone."""
+        tokenizer = None if self._ready else tokenizer_alone(self.folder)
+        return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
+
+    def around(self, role: Role = "passage") -> Around:
+        """What stands before and after the tokens of a text of this role."""
+        return self._loaded().around(self.prefix(role))
+
+    def states(self, token_ids: Sequence[Sequence[int]], *, role: Role = "passage") -> Iterator[tuple[int, Vectors]]:
+        """What the model makes of each token, before it pools them.
+
+        Args:
+            token_ids: rows of at most `max_tokens`, with what stands around them (`around`).
+        Yields:
+            (index into `token_ids`, (tokens, width) float32), each index once, not in order.
+        Raises:
+            ModelError: the model cannot be loaded, or fails.
+        """
+        if not token_ids:
+            return
+        transformer = self._loaded()
+        with _loading:
+            self.calls += 1
+            self.texts_encoded += len(token_ids)
+        yield from transformer.states(token_ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=self.prefix(role))
+
+    @property
+    def punctuation(self) -> Ints:
+        """Tokens of this model's vocabulary that hold no letter and no digit; it loads for it."""
+        return self._loaded().punctuation
+
+    @property
+    def has_head(self) -> bool:
+        """True where more is done with the mean of token states than to make it as long as 1: see `head`."""
+        return has_head(self.folder)
+
+    def head(self, means: Vectors) -> Vectors:
+        """Means of token states (n, width) as the model's own vectors (n, d), of length 1."""
+        return self._loaded().head(means)
+
     def _loaded(self) -> Transformer:
         with _loading:
             transformer = _transformer(self.folder)
@@ -150,7 +194,7 @@ def _transformer(folder: ModelFolder) -> Transformer:
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:
-    """The embedder of a configuration, one a process for each; the model itself is loaded by the first text.
+    """The embedder of a configuration's local model, one a process for each; the model itself is loaded by the first text.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed.

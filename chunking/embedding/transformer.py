@@ -1,4 +1,4 @@
-"""A sentence-transformers model in memory: the only module that runs torch.
+"""A sentence-transformers model in memory: the only module that runs its layers.
 
 The modules of the model are called directly, with batches of our own making: sentence-transformers' `encode`
 sorts by characters and takes a fixed number of texts, which pads more and overflows the processor's cache.
@@ -6,9 +6,7 @@ sorts by characters and takes a fixed number of texts, which pads more and overf
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,9 @@ import numpy as np
 from chunking.config import Precision
 from chunking.embedding.batches import plan_batches
 from chunking.embedding.interface import OnProgress, Vectors
+from chunking.embedding.opening import open_model
+from chunking.embedding.pieces import Around, Ints, Pieces
+from chunking.embedding.tokenizing import pieces_of
 from chunking.errors import ModelError
 from chunking.model_folder import ModelFolder
 
@@ -48,7 +49,7 @@ class Transformer:
 
     def __init__(self, folder: ModelFolder) -> None:
         self.folder = folder
-        self._model = _load(folder)
+        self._model = open_model(folder)
         tokenizer: Any = self._model.tokenizer
         self._pad = tokenizer.pad_token_id or 0
         self._pad_left = getattr(tokenizer, "padding_side", "right") == "left"
@@ -70,6 +71,81 @@ class Transformer:
         for i in long:
             ids[i] = self._cut.encode(clean[i]).ids
         return ids, len(long)
+
+    def pieces(self, text: str) -> Pieces:
+        """Every token of a text of any length, with its place; special ones are not among them."""
+        return pieces_of(self._whole, text)
+
+    @cached_property
+    def punctuation(self) -> Ints:
+        """Tokens that hold no letter and no digit, ascending: punctuation and special ones."""
+        vocabulary: dict[str, int] = self._whole.get_vocab()
+        silent = (number for piece, number in vocabulary.items() if not any(char.isalnum() for char in piece))
+        return np.array(sorted({*silent, *self._special}), np.int32)
+
+    def around(self, prompt: str) -> Around:
+        """What stands before and after the tokens of every text that the model reads."""
+        example = self._whole.encode("a")
+        opened = next((i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids))
+        closed = max((i + 1 for i, special in enumerate(example.special_tokens_mask) if not special), default=len(example.ids))
+        said = self._whole.encode(prompt, add_special_tokens=False).ids if prompt else []
+        before = [*example.ids[:opened], *said]
+        return Around(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
+
+    def states(
+        self, token_ids: Sequence[Sequence[int]], *, precision: Precision, batch_tokens: int, prompt: str = ""
+    ) -> Iterator[tuple[int, Vectors]]:
+        """What the model makes of each token, before it pools them.
+
+        Yields:
+            (index into `token_ids`, (tokens, width) float32), each index once, in the order of the batches.
+        Raises:
+            ModelError: the model pools nothing, or a state is not finite.
+        """
+        prompt_length = self._prompt_length(prompt)
+        for batch in plan_batches(token_ids, batch_tokens):
+            rows = [token_ids[i] for i in batch]
+            yield from zip(batch, self._states_of(rows, precision, prompt_length), strict=True)
+
+    def _states_of(self, rows: Sequence[Sequence[int]], precision: Precision, prompt_length: int) -> list[Vectors]:
+        import torch
+
+        # Entered for one batch only: what is switched on here would hold for whoever takes the states, too.
+        with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16):
+            features = self._run(list(self._model)[: self._pooling], rows, prompt_length)
+            states: Vectors = features["token_embeddings"].float().numpy()
+        if not np.isfinite(states[[len(row) > 0 for row in rows]]).all():
+            raise self._not_finite()
+        width = states.shape[1]
+        return [states[i, width - len(row) :] if self._pad_left else states[i, : len(row)] for i, row in enumerate(rows)]
+
+    def head(self, means: Vectors) -> Vectors:
+        """What the model does with a mean of token states: its dense layers, and length 1.
+
+        Args:
+            means: (n, width) float32. A model that pools in several ways gets the mean for each of them.
+        Returns:
+            (n, d) float32, rows of length 1.
+        """
+        import torch
+
+        modules = list(self._model)
+        ways = self.folder.pooling.count("+") + 1
+        features: dict[str, Any] = {"sentence_embedding": torch.from_numpy(np.tile(means, (1, ways)))}
+        with torch.inference_mode():
+            for module in modules[self._pooling + 1 :]:
+                features = module(features)
+            return self._unit(features["sentence_embedding"])
+
+    @cached_property
+    def _pooling(self) -> int:
+        """Which module pools."""
+        for number, module in enumerate(self._model):
+            if type(module).__name__ == "Pooling":
+                return number
+        raise ModelError(
+            f"The model '{self.folder.name}' does not pool the states of its tokens: set embedding.mode=standard, or choose another model."
+        )
 
     def unknown_share(self, text: str) -> float:
         """Share of the tokens of `text` that are the unknown token, 0 to 1."""
@@ -102,10 +178,13 @@ class Transformer:
                 if on_progress is not None:
                     on_progress(done)
         if not np.isfinite(vectors).all():
-            raise ModelError(
-                f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, or choose another model."
-            )
+            raise self._not_finite()
         return vectors
+
+    def _not_finite(self) -> ModelError:
+        return ModelError(
+            f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, or choose another model."
+        )
 
     @cached_property
     def bf16_agreement(self) -> float:
@@ -118,14 +197,20 @@ class Transformer:
         return float((exact * fast).sum(axis=1).min())
 
     def _forward(self, rows: Sequence[Sequence[int]], prompt_length: int) -> Vectors:
-        import torch
+        return self._unit(self._run(self._model, rows, prompt_length)["sentence_embedding"])
 
+    def _run(self, modules: Iterable[Any], rows: Sequence[Sequence[int]], prompt_length: int) -> dict[str, Any]:
         features: dict[str, Any] = self._features(rows)
         if prompt_length:
             features["prompt_length"] = prompt_length
-        for module in self._model:
+        for module in modules:
             features = module(features)
-        pooled = features["sentence_embedding"].float()
+        return features
+
+    def _unit(self, embedding: torch.Tensor) -> Vectors:
+        import torch
+
+        pooled = embedding.float()
         if pooled.shape[1] != self.folder.dimension:
             sizes = f"vectors of {pooled.shape[1]} numbers where its files state {self.folder.dimension}"
             raise ModelError(f"The model '{self.folder.name}' gives {sizes}: copy the model again.")
@@ -150,35 +235,3 @@ class Transformer:
             return 0
         ids = self._whole.encode(prompt).ids
         return len(ids) - (ids[-1] in self._special)
-
-
-def _load(folder: ModelFolder) -> Any:
-    """The model from its folder: no network, and no code that comes with the model."""
-    # Before torch is first imported: threads that wait for each other must sleep, not spin. On a machine that does
-    # something else besides, spinning took 20 times as long (18 s for 0.8 s of work, two threads on two busy cores).
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    from safetensors import SafetensorError
-    from sentence_transformers import SentenceTransformer
-
-    try:
-        with _no_progress_bar():
-            return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False).eval()
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError, SafetensorError) as error:
-        reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
-        message = f"The model '{folder.name}' cannot be loaded ({reason}): copy it again or choose another."
-        raise ModelError(message, where=str(folder.path)) from error
-
-
-@contextmanager
-def _no_progress_bar() -> Iterator[None]:
-    """Keep the bar of transformers off stderr, which carries progress of our own."""
-    from transformers.utils import logging
-
-    settings: Any = logging
-    shown = settings.is_progress_bar_enabled()
-    settings.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            settings.enable_progress_bar()

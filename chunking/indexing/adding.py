@@ -1,126 +1,60 @@
-"""Files into a workspace: which document each one is, and what could not be read."""
+"""Documents into a workspace, with the files whose pages are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from chunking.errors import ParseError
-from chunking.indexing.records import Failure
+from chunking.indexing.ids import doc_id_for, renamed
+from chunking.indexing.reading import read_files
+from chunking.indexing.records import Failure, Progress
 from chunking.model import Document
 from chunking.store import Workspace
 
-__all__ = ["add_files", "doc_id_for", "read_files", "save"]
+__all__ = ["add_files", "doc_id_for", "renamed", "save"]
 
 _BATCH_CHARACTERS = 8_000_000
 """Text saved in one commit, about."""
+_BATCH_BYTES = 64 * 2**20
+"""Source files saved in one commit, about."""
 
 
-@dataclass(slots=True)
-class _Ids:
-    """Hands out document ids: a path that is known gets its document's, each of them once a batch."""
-
-    known: dict[str, list[str]] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-
-    @classmethod
-    def of(cls, workspace: Workspace | None) -> _Ids:
-        ids = cls()
-        for row in workspace.documents() if workspace else ():
-            ids.known.setdefault(row.source, []).append(row.doc_id)
-            ids.taken.add(row.doc_id)
-        return ids
-
-    def take(self, source: str) -> str:
-        from chunking.parsing import make_doc_id
-
-        earlier = self.known.get(source)
-        doc_id = earlier.pop(0) if earlier else make_doc_id(source, self.taken)
-        self.taken.add(doc_id)
-        return doc_id
-
-
-def doc_id_for(workspace: Workspace, source: str, taken: set[str]) -> str:
-    """The id of a file that is about to be parsed.
-
-    A path the workspace knows is a new version of that document, unless the same path came earlier in this batch:
-    then it is another document.
-
-    Args:
-        source: the path inside the workspace, cleaned (`parsing.clean_source`).
-        taken: ids given in this batch; the answer is added to it.
-    """
-    ids = _Ids.of(workspace)
-    ids.known = {path: [doc_id for doc_id in known if doc_id not in taken] for path, known in ids.known.items()}
-    ids.taken |= taken
-    doc_id = ids.take(source)
-    taken.add(doc_id)
-    return doc_id
-
-
-def read_files(
-    paths: Iterable[str | Path], workspace: Workspace | None = None, *, encoding: str | None = None
+def add_files(
+    workspace: Workspace,
+    paths: Iterable[str | Path],
+    *,
+    encoding: str | None = None,
+    ocr: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
 ) -> tuple[list[Document], list[Failure]]:
-    """Read files and folders as documents; nothing is saved.
-
-    Args:
-        paths: files, or folders to read recursively.
-        workspace: whose documents the files may be new versions of.
-        encoding: of all files; guessed for each where it is None.
-    Returns:
-        The documents, and why the others could not be read.
-    Raises:
-        ParseError: one of `paths` does not exist.
-    """
-    from chunking.parsing import clean_source, find_files, parse_file
-
-    ids = _Ids.of(workspace)
-    documents: list[Document] = []
-    failed: list[Failure] = []
-    for path, root in find_files([Path(path) for path in paths]):
-        try:
-            document = parse_file(path, root=root, encoding=encoding)
-        except ParseError as error:
-            failed.append(Failure(clean_source(path.relative_to(root).as_posix()), str(error)))
-        else:
-            documents.append(_renamed(document, ids.take(document.source)))
-    return documents, failed
-
-
-def _renamed(document: Document, doc_id: str) -> Document:
-    """The document under another id, its sections too."""
-    if doc_id == document.doc_id:
-        return document
-
-    def moved(section_id: str | None) -> str | None:
-        return section_id and doc_id + section_id.removeprefix(document.doc_id)
-
-    sections = (replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections)
-    return replace(document, doc_id=doc_id, sections=tuple(sections))
-
-
-def add_files(workspace: Workspace, paths: Iterable[str | Path], *, encoding: str | None = None) -> tuple[list[Document], list[Failure]]:
     """Read files and folders and save what could be read; see `read_files`.
 
     Raises:
         ParseError: one of `paths` does not exist.
         LockedError, StoreError: the workspace cannot be written.
+        Cancelled: as asked; nothing was saved.
     """
     with workspace.writer():
-        documents, failed = read_files(paths, workspace, encoding=encoding)
-        save(workspace, documents)
-    return documents, failed
+        read = read_files(paths, workspace, encoding=encoding, ocr=ocr, on_progress=on_progress, cancelled=cancelled)
+        save(workspace, read.documents, read.sources)
+    return read.documents, read.failed
 
 
-def save(workspace: Workspace, documents: Iterable[Document]) -> None:
-    """Save documents, several in a commit."""
+def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
+    """Save documents, several in a commit, their files before them.
+
+    Args:
+        files: source files by hash, of the documents whose pages can be drawn (`parsing.Format.drawn`).
+    """
     batch: list[Document] = []
-    size = 0
+    kept: dict[str, bytes] = {}
     for document in documents:
         batch.append(document)
-        size += len(document.text)
-        if size >= _BATCH_CHARACTERS:
-            workspace.put_documents(batch)
-            batch, size = [], 0
-    workspace.put_documents(batch)
+        data = files.get(document.hash) if files else None
+        if data is not None:
+            kept[document.hash] = data
+        if sum(len(one.text) for one in batch) >= _BATCH_CHARACTERS or sum(map(len, kept.values())) >= _BATCH_BYTES:
+            workspace.put_documents(batch, kept)
+            batch, kept = [], {}
+    workspace.put_documents(batch, kept)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from chunking.built import Rung
 from chunking.config import Config
 from chunking.errors import NotFoundError
 from chunking.fingerprint import cutting_code
@@ -23,7 +24,7 @@ class Comparison:
     index: Index | None
     """The index of that name, if there is one."""
     rebuild: bool
-    """Nothing of it can be kept: settings, model or code have changed."""
+    """Nothing of it can be kept: settings, model or code have changed, or it stands on another rung."""
     changed: tuple[str, ...]
     """Documents to cut, by id, in the order of their paths."""
     unchanged: dict[str, Indexed]
@@ -41,12 +42,15 @@ def compare(
     model_key: str,
     doc_ids: Collection[str] | None = None,
     unsaved: Sequence[Document] = (),
+    *,
+    rung: Rung,
 ) -> Comparison:
     """Find out what an index lacks.
 
     Args:
         doc_ids: the documents it should hold; None: all of the workspace, and `unsaved`.
         unsaved: documents that count as if they were in the workspace.
+        rung: of the run; an index of another rung is built anew.
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
     """
@@ -54,7 +58,7 @@ def compare(
     index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
     if index is None:
         return Comparison(None, True, tuple(stamps), {}, (), frozenset())
-    if not _kept(index.row, config, model_key):
+    if not (_kept(index.row, config, model_key) and index.row.built.ran is rung):
         return Comparison(index, True, tuple(stamps), {}, (), frozenset())
     known = index.documents()
     unchanged = {doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from chunking.built import Rung
 from chunking.config import Config
+
+if TYPE_CHECKING:
+    from chunking.enriching import Needs
 
 __all__ = ["Cancel", "Failure", "IndexReport", "OnPlan", "OnProgress", "Plan", "Progress"]
 
@@ -40,7 +44,7 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would do; counted, not guessed, but for the seconds."""
+    """What a run would do on the rung that is asked for; counted, not guessed, but for the seconds and, where `about` says so, `new`."""
 
     name: str
     config: Config
@@ -49,11 +53,13 @@ class Plan:
     documents: int
     """Documents the index will hold."""
     chunks: int
-    """Chunks it will hold: `new` and `reused` together."""
+    """Chunks it will hold, of level chunk."""
     new: int
-    """Different texts that no run has embedded with this model."""
+    """Different texts, of all levels, that no run has embedded with this model; in late mode the chunks of documents that it
+    has not encoded."""
     reused: int
-    """Chunks whose vector is known, or is that of another new chunk with the same text."""
+    """Chunks whose vector is known, or is that of another new chunk with the same text. Where there is no other level, `new` and
+    these are all chunks."""
     removed: int
     """Chunks that are in the index now and will not be: no chunk of their document has their text."""
     unchanged: int
@@ -67,6 +73,16 @@ class Plan:
     warnings: tuple[str, ...] = ()
     """One sentence each."""
     failed: tuple[Failure, ...] = ()
+    asked: Rung = Rung.MERGED
+    """The rung that the settings ask for; where something fails, the run goes on on a lower one."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Rows of each level the index will hold; the cluster tree's are not known before."""
+    needs: Needs | None = None
+    """What is asked of the language model; None where it writes nothing."""
+    encode: int = 0
+    """Documents that late mode will encode: those whose text it has not yet."""
+    about: bool = False
+    """True where texts are written during the run: then `new` is not exact, and has nothing of the cluster tree's summaries."""
 
 
 OnPlan = Callable[[Plan], None]
@@ -79,14 +95,24 @@ class IndexReport:
     documents: int
     chunks: int
     embedded: int
-    """Texts that went through the model."""
+    """Texts that went through the model, of all levels; in late mode the chunks of documents that did."""
     reused: int
+    """Chunks that did not."""
     removed: int
     failed: tuple[Failure, ...]
     seconds: float
     fingerprint: str
     name: str
+    rung: Rung = Rung.MERGED
+    """The one it ran on; lower than asked for where `reasons` say why."""
+    reasons: tuple[str, ...] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Rows of each level in the index."""
+    written: Mapping[str, int] = field(default_factory=dict)
+    """Texts of this index by kind and writer, such as `{"context by llm": 40}`."""
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope index` prints it."""
-        return asdict(self) | {"failed": [failure.as_record() for failure in self.failed], "seconds": round(self.seconds, 3)}
+        plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
+        failed = [failure.as_record() for failure in self.failed]
+        return {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}

@@ -1,27 +1,30 @@
-"""Carrying out a plan: cut, embed what is new, commit document by document; stop when asked to."""
+"""One run on one rung: cut, have written, embed what is new, commit document by document; stop when asked to."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chunking.config import Config
+from chunking.built import Built, Rung
 from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.fingerprint import chunk_fingerprint, cutting_code, index_fingerprint
-from chunking.indexing.adding import save
-from chunking.indexing.comparing import Comparison, Removed, compare
-from chunking.indexing.planning import make_plan
-from chunking.indexing.records import Cancel, Failure, IndexReport, OnPlan, OnProgress, Plan, Progress
-from chunking.model import Chunk, Document
-from chunking.store import Index, Workspace
+from chunking.indexing.comparing import Removed, compare
+from chunking.indexing.ladder import Limits, asked, config_at, writes
+from chunking.indexing.records import Cancel, Failure, IndexReport, OnProgress, Plan, Progress
+from chunking.indexing.tree import cluster_tree
+from chunking.indexing.vectors import Rows, vectors_for
+from chunking.indexing.whole import WholeDocuments
+from chunking.indexing.writing import DocumentWriter
+from chunking.model import Document
+from chunking.store import Index, IndexRow, Workspace, build_vector_index
 
 if TYPE_CHECKING:
-    from chunking.embedding import CachedEmbedder, Embedder
+    from chunking.embedding import CachedEmbedder
 
-__all__ = ["build_index", "index_documents", "run_plan"]
+__all__ = ["Run"]
 
 _AT_ONCE = 512
 """Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
@@ -29,126 +32,45 @@ _AT_ONCE = 512
 _COMMITS_BETWEEN_UPKEEP = 200
 """Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
 
-Cut = tuple[Document, list[Chunk]]
 
-
-def run_plan(
-    workspace: Workspace,
-    plan: Plan,
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: Cancel | None = None,
-    embedder: Embedder | None = None,
-) -> IndexReport:
-    """Do what a plan says, for the documents as they are now.
-
-    Each document is committed by itself, so that the index can be searched meanwhile and after a kill. Where settings,
-    model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
+class Run:
+    """The workspace's lock is held from before it is made until `whole` has returned.
 
     Args:
-        on_progress: called after each batch.
-        cancelled: asked between batches; True stops.
-    Raises:
-        Cancelled: it was stopped; embeddings made so far are kept, and the next run goes on from them.
-        LockedError: another process writes to the workspace.
-        ModelError, StoreError: the model or the disk failed; what was there before still opens and searches.
+        rung: where it runs; what is above in the plan's settings is left away.
+        reasons: why it is not a higher one.
+        limits: None where nothing lower is left to go to.
     """
-    from chunking.embedding import CachedEmbedder, load_embedder
-
-    embedder = embedder or load_embedder(plan.config.embedding)
-    with workspace.writer():
-        found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids)
-        return _Run(workspace, plan, found, CachedEmbedder(embedder, workspace.vectors), on_progress, cancelled).whole()
-
-
-def build_index(
-    workspace: Workspace,
-    config: Config | None = None,
-    *,
-    name: str | None = None,
-    doc_ids: Collection[str] | None = None,
-    on_plan: OnPlan | None = None,
-    on_progress: OnProgress | None = None,
-    cancelled: Cancel | None = None,
-    embedder: Embedder | None = None,
-) -> IndexReport:
-    """Plan and run: bring an index up to date with the workspace's documents; see `make_plan` and `run_plan`.
-
-    Args:
-        on_plan: called with the plan before anything is done.
-    """
-    plan = make_plan(workspace, config or Config(), name=name, doc_ids=doc_ids, embedder=embedder)
-    if on_plan is not None:
-        on_plan(plan)
-    return run_plan(workspace, plan, on_progress=on_progress, cancelled=cancelled, embedder=embedder)
-
-
-def index_documents(
-    workspace: Workspace,
-    documents: Sequence[Document],
-    config: Config | None = None,
-    *,
-    name: str | None = None,
-    dry_run: bool = False,
-    on_plan: OnPlan | None = None,
-    on_progress: OnProgress | None = None,
-    embedder: Embedder | None = None,
-) -> IndexReport:
-    """Save documents and bring the index over the whole workspace up to date.
-
-    Args:
-        dry_run: write nothing; the report says what would be done.
-        on_plan: called with the plan before anything is indexed.
-    """
-    if dry_run:
-        plan = make_plan(workspace, config or Config(), name=name, documents=documents, embedder=embedder)
-        if on_plan is not None:
-            on_plan(plan)
-        return _as_report(plan)
-    with workspace.writer():
-        save(workspace, documents)
-        return build_index(workspace, config, name=name, on_plan=on_plan, on_progress=on_progress, embedder=embedder)
-
-
-def _as_report(plan: Plan) -> IndexReport:
-    return IndexReport(
-        documents=plan.documents,
-        chunks=plan.chunks,
-        embedded=plan.new,
-        reused=plan.reused,
-        removed=plan.removed,
-        failed=plan.failed,
-        seconds=plan.seconds_expected,
-        fingerprint="",
-        name=plan.name,
-    )
-
-
-class _Run:
-    """One run. The workspace's lock is held from before it is made until `whole` has returned."""
 
     def __init__(
         self,
         workspace: Workspace,
         plan: Plan,
-        found: Comparison,
+        rung: Rung,
+        reasons: tuple[str, ...],
         embedder: CachedEmbedder,
         on_progress: OnProgress | None,
         cancelled: Cancel | None,
+        limits: Limits | None,
     ) -> None:
         self.workspace = workspace
         self.plan = plan
-        self.found = found
+        self.rung = rung
+        self.reasons = reasons
         self.embedder = embedder
         self.on_progress = on_progress
         self.cancelled = cancelled
+        self.limits = limits
         self.started = time.perf_counter()
-        self.encoded_before = embedder.texts_encoded
+        self.config = config_at(rung, plan.config)
+        self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, rung=rung)
+        self.documents = WholeDocuments(self.config, embedder, workspace)
+        self.vectors = vectors_for(self.config, embedder, self.documents)
+        self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
         self.failed: list[Failure] = []
-        self.removed = Removed(found.index, found.unchanged)
-        self.done = sum(known.chunks for known in found.unchanged.values())
-        self.commits = 0
-        self.speed = _Speed()
+        self.removed = Removed(self.found.index, self.found.unchanged)
+        self.done = sum(known.chunks for known in self.found.unchanged.values())
+        self.commits = self.clusters_embedded = 0
 
     @property
     def beside(self) -> bool:
@@ -157,7 +79,7 @@ class _Run:
 
     def whole(self) -> IndexReport:
         """All of it."""
-        if self.plan.new:
+        if self.plan.new or self.plan.encode or self.rung is not asked(self.plan.config):
             self.tell(0, "Loading the model")
             self.embedder.prepare()
         index = self.opened()
@@ -186,24 +108,31 @@ class _Run:
             dimension=self.embedder.dimension,
             code_version=cutting_code(),
         )
-        return index if self.beside else self.workspace.publish(index)
+        # The rung is listed from the start: a run after a kill goes on only where it is on the same one.
+        row = replace(index.row, built=Built(asked(self.plan.config), self.rung, self.reasons))
+        return index if self.beside else self.workspace.publish(index, row)
 
-    def groups(self) -> Iterator[list[Cut]]:
-        """The changed documents with their chunks, small ones together."""
-        from chunking.cutting import chunk_document
-
-        group: list[Cut] = []
+    def groups(self) -> Iterator[list[Rows]]:
+        """The changed documents with their rows, small ones together."""
+        group: list[Rows] = []
         for document in self.workspace.read_documents(self.found.changed):
             self.tell(0, f"Cutting {document.source}")
             try:
-                group.append((document, chunk_document(document, self.plan.config)))
+                group.append(self.rows(document))
             except ParseError as error:
                 self.fail(document, error)
-            if sum(len(chunks) for _, chunks in group) >= _AT_ONCE:
+            if sum(len(rows.levels.chunks) for rows in group) >= _AT_ONCE:
                 yield group
                 group = []
         if group:
             yield group
+
+    def rows(self, document: Document) -> Rows:
+        """A document cut, with what is written about it."""
+        from chunking.cutting import cut_document
+
+        levels = cut_document(document, self.config, sentences=self.documents.sentences)
+        return self.writer.written_about(document, levels) if self.writer else Rows(document, levels)
 
     def fail(self, document: Document, error: ParseError) -> None:
         """Go on without a document; what the index holds of it stays."""
@@ -211,88 +140,112 @@ class _Run:
         if not self.found.rebuild:
             self.removed.keep(document.doc_id)
 
-    def write(self, index: Index, group: list[Cut]) -> None:
+    def write(self, index: Index, group: list[Rows]) -> None:
         """Embed a group of documents and commit each of them."""
-        texts = [chunk.embedding_content for _, chunks in group for chunk in chunks]
-        message = f"Embedding {group[0][0].source}" + (f" and {len(group) - 1} more" if len(group) > 1 else "")
+        message = f"Embedding {group[0].document.source}" + (f" and {len(group) - 1} more" if len(group) > 1 else "")
         self.tell(0, message)
-        with self.speed.measured(self.embedder, sum(chunk.token_count for _, chunks in group for chunk in chunks), len(set(texts))):
-            vectors = self.embedder.embed(texts, on_progress=lambda done: self.tell(done, message))
-        first = 0
-        for document, chunks in group:
-            self.tell(len(texts) - first, f"Writing {document.source}")
-            fingerprint = chunk_fingerprint(self.plan.config, document)
-            known = document.doc_id in self.found.held
-            index.replace_document(document, chunks, vectors[first : first + len(chunks)], fingerprint, known=known)
+        vectors = self.vectors.of(group, lambda done: self.tell(done, message))
+        left = sum(len(rows.levels.chunks) for rows in group)
+        for rows, own in zip(group, vectors, strict=True):
+            document, chunks = rows.document, rows.levels.chunks
+            self.tell(left, f"Writing {document.source}")
+            fingerprint = chunk_fingerprint(self.config, document)
+            index.replace_document(document, list(rows), own, fingerprint, known=document.doc_id in self.found.held)
             self.removed.replace(document.doc_id, chunks)
             self.done += len(chunks)
-            first += len(chunks)
+            left -= len(chunks)
             self.commits += 1
             if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
                 index.optimize()
 
     def finished(self, index: Index) -> IndexReport:
-        """Tidy up, and list the index as complete, in the place of an earlier one."""
+        """Make what stands over all documents, tidy up, and list the index as complete, in the place of an earlier one."""
         self.tell(0, "Finishing the index")
         index.optimize()
         known = index.documents()
-        chunks = sum(one.chunks for one in known.values())
+        fingerprint = index_fingerprint(one.fingerprint for one in known.values())
+        if self.config.enrich.raptor and index.row.built.tree != fingerprint:
+            self.plant(index)
         row = replace(
             index.row,
             state="complete",
             scope=self.plan.doc_ids,
             model_key=self.embedder.key,
-            fingerprint=index_fingerprint(one.fingerprint for one in known.values()),
+            fingerprint=fingerprint,
             documents=len(known),
-            chunks=chunks,
+            chunks=sum(one.chunks for one in known.values()),
             unknown_share=self.plan.unknown_share,
-            tokens_per_second=self.speed.value or index.row.tokens_per_second,
+            tokens_per_second=self.vectors.tokens_per_second or index.row.tokens_per_second,
+            built=self.built(index, fingerprint),
         )
         self.workspace.publish(index, row)
         self.workspace.tidy()
-        embedded = self.embedder.texts_encoded - self.encoded_before
+        return self.report(row)
+
+    def plant(self, index: Index) -> None:
+        """Make the cluster tree over all chunks."""
+        assert self.writer is not None
+        before = self.embedder.texts_encoded
+        nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
+        index.replace_tree(nodes, vectors)
+        self.clusters_embedded = self.embedder.texts_encoded - before
+
+    def built(self, index: Index, fingerprint: str) -> Built:
+        """What the index is now."""
+        earlier, writer = index.row.built, self.writer
+        if writer is not None and writer.written:  # else all that is written stands since an earlier run
+            reasons = (*self.reasons, *writer.by_rules)
+            written = {} if self.found.rebuild else dict(earlier.written)
+            earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)
+        elif self.reasons:
+            earlier = replace(earlier, reasons=self.reasons)
+        return Built(
+            asked=asked(self.plan.config),
+            ran=self.rung,
+            reasons=earlier.reasons,
+            levels=index.count_levels(),
+            written=earlier.written,
+            writer_model=earlier.writer_model,
+            vector_index=build_vector_index(index),
+            tree=fingerprint if self.config.enrich.raptor else "",
+        )
+
+    def report(self, row: IndexRow) -> IndexReport:
+        """What was done."""
         return IndexReport(
-            documents=len(known),
-            chunks=chunks,
-            embedded=embedded,
-            reused=chunks - embedded,
+            documents=row.documents,
+            chunks=row.chunks,
+            embedded=self.vectors.embedded + self.clusters_embedded,
+            reused=row.chunks - self.vectors.chunks_embedded,
             removed=self.removed.total,
             failed=tuple(self.failed),
             seconds=time.perf_counter() - self.started,
             fingerprint=row.fingerprint,
             name=row.name,
+            rung=row.built.ran,
+            reasons=row.built.reasons,
+            levels=row.built.levels,
+            written=row.built.written,
         )
 
+    def stopped(self) -> bool:
+        """Asked by those who write; also looks at the limits."""
+        if self.limits is not None:
+            self.limits.check()
+        return self.cancelled is not None and self.cancelled()
+
+    def say(self, message: str) -> None:
+        """Report what is done beside embedding."""
+        self.tell(0, message)
+
     def tell(self, more: int, message: str) -> None:
-        """Report progress, and stop here if that is wanted.
+        """Report progress, and stop here if that is wanted, or a limit is reached.
 
         Args:
             more: chunks that are embedded and not yet committed.
         """
-        if self.cancelled is not None and self.cancelled():
+        if self.stopped():
             raise Cancelled("The run was stopped; what it had embedded is kept, so the next one goes on from there.", where=self.plan.name)
         if self.on_progress is not None:
             total = max(self.plan.chunks, self.done + more)
             self.on_progress(Progress(self.done + more, total, message))
-
-
-class _Speed:
-    """Tokens that went through the model, and the seconds it took."""
-
-    def __init__(self) -> None:
-        self.seconds, self.tokens = 0.0, 0.0
-
-    @contextmanager
-    def measured(self, embedder: CachedEmbedder, tokens: int, texts: int) -> Iterator[None]:
-        """Time an embedding of `texts` different texts; only the share of them that was not cached counts."""
-        before, started = embedder.texts_encoded, time.perf_counter()
-        yield
-        encoded = embedder.texts_encoded - before
-        if encoded:
-            self.seconds += time.perf_counter() - started
-            self.tokens += tokens * encoded / texts
-
-    @property
-    def value(self) -> float:
-        """Tokens a second; 0 where nothing was embedded."""
-        return self.tokens / self.seconds if self.seconds else 0.0

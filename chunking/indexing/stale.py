@@ -30,6 +30,10 @@ def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iter
         yield "the settings have changed" if config else "it has settings of another version of Chunkscope"
     if row.code_version != cutting_code():
         yield "the code that cuts has changed"
+    if row.built.ran.place > row.built.asked.place:
+        yield f"it was built on the rung {row.built.ran} instead of {row.built.asked}"
+    if row.built.tree and row.state == "complete" and row.built.tree != row.fingerprint:
+        yield "documents were deleted, and its cluster tree with them"
     known = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
     stored = {document.doc_id: document.stamp for document in workspace.documents()}
     wanted = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from chunking.parsing.document import MAX_BYTES, parse, parse_file
 from chunking.parsing.files import find_files
+from chunking.parsing.guard import Limits, PageImage, parse_file_guarded, parse_guarded, render_page
 from chunking.parsing.naming import clean_source, make_doc_id
 from chunking.parsing.registry import FORMATS, Format
 
-__all__ = ["FORMATS", "MAX_BYTES", "Format", "clean_source", "find_files", "make_doc_id", "parse", "parse_file"]
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "Format",
+    "Limits",
+    "PageImage",
+    "clean_source",
+    "find_files",
+    "make_doc_id",
+    "parse",
+    "parse_file",
+    "parse_file_guarded",
+    "parse_guarded",
+    "render_page",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
@@ -12,9 +13,9 @@ from chunking.outline import build_sections, toc
 from chunking.parsing.language import language_of, prose
 from chunking.parsing.naming import category_of, clean_source, make_doc_id, path_hierarchy, stem
 from chunking.parsing.reading import RawFile, Reading
-from chunking.parsing.registry import format_of
+from chunking.parsing.registry import recognise
 
-__all__ = ["MAX_BYTES", "parse", "parse_file"]
+__all__ = ["MAX_BYTES", "Loaded", "check_size", "load_file", "parse", "parse_file"]
 
 MAX_BYTES = 50 * 2**20
 """Largest file that is read."""
@@ -28,6 +29,7 @@ def parse(
     category: str | None = None,
     updated_at: str | None = None,
     doc_id: str | None = None,
+    ocr: bool = False,
 ) -> Document:
     """Read a file.
 
@@ -38,6 +40,7 @@ def parse(
         category: api, doc, demo, faq ...; None: from the path.
         updated_at: ISO 8601; None: now.
         doc_id: None: from the path.
+        ocr: read scanned pages by optical character recognition, where it is installed.
     Returns:
         The document; `warnings` has a sentence for everything a reader of it should know.
     Raises:
@@ -49,11 +52,11 @@ def parse(
     ('handbook_install', 'Install', ['heading', 'paragraph'])
     """
     source = clean_source(source)
-    _check_size(len(data), source)
-    raw = RawFile(data, source, encoding)
-    row = format_of(raw) if data.strip() else None
-    reading = row.reader(raw) if row else None
-    if row is None or reading is None or not reading.blocks:
+    check_size(len(data), source)
+    raw = RawFile(data, source, encoding, ocr)
+    found = recognise(raw) if data.strip() else None
+    reading = found.format.reader(raw) if found else None
+    if found is None or reading is None or not reading.blocks:
         raise ParseError(f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source)
     doc_id = doc_id or make_doc_id(source)
     sections = build_sections(doc_id, reading.text, reading.blocks)
@@ -66,22 +69,35 @@ def parse(
         title=_title(reading, sections, source),
         hash=hashlib.sha256(data).hexdigest(),
         updated_at=updated_at or datetime.now(UTC).isoformat(timespec="seconds"),
-        format=row.name,
+        format=found.format.name,
         category=category or category_of(source),
         path_hierarchy=path_hierarchy(source),
         language=language_of(prose(reading.text, reading.blocks)),
         encoding=reading.encoding,
         doc_toc=toc(sections),
         left_out=reading.left_out,
-        warnings=_warnings(reading),
+        warnings=(*found.warnings, *_warnings(reading)),
+        locations=reading.locations,
+        page_count=reading.page_count,
     )
 
 
-def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = None) -> Document:
-    """Read a file from disk; its source is its path relative to `root` (its own folder when None).
+class Loaded(NamedTuple):
+    """A file from disk."""
+
+    data: bytes
+    source: str
+    """Its path relative to the root."""
+    updated_at: str
+    """When it was last changed, ISO 8601, UTC."""
+
+
+def load_file(path: Path, root: Path | None = None) -> Loaded:
+    """Read the bytes of a file; its source is its path relative to `root` (its own folder when None).
 
     Raises:
-        ParseError: it cannot be opened, and what `parse` raises.
+        ParseError: it cannot be opened.
+        TooLargeError: over `MAX_BYTES`.
     """
     try:
         status = path.stat()
@@ -90,24 +106,39 @@ def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = N
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise ParseError(f"{path} cannot be opened ({reason}); check its name and its permissions.", where=str(path)) from error
-    _check_size(max(status.st_size, len(data)), path.name)
+    check_size(max(status.st_size, len(data)), path.name)
     changed = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
     inside = root is not None and path.is_relative_to(root) and path != root
-    source = path.relative_to(root).as_posix() if inside and root is not None else path.name
-    return parse(data, source, encoding=encoding, updated_at=changed)
+    return Loaded(data, path.relative_to(root).as_posix() if inside and root is not None else path.name, changed)
 
 
-def _check_size(size: int, source: str) -> None:
+def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = None, ocr: bool = False) -> Document:
+    """Read a file from disk; its source is its path relative to `root` (its own folder when None).
+
+    Raises:
+        ParseError: it cannot be opened, and what `parse` raises.
+    """
+    file = load_file(path, root)
+    return parse(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr)
+
+
+def check_size(size: int, source: str) -> None:
+    """Refuse a file of more than `MAX_BYTES`.
+
+    Raises:
+        TooLargeError: it is one.
+    """
     if size > MAX_BYTES:
         sentence = f"{source} has {size / 2**20:,.1f} MB; the limit is {MAX_BYTES // 2**20} MB. Split it into smaller files."
         raise TooLargeError(sentence, where=source)
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """The first heading of level 1, else what the file's metadata say, else the first heading, else the file's name."""
+    """The only heading of level 1; of several (chapters): what the metadata say, else the first heading, else the file's name."""
     headings = [section for section in sections if section.level and not section.title_made]
-    first = next((section.title for section in headings if section.level == 1), "")
-    return first or reading.title or (headings[0].title if headings else "") or stem(source)
+    top = [section.title for section in headings if section.level == 1]
+    first = headings[0].title if headings else ""
+    return (top[0] if len(top) == 1 else "") or reading.title or (top or [first])[0] or stem(source)
 
 
 def _warnings(reading: Reading) -> tuple[str, ...]:

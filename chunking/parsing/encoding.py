@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from chunking.errors import ParseError
 from chunking.parsing.guessing import guess_narrow, guess_wide
+from chunking.parsing.magic import CONTROLS, binary_kind
+from chunking.parsing.reading import counted
 
 __all__ = ["Decoded", "decode"]
 
@@ -23,25 +25,6 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF-", "a PDF file"),
-    (b"PK\x03\x04", "a ZIP archive (as .docx, .xlsx, .pptx and .epub files are)"),
-    (b"PK\x05\x06", "an empty ZIP archive"),
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"RIFF", "a RIFF media file"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90\x00", "a program"),
-    (b"\x1f\x8b\x08", "a gzip archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"Rar!\x1a", "a RAR archive"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Office file"),
-    (b"SQLite format 3\x00", "a database"),
-    (b"PAR1", "a Parquet file"),
-)
-
-_CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\b\x1b")
 _MOST_CONTROLS = 0.02
 _MOST_NULS = 0.01
 _UNREADABLE = re.compile("[\x00\ud800-\udfff]")
@@ -87,7 +70,6 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
 def _chosen(data: bytes, source: str, encoding: str) -> Decoded:
     try:
         name = codecs.lookup(encoding).name
-        data[:0].decode(name)
         for bom, of in _BOMS:
             if data.startswith(bom) and of.replace("-le", "").replace("-be", "") in name:
                 data = data[len(bom) :]
@@ -121,15 +103,8 @@ def _mostly_utf8(damaged: str) -> bool:
 
 
 def _refuse_known_binary(data: bytes, source: str) -> None:
-    for magic, what in _MAGIC:
-        if data.startswith(magic) and not (magic.isascii() and _is_text(data)):
-            raise ParseError(f"{source} is {what}, not text; give its own ending if it has a wrong one, or save it as text.", where=source)
-
-
-def _is_text(data: bytes) -> bool:
-    """A text may open with letters that are some format's mark: it has no control characters."""
-    head = data[:4096]
-    return b"\0" not in head and not head.startswith(b"%PDF-") and len(head.translate(None, _CONTROLS)) == len(head)
+    if what := binary_kind(data):
+        raise ParseError(f"{source} is {what}, not text; give its own ending if it has a wrong one, or save it as text.", where=source)
 
 
 def _refuse_nuls(data: bytes, source: str) -> None:
@@ -139,7 +114,7 @@ def _refuse_nuls(data: bytes, source: str) -> None:
 
 def _refuse_controls(data: bytes, source: str) -> bytes:
     head = data[: 1 << 20]
-    if len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head):
+    if len(head) - len(head.translate(None, CONTROLS)) > _MOST_CONTROLS * len(head):
         raise ParseError(f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source)
     return data
 
@@ -150,7 +125,7 @@ def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
-        notes = [*notes, f"{_count(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd."]
+        notes = [*notes, f"{counted(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd."]
     return _clean_text(text, encoding, notes)
 
 
@@ -158,9 +133,5 @@ def _clean_text(text: str, encoding: str, notes: list[str]) -> Decoded:
     text = text.removeprefix("\ufeff")
     if "\x00" in text or _UNREADABLE.search(text):
         text, count = _UNREADABLE.subn("\ufffd", text)
-        notes = [*notes, f"{_count(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show as \ufffd."]
+        notes = [*notes, f"{counted(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show as \ufffd."]
     return Decoded(text, encoding, tuple(notes))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -12,14 +12,18 @@ from chunking.parsing.registry import FORMATS
 __all__ = ["find_files"]
 
 _KNOWN = frozenset(extension for row in FORMATS for extension in row.extensions)
+_OF_ANYTHING = frozenset({".json", ".zip"})
+_PARSERS = ("content_list", "mineru", "magic-pdf", "unstructured", "elements")
+"""Words in the names that parsers give their output."""
 
 
 def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
     A folder is searched through, without hidden files and folders, for known formats; it is the root of what is
-    found in it. A file given by name is taken whatever its ending; its folder is its root. No file comes twice, however
-    it is written. A folder inside that cannot be opened comes as if it were a file, so that reading it says so.
+    found in it. Of `.json` and `.zip` files, which may be anything, it gives those that a parser named. A file given by
+    name is taken whatever its ending; its folder is its root. No file comes twice, however it is written. A folder inside
+    that cannot be opened comes as if it were a file, so that reading it says so.
 
     Raises:
         ParseError: a path does not exist, or cannot be looked at.
@@ -40,11 +44,16 @@ def _is_folder(path: Path) -> bool:
         raise ParseError(f"{path} cannot be opened ({error.strerror}); check its name and its permissions.", where=str(path)) from error
 
 
+def _is_document(name: str) -> bool:
+    ending = Path(name).suffix
+    return ending in _KNOWN and (ending not in _OF_ANYTHING or any(word in name for word in _PARSERS))
+
+
 def _files_under(folder: Path) -> Iterator[Path]:
     closed: list[OSError] = []
     for place, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if not name.startswith(".") and Path(name).suffix.lower() in _KNOWN:
+            if not name.startswith(".") and _is_document(name.lower()):
                 yield Path(place, name)
     yield from (Path(error.filename) for error in closed)

@@ -33,7 +33,7 @@ _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (tag, frozenset(words.split()))
     for tag, words in (
-        ("en", "the of and to in is that for it with as on be are this by from or an you"),
+        ("en", "the of and to in is that for it with as on be are this by from or a an you at was we"),
         ("de", "der die und das ist nicht ein eine zu den von mit auf für im dem sich des auch"),
         ("fr", "le la les de des et est un une du en que pour dans sur pas au qui par avec"),
         ("es", "el la los las de y que en un una es por con para se del como lo al su"),

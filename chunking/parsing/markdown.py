@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
 from chunking.parsing.encoding import decode
+from chunking.parsing.plain import read_text
 from chunking.parsing.questions import pair_questions
 from chunking.parsing.reading import RawFile, Reading, fill_gaps, trimmed
+from chunking.parsing.wiki import is_wiki
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -48,6 +50,8 @@ def read_markdown(raw: RawFile) -> Reading:
         raise TooLargeError(f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source)
     reader = _Reader(decoded.text)
     blocks = tuple(pair_questions(decoded.text, fill_gaps(decoded.text, reader.blocks())))
+    if all(block.type is BlockType.PARAGRAPH for block in blocks) and is_wiki(decoded.text):
+        return read_text(raw)
     return Reading(decoded.text, blocks, decoded.encoding, reader.title, warnings=(*decoded.warnings, *reader.warnings))
 
 

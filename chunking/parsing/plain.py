@@ -1,8 +1,8 @@
 """Plain text to blocks: paragraphs at blank lines, lists, and headings where nothing else is meant.
 
 A wrong heading hurts retrieval more than a missed one (as a prefix it speaks for text that is not its own), so a line
-is a heading only when its form says so: chapter words, decimal numbers before a title, an underline, or capitals between
-blank lines.
+is a heading only when its form says so: chapter words, decimal numbers before a title, an underline, capitals between
+blank lines, or the signs of wiki markup.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from chunking.model import Block, BlockType
 from chunking.parsing.encoding import decode
 from chunking.parsing.questions import NUMBERED_QUESTION, pair_questions
 from chunking.parsing.reading import RawFile, Reading, fill_gaps, line_breaks, trimmed
+from chunking.parsing.wiki import is_wiki, wiki_headings
 
 __all__ = ["read_text"]
 
@@ -68,6 +70,9 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _blocks(text: str) -> Iterator[Block]:
+    if is_wiki(text):
+        yield from _wiki_blocks(text)
+        return
     shift = 1 if any(match["part"] for match in _CHAPTER.finditer(text)) else 0
     paragraphs = list(_paragraphs(text))
     for n, (start, end) in enumerate(paragraphs):
@@ -77,6 +82,31 @@ def _blocks(text: str) -> Iterator[Block]:
             yield Block(BlockType.HEADING, heading.start, heading.end, level=min(max(heading.rank + shift, 1), 6), meta={})
             start = heading.end
         yield from _body(text, start, end)
+
+
+def _wiki_blocks(text: str) -> Iterator[Block]:
+    """Headings by their signs, between them a paragraph a run of lines."""
+    done = 0
+    for heading in wiki_headings(text, 0, len(text)):
+        yield from _wiki_body(text, done, heading.start)
+        yield Block(BlockType.HEADING, heading.start, heading.end, level=heading.level, meta={})
+        done = heading.end
+    yield from _wiki_body(text, done, len(text))
+
+
+def _wiki_body(text: str, start: int, end: int) -> Iterator[Block]:
+    """Every line is a paragraph, as a wiki shows it; lines that are items are lists."""
+    for first, after in _paragraphs(text[start:end]):
+        lines = [
+            start + first,
+            *(start + first + gap.end() for gap in _LINE_END.finditer(text[start + first : start + after])),
+            start + after,
+        ]
+        if len(_ITEM.findall(text, start + first, start + after)) > 1:
+            yield from _body(text, start + first, start + after)
+        else:
+            for low, high in pairwise(lines):
+                yield from _body(text, low, high)
 
 
 def _headings(text: str, start: int, end: int, after: tuple[int, int] | None) -> Iterator[_Heading]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from chunking.model import Block, BlockType, LeftOut
+from chunking.model import Block, BlockType, LeftOut, Location
 
-__all__ = ["RawFile", "Reading", "fill_gaps", "line_breaks", "trimmed"]
+__all__ = ["RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
 
 _NOT_SPACE = re.compile(r"\S")
 
@@ -22,6 +22,8 @@ class RawFile:
     """Cleaned path inside the workspace, for error sentences."""
     encoding: str | None = None
     """What the user says it is; None: find out."""
+    ocr: bool = False
+    """Read scanned pages by optical character recognition, where it is installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Reading:
     """What the file's own metadata call it."""
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
+    locations: tuple[Location, ...] = ()
+    page_count: int = 0
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -52,6 +56,15 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 def line_breaks(text: str, start: int, end: int) -> int:
     """Line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which does not begin or end inside one."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
+
+
+def counted(number: int, noun: str) -> str:
+    """For a sentence to a reader.
+
+    >>> counted(1, "page"), counted(1200, "page")
+    ('1 page', '1,200 pages')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:

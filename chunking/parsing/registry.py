@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chunking.errors import ParseError
-from chunking.parsing.encoding import decode
+from chunking.parsing.delimited import read_delimited
+from chunking.parsing.docx import read_docx
+from chunking.parsing.elements import read_elements
+from chunking.parsing.epub import read_epub
+from chunking.parsing.html import read_html
+from chunking.parsing.mail import read_mail
 from chunking.parsing.markdown import read_markdown
+from chunking.parsing.mineru import read_mineru
+from chunking.parsing.odt import read_odt
+from chunking.parsing.pdf.reader import read_pdf
 from chunking.parsing.plain import read_text
 from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.rtf import read_rtf
+from chunking.parsing.sheets import read_sheets
+from chunking.parsing.slides import read_slides
+from chunking.parsing.sniffing import KINDS, Sniffed, sniff
 
-__all__ = ["FORMATS", "Format", "format_of"]
+__all__ = ["FORMATS", "Format", "Recognised", "recognise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +36,59 @@ class Format:
     """Lower case, with the dot."""
     description: str
     reader: Callable[[RawFile], Reading]
+    page: str = ""
+    """What a page of it is called: page, slide, sheet; empty where it has none."""
+    drawn: bool = False
+    """Its pages can be drawn as images, for which the source file is kept."""
 
 
 FORMATS: tuple[Format, ...] = (
     Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "Markdown", read_markdown),
+    Format("pdf", (".pdf",), "PDF", read_pdf, page="page", drawn=True),
     Format("text", (".txt", ".text", ".log"), "plain text", read_text),
+    Format("html", (".html", ".htm", ".xhtml", ".xht"), "web pages", read_html),
+    Format("docx", (".docx", ".docm", ".dotx"), "Word documents", read_docx),
+    Format("epub", (".epub",), "e-books", read_epub),
+    Format("odt", (".odt", ".ott"), "OpenDocument texts", read_odt),
+    Format("rtf", (".rtf",), "RTF documents", read_rtf),
+    Format("csv", (".csv", ".tsv", ".tab"), "CSV and TSV tables", read_delimited),
+    Format("pptx", (".pptx", ".pptm", ".ppsx", ".potx"), "PowerPoint slides", read_slides, page="slide"),
+    Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", read_sheets, page="sheet"),
+    Format("email", (".eml", ".msg"), "mail", read_mail),
+    Format("mineru", (".json", ".zip"), "MinerU content lists and zipped output folders", read_mineru, page="page"),
+    Format("elements", (".json",), "elements exported by unstructured", read_elements, page="page"),
 )
 
 
-def format_of(raw: RawFile) -> Format:
-    """The row for a file: by its ending, else by its content (text is read as text).
+class Recognised(NamedTuple):
+    """Which format a file has."""
+
+    format: Format
+    warnings: tuple[str, ...] = ()
+    """One sentence each: a wrong ending, macros."""
+
+
+def recognise(raw: RawFile) -> Recognised:
+    """The row for a file: what its content shows, whatever its ending; among text formats what its ending says.
 
     Raises:
-        ParseError: the ending is unknown and the content is no text; the sentence names what can be read.
+        ParseError: it is of none, or a container of nothing that can be read; the sentence says what to do.
+        TooLargeError: an archive over the limits.
     """
     ending = raw.source[raw.source.rfind(".") :].lower() if "." in raw.source.rpartition("/")[2] else ""
-    for row in FORMATS:
-        if ending in row.extensions:
-            return row
-    try:
-        decode(raw.data[: 1 << 16], raw.source, raw.encoding)
-    except ParseError as error:
-        known = ", ".join(f"{row.description} ({' '.join(row.extensions)})" for row in FORMATS)
-        raise ParseError(f"{raw.source} is of no format that can be read; these can: {known}.", where=raw.source) from error
-    return next(row for row in FORMATS if row.name == "text")
+    named = [row for row in FORMATS if ending in row.extensions]
+    found = sniff(raw, named[0].name if named else "")
+    row = next((row for row in FORMATS if row.name == found.name), None)
+    if row is None:
+        raise ParseError(_unreadable(raw.source, found, named), where=raw.source)
+    if not named or row in named or found.told:
+        return Recognised(row, found.warnings)
+    return Recognised(row, (f"Its name ends in {ending}, but it is {KINDS[row.name]}, and was read as one.", *found.warnings))
+
+
+def _unreadable(source: str, found: Sniffed, named: list[Format]) -> str:
+    """Why a file has no row."""
+    if named and not found.what and not found.name:
+        return f"{source} is not {KINDS[named[0].name]}, as its ending says, but damaged or something else; save it again as one."
+    what = found.what or KINDS.get(found.name) or "of no format that is known here"
+    return f"{source} is {what} and cannot be read; these can: {', '.join(row.description for row in FORMATS)}."

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+from chunking.retrieval.comparing import Comparison, compare
 from chunking.retrieval.documents import Siblings, fetch, siblings
 from chunking.retrieval.expansion import Passage
 from chunking.retrieval.fusion import Leg
-from chunking.retrieval.results import DocumentGroup, Place, Result, SearchResult, Stage
+from chunking.retrieval.related import Related, related_documents
+from chunking.retrieval.results import (
+    Context,
+    DocumentGroup,
+    Matched,
+    Place,
+    Result,
+    ScoreStep,
+    SearchResult,
+    Source,
+    Stage,
+)
 from chunking.retrieval.search import search
-from chunking.retrieval.tool_json import to_tool_json
+from chunking.retrieval.tool_json import explained, to_tool_json
 
 __all__ = [
+    "Comparison",
+    "Context",
     "DocumentGroup",
     "Leg",
+    "Matched",
     "Passage",
     "Place",
+    "Related",
     "Result",
+    "ScoreStep",
     "SearchResult",
     "Siblings",
+    "Source",
     "Stage",
+    "compare",
+    "explained",
     "fetch",
+    "related_documents",
     "search",
     "siblings",
     "to_tool_json",

@@ -2,33 +2,58 @@
 
 from __future__ import annotations
 
-from chunking.model import Chunk
+from collections.abc import Sequence
+from functools import cache
 
-__all__ = ["cite", "document_title"]
+from chunking.model import CLUSTER, Chunk
+
+__all__ = ["cite", "document_title", "ranges"]
 
 
 def cite(chunk: Chunk) -> str:
     """Document title › title path · page · characters.
 
     The document's title is not said twice where the path begins with it. Offsets count from 0; the second is one past
-    the last character, as everywhere.
+    the last character, as everywhere. A summary is cited as one, with the place of what it is of.
     """
+    if chunk.level == CLUSTER:
+        return f"Summary of {len(chunk.children)} texts that are alike"
     title = document_title(chunk)
     path = chunk.title_path[1:] if chunk.title_path[:1] == (title,) else chunk.title_path
-    return " · ".join([" › ".join((title, *path)), *_pages(chunk.pages), f"characters {chunk.start}–{chunk.end}"])
+    where = [" › ".join((title, *path)), *_pages(chunk), f"characters {chunk.start}–{chunk.end}"]
+    return " · ".join(where if chunk.content else [f"Summary of {where[0]}", *where[1:]])
 
 
 def document_title(chunk: Chunk) -> str:
-    """The title of the chunk's document, else its file's name, else its id."""
+    """The title of the chunk's document, else its file's name, else its id; of a cluster, which is of many, what it is."""
+    if chunk.level == CLUSTER:
+        return "Cluster tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
-def _pages(pages: tuple[int, ...]) -> list[str]:
-    """
-    >>> _pages(()), _pages((3,)), _pages((3, 4))
-    ([], ['page 3'], ['pages 3–4'])
-    """
-    if not pages:
+def _pages(chunk: Chunk) -> list[str]:
+    """`page 3`, `slides 3–4, 7`, in the word of the chunk's format; nothing where it has no pages."""
+    numbers = sorted(set(chunk.pages))
+    if not numbers:
         return []
-    first, last = min(pages), max(pages)
-    return [f"page {first}" if first == last else f"pages {first}–{last}"]
+    word = _page_words().get(str(chunk.metadata.get("format"))) or "page"
+    return [f"{word}{'s' if len(numbers) > 1 else ''} {ranges(numbers)}"]
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers, those in a row as a range.
+
+    >>> ranges([3]), ranges([3, 4]), ranges([1, 2, 3, 7])
+    ('3', '3–4', '1–3, 7')
+    """
+    firsts = [number for number in numbers if number - 1 not in numbers]
+    lasts = [number for number in numbers if number + 1 not in numbers]
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in zip(firsts, lasts, strict=True))
+
+
+@cache
+def _page_words() -> dict[str, str]:
+    """What each format calls its pages."""
+    from chunking.parsing import FORMATS
+
+    return {row.name: row.page for row in FORMATS}

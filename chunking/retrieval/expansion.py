@@ -5,12 +5,12 @@ Everything here is arithmetic over chunks already read: the neighbours of all hi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chunking.model import Chunk
 
-__all__ = ["Passage", "join", "passages"]
+__all__ = ["Passage", "join", "passages", "runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +31,27 @@ class Passage:
 def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[Passage, ...]:
     """Hits with their neighbours as passages: what touches or overlaps is one, in reading order.
 
+    Chunks of several levels may be among them (a parent beside chunks); summaries, which are no text of a document, are
+    left out.
+
     Args:
         neighbourhoods: a hit and its neighbours each, best hit first.
     Returns:
         Documents in the order of their best hit; inside a document by place.
     """
-    chunks: dict[str, dict[int, Chunk]] = {}
+    chunks: dict[str, dict[str, Chunk]] = {}
     hit_ids: set[str] = set()
     for hit, near in neighbourhoods:
         hit_ids.add(hit.chunk_id)
-        chunks.setdefault(hit.doc_id, {}).update((chunk.chunk_index, chunk) for chunk in (hit, *near))
-    return tuple(_passage(run, hit_ids) for by_index in chunks.values() for run in _runs(by_index))
+        chunks.setdefault(hit.doc_id, {}).update((chunk.chunk_id, chunk) for chunk in (hit, *near) if chunk.content)
+    return tuple(_passage(run, hit_ids) for by_id in chunks.values() for run in runs(by_id.values()))
 
 
 def join(chunks: Sequence[Chunk]) -> str:
     """Text of chunks that follow each other: no overlap twice, and the white space between them as it stands.
 
     Args:
-        chunks: from the store, in reading order, none left out between them.
+        chunks: from the store, in reading order, nothing left out between them.
     Raises:
         ValueError: there is no chunk, or one is missing between two.
     """
@@ -62,15 +65,18 @@ def join(chunks: Sequence[Chunk]) -> str:
     return "".join(parts)
 
 
-def _runs(by_index: Mapping[int, Chunk]) -> list[list[Chunk]]:
-    """Chunks by index as runs without a gap in the index."""
-    runs: list[list[Chunk]] = []
-    for index in sorted(by_index):
-        if runs and runs[-1][-1].chunk_index == index - 1:
-            runs[-1].append(by_index[index])
+def runs(chunks: Iterable[Chunk]) -> list[list[Chunk]]:
+    """Chunks of one document in reading order, as runs with no text missing inside."""
+    found: list[list[Chunk]] = []
+    end = 0
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.start, -chunk.end)):
+        if found and chunk.start - len(str(chunk.metadata.get("gap", ""))) <= end:  # the text before it reaches so far
+            found[-1].append(chunk)
         else:
-            runs.append([by_index[index]])
-    return runs
+            found.append([chunk])
+            end = 0
+        end = max(end, chunk.end)
+    return found
 
 
 def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> Passage:

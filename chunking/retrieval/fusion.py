@@ -17,12 +17,12 @@ Sum 0.00.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from chunking.config import Fusion
 
-__all__ = ["RANK_CONSTANT", "Fused", "Leg", "fuse", "ranked", "standardised"]
+__all__ = ["RANK_CONSTANT", "Addition", "Fused", "Leg", "fuse", "least", "ranked", "standardised"]
 
 RANK_CONSTANT = 60
 """k of 1 / (k + rank), the value of the paper."""
@@ -53,28 +53,59 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True)
+class Addition:
+    """What a later step adds to a fused score."""
+
+    name: str
+    amount: float
+    """Below 0 where it takes."""
+    because: Callable[[], str]
+    """Makes the sentence; called for what is shown only, since most candidates never are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fused:
     """A candidate with its score and where that came from."""
 
     chunk_id: str
     score: float
-    """Sum of the legs' parts."""
+    """Sum of the legs' parts and of what was added."""
     legs: Mapping[str, Leg]
     """By name (`vector`, `text`), those that were searched."""
     fusion: Fusion
+    added: tuple[Addition, ...] = ()
+    """By later steps, in their order: larger sizes, second looks."""
+    raw: bool = False
+    """The only leg's own score, not put on another scale."""
+
+    def plus(self, *additions: Addition) -> Fused:
+        """The same candidate with more added to its score."""
+        score = _rounded(math.fsum([self.score, *(addition.amount for addition in additions)]))
+        return replace(self, score=score, added=(*self.added, *additions))
+
+    @property
+    def parts(self) -> tuple[tuple[str, float, str], ...]:
+        """(name, amount, sentence) of everything the score is the sum of."""
+        legs = [(name, leg.part, self._sentence(name, leg)) for name, leg in self.legs.items()]
+        return (*legs, *((addition.name, addition.amount, addition.because()) for addition in self.added))
 
     @property
     def explanation(self) -> str:
         """The sum as sentences; made when asked, since most candidates are never shown."""
-        if len(self.legs) == 1:
-            ((name, leg),) = self.legs.items()
-            return f"{_found(name, leg)}; the score as it is."
-        digits = ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
-        sentences = [f"{_found(name, leg)}{_sum(leg, self.fusion, digits)}." for name, leg in self.legs.items()]
-        return f"{' '.join(sentences)} Sum {self.score:{digits}}."
+        sentences = " ".join(sentence for _, _, sentence in self.parts)
+        return sentences if self.raw and not self.added else f"{sentences} Sum {self.score:{self._digits}}."
+
+    @property
+    def _digits(self) -> str:
+        return ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
+
+    def _sentence(self, name: str, leg: Leg) -> str:
+        return f"{_found(name, leg)}; the score as it is." if self.raw else f"{_found(name, leg)}{_sum(leg, self.fusion, self._digits)}."
 
 
-def fuse(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED) -> tuple[Fused, ...]:
+def fuse(
+    legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED, *, raw: bool = True
+) -> tuple[Fused, ...]:
     """One list from the candidates of each leg, best first; ties by id, so that the order never depends on a leg's.
 
     A single leg keeps its own scores: there is nothing to put on one scale with. A leg of weight 0 is explained but
@@ -84,12 +115,25 @@ def fuse(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], 
         legs: for each leg, candidate id to score (higher is better, finite).
         weights: for each leg, its share (0 to 1).
         fusion: how scores become comparable.
+        raw: False puts the scores of a single leg on the common scale too, for adding other lists' to them.
     """
+    alone = raw and len(legs) == 1
     wanted = sorted({chunk_id for name, scores in legs.items() if weights[name] > 0 for chunk_id in scores})
-    columns = {name: _column(scores, wanted, weights[name], fusion, alone=len(legs) == 1) for name, scores in legs.items()}
+    columns = {name: _column(scores, wanted, weights[name], fusion, alone=alone) for name, scores in legs.items()}
     rows = ({name: column[chunk_id] for name, column in columns.items()} for chunk_id in wanted)
-    fused = [_fused(chunk_id, row, fusion) for chunk_id, row in zip(wanted, rows, strict=True)]
+    fused = [_fused(chunk_id, row, fusion, alone) for chunk_id, row in zip(wanted, rows, strict=True)]
     return tuple(sorted(fused, key=lambda hit: (-hit.score, hit.chunk_id)))
+
+
+def least(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED) -> float:
+    """The fused score of a candidate that no leg found: each leg's minimum, weighed.
+
+    >>> least({"vector": {"a": 0.75, "b": 0.25}, "text": {}}, {"vector": 0.5, "text": 0.5})
+    -0.5
+    """
+    if fusion is Fusion.RECIPROCAL_RANK:
+        return 0.0
+    return _rounded(math.fsum(weights[name] * standardised(scores)[1] for name, scores in legs.items()))
 
 
 def standardised(scores: Mapping[str, float]) -> tuple[dict[str, float], float]:
@@ -135,11 +179,14 @@ def _column(scores: Mapping[str, float], wanted: list[str], weight: float, fusio
     return {chunk_id: leg(chunk_id) for chunk_id in wanted}
 
 
-def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion) -> Fused:
-    # Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen.
+def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion, raw: bool) -> Fused:
     parts = [leg.part for leg in legs.values()]
-    score = parts[0] if len(parts) == 1 else round(math.fsum(parts), 12) + 0.0
-    return Fused(chunk_id, score, legs, fusion)
+    return Fused(chunk_id, parts[0] if len(parts) == 1 else _rounded(math.fsum(parts)), legs, fusion, raw=raw)
+
+
+def _rounded(score: float) -> float:
+    """Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen."""
+    return round(score, 12) + 0.0
 
 
 def _found(name: str, leg: Leg) -> str:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from chunking.model import Chunk, Span
 from chunking.retrieval.query import Query
 
-__all__ = ["Terms", "find", "highlights", "holds", "matched_fields", "terms", "word_stem"]
+__all__ = ["Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_words", "terms", "word_stem", "words_of"]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
 _WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
@@ -74,8 +74,8 @@ def highlights(chunk: Chunk, wanted: Terms) -> tuple[Span, ...]:
 
 
 def matched_fields(chunk: Chunk, wanted: Terms) -> tuple[str, ...]:
-    """Which of `content` and `heading` hold a word of the query; neither where only the meaning is near."""
-    fields = (("content", chunk.content), ("heading", "\n".join(chunk.title_path)))
+    """Which of `content` (or the summary) and `heading` hold a word of the query; neither where only the meaning is near."""
+    fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
     return tuple(name for name, text in fields if find(text, wanted))
 
 
@@ -83,6 +83,25 @@ def holds(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
     """Whether each phrase stands in what the full text reads of a chunk: prefix and content, or headings."""
     fields = (chunk.indexed_text, "\n".join(chunk.title_path))
     return all(any(phrase.search(text) for text in fields) for phrase in phrases)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that have spaces around them."""
+    return _WORD.findall(text)
+
+
+def runs_of(text: str) -> list[str]:
+    """The runs of characters of scripts without spaces."""
+    return _RUN.findall(text)
+
+
+def telling_words(text: str) -> list[str]:
+    """The words with spaces around them that say something alone, in small letters.
+
+    >>> telling_words("How to restore a Backup")
+    ['restore', 'backup']
+    """
+    return [word for word in map(str.casefold, words_of(text)) if len(word) > 2 and not word.isdigit() and word not in _FILLERS]
 
 
 @lru_cache(maxsize=50_000)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 
-__all__ = ["Weighing", "readable_share", "unknown_share", "weigh"]
+__all__ = ["Weighing", "readable_share", "unknown_share", "unreadable", "weigh"]
 
 _WORD = re.compile(r"\w+")
 _QUERY_LIMITS = (0.1, 0.4)
@@ -52,14 +52,22 @@ def weigh(config: SearchConfig, model: str, query_unknown: float, corpus_unknown
 def unknown_share(config: EmbeddingConfig, text: str) -> float:
     """Share of a query's tokens that the model does not know, by its tokenizer alone: where the answer is "most of them",
     the model itself need not be loaded. Only words count: an emoji or a dash takes nothing from the words around it.
+    0 for a remote model, whose tokenizer is not at hand.
 
     Raises:
         ModelError: the model is not at hand.
     """
     from chunking.cutting.tokens import token_counter
-    from chunking.model_folder import find_model
+    from chunking.model_folder import counting_folder, remote_name
 
-    return token_counter(find_model(config.model, allow_download=config.allow_download).path).unknown_share(" ".join(_WORD.findall(text)))
+    if remote_name(config.model) is not None:
+        return 0.0
+    return token_counter(counting_folder(config).path).unknown_share(" ".join(_WORD.findall(text)))
+
+
+def unreadable(config: EmbeddingConfig, text: str) -> bool:
+    """Whether the model does not know so much of a query that nothing it says of it counts."""
+    return readable_share(unknown_share(config, text), _QUERY_LIMITS) == 0
 
 
 def readable_share(unknown: float, limits: tuple[float, float]) -> float:

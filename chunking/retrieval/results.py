@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from chunking.config import SearchMode
+from chunking.config import Retrieval, SearchMode
 from chunking.model import Chunk, Span
 from chunking.retrieval.expansion import Passage
 from chunking.retrieval.fusion import Leg
 
-__all__ = ["DocumentGroup", "Place", "Result", "SearchResult", "Stage"]
+__all__ = ["Context", "DocumentGroup", "Matched", "Phase", "Place", "Result", "ScoreStep", "SearchResult", "Source", "Stage"]
+
+Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
+"""The stages of the pipeline, in its order. A parent is read before it is known whether it takes the place of its chunks, so
+with retrieval merge a stage of `expand` runs before those of `merge`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,60 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreStep:
+    """One bar of a score's waterfall: the scores of its steps add up to the result's."""
+
+    name: str
+    """`vector`, `text`, `x2`, `x4`, `title`, `late_interaction`, `cross_encoder`, `diversity`, `children` ..."""
+    amount: float
+    """What it adds (or takes, below 0)."""
+    explanation: str
+    """One sentence: how it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A child that was found, where its parent is the result."""
+
+    chunk: Chunk
+    score: float
+    rank: int
+    """Among all candidates, from 1."""
+    legs: Mapping[str, Leg]
+    highlights: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage of the context, and where it comes from."""
+
+    number: int
+    """From 1, as it is cited in the context: `[1]`."""
+    citation: str
+    doc_id: str
+    start: int
+    end: int
+    tokens: int
+    """Of its text with its heading line."""
+    text: str
+    chunk_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a language model would receive: passages in reading order, each under its citation."""
+
+    text: str
+    tokens: int
+    """Counted by the embedding model's tokenizer."""
+    sources: tuple[Source, ...]
+    budget: int
+    """Most tokens it may hold; 0: no limit."""
+    left_out: int
+    """Results that the budget had no room for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One hit."""
 
@@ -32,7 +91,8 @@ class Result:
     """From 1."""
     chunk: Chunk
     score: float
-    """The fused score; in a search by one leg only, that leg's."""
+    """The sum of its `steps`: the fused score and what was added; in a search by one leg only, that leg's own score. Of a
+    parent, its best child's."""
     legs: Mapping[str, Leg]
     """What each leg that was searched (`vector`, `text`) says about it."""
     explanation: str
@@ -42,11 +102,16 @@ class Result:
     highlights: tuple[Span, ...]
     """Spans of the document, all inside the chunk, in order."""
     neighbours: tuple[Chunk, ...]
-    """Before and after it, in reading order, without the chunk itself."""
+    """Before and after it, in reading order, without the chunk itself. A parent has none: it is what stands around its
+    children."""
     repeats: tuple[Place, ...]
     """Other candidates with the same text, which were dropped."""
     citation: str
     """Such as `Handbook › Install › Linux · characters 120–480`."""
+    matched: tuple[Matched, ...] = ()
+    """With retrieval parent and merge: the children that were found, best first; empty for a result that was found itself."""
+    steps: tuple[ScoreStep, ...] = ()
+    """The waterfall of its score."""
     exact: bool = False
     """Found because it holds the query's very characters, where full text knew no word of it: its score says no more."""
 
@@ -75,6 +140,8 @@ class Stage:
     count: int
     """What it handed on: candidates, hits, chunks read."""
     milliseconds: float
+    phase: Phase | Literal[""] = ""
+    """The part of the pipeline that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +150,8 @@ class SearchResult:
 
     query: str
     mode: SearchMode
+    retrieval: Retrieval
+    """The mode that ran; where the index lacks what the one asked for needs, the nearest (then a note says so)."""
     index: str
     fingerprint: str
     """Of the index."""
@@ -100,8 +169,13 @@ class SearchResult:
     """Outline of each document that has a hit."""
     stages: tuple[Stage, ...]
     storage_calls: int
-    """Queries to the store; law 8: at most one a leg and one for neighbours. The index's own line, read once a process, is
-    not among them; those that another thread makes through the same workspace at that moment are."""
+    """Queries to the store; law 8: at most one a leg and size, and one for neighbours and parents. The index's own line, read
+    once a process, is not among them; those that another thread makes through the same workspace at that moment are."""
+
+    context: Context = Context("", 0, (), 0, 0)
+    candidates: tuple[Matched, ...] = ()
+    """Everything that fusion and the second looks ranked, best first: for comparing two searches and for finding out why
+    something is not among the results."""
 
     @property
     def passages(self) -> tuple[Passage, ...]:

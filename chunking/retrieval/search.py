@@ -1,20 +1,27 @@
-"""A search, end to end: query → legs → fusion → hits with neighbours → documents."""
+"""A search, end to end: query → legs → fusion → second looks → parents → neighbours → documents and context."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chunking.config import SearchConfig
-from chunking.errors import StoreError
+from chunking.config import DEFAULT_MODEL, EmbeddingConfig, SearchConfig
+from chunking.errors import ModelError, StoreError
+from chunking.retrieval.context import assemble
+from chunking.retrieval.counting import counter
+from chunking.retrieval.found import Found, as_matched, as_result
+from chunking.retrieval.fusion import Fused
 from chunking.retrieval.grouping import group
+from chunking.retrieval.modes import chosen
 from chunking.retrieval.query import understand
-from chunking.retrieval.results import SearchResult
+from chunking.retrieval.reranking import reranked
+from chunking.retrieval.results import Context, Result, SearchResult
 from chunking.retrieval.steps import Steps
 
 if TYPE_CHECKING:
+    from chunking.cutting import TokenCounter
     from chunking.embedding import Embedder
-    from chunking.store import Workspace
+    from chunking.store import Neighbours, Workspace
 
 __all__ = ["search"]
 
@@ -30,9 +37,10 @@ def search(
 ) -> SearchResult:
     """Search an index by meaning, by words, or both.
 
-    Takes at most one storage call a leg and one for the neighbours of all hits, however many there are (law 8): words that
-    full text does not know are looked for as characters in one call more, only where the other leg was not searched. The
-    model is needed for the meaning only: a search by words never loads it.
+    Takes at most one storage call a leg and size, and one for the neighbours and parents of all hits, however many there are
+    (law 8): words that full text does not know are looked for as characters in one call more, only where the other leg was
+    not searched, and diversity needs one for the vectors that it compares. The model is needed for the meaning only: a
+    search by words never loads it.
 
     Args:
         workspace: what to search in.
@@ -58,17 +66,17 @@ def search(
 
 def _searched(workspace: Workspace, query: str, steps: Steps) -> SearchResult:
     table, before = steps.index, workspace.calls
+    retrieval, mode = chosen(steps.config.retrieval, steps)
     weighing = steps.weighing()
-    legs = {name: steps.leg(name, alone=len(weighing.weights) == 1) for name in weighing.weights}
-    chunks = {hit.chunk.chunk_id: hit.chunk for hits in legs.values() for hit in hits}
-    fused = steps.with_phrases(steps.fused(legs, weighing), legs.get("text", ()), chunks)
-    kept, repeats = steps.distinct(fused, chunks)
-    near = steps.near([chunks[hit.chunk_id] for hit in kept])
-    results = steps.results(kept, repeats, chunks, near.around)
-    documents = steps.timed("documents", lambda: group(results), len)
+    ranked = reranked(steps, steps.distinct(steps.with_phrases(mode.rank(steps, weighing))))
+    found, near = mode.show(steps, ranked)
+    results = steps.timed("results", "assemble", lambda: _results(steps, found, ranked, near), len)
+    documents = steps.timed("documents", "assemble", lambda: group(results), len)
+    context = steps.timed("context", "assemble", lambda: _context(steps, results), lambda made: len(made.sources))
     return SearchResult(
         query=query,
         mode=steps.config.mode,
+        retrieval=retrieval,
         index=table.name,
         fingerprint=table.fingerprint,
         language=steps.query.language,
@@ -79,4 +87,39 @@ def _searched(workspace: Workspace, query: str, steps: Steps) -> SearchResult:
         doc_tocs=near.doc_tocs,
         stages=tuple(steps.stages),
         storage_calls=workspace.calls - before,
+        context=context,
+        candidates=tuple(as_matched(hit, rank, steps.chunks) for rank, hit in enumerate(ranked, start=1)),
     )
+
+
+def _results(steps: Steps, found: Sequence[Found], ranked: Sequence[Fused], near: Neighbours) -> tuple[Result, ...]:
+    ranks = {hit.chunk_id: rank for rank, hit in enumerate(ranked, start=1)} if any(one.children for one in found) else {}
+    return tuple(
+        as_result(
+            one,
+            rank,
+            steps.chunks,
+            ranks,
+            () if one.children else near.around.get(one.chunk.chunk_id, ()),
+            steps.repeats,
+            steps.terms,
+            exact=steps.exact,
+        )
+        for rank, one in enumerate(found, start=1)
+    )
+
+
+def _context(steps: Steps, results: Sequence[Result]) -> Context:
+    made = assemble(results, steps.config.budget, _counter(steps))
+    if results and not made.sources:
+        steps.notes.append(f"No result fits into the budget of {steps.config.budget} tokens; raise it, or cut smaller chunks.")
+    return made
+
+
+def _counter(steps: Steps) -> TokenCounter:
+    """Of the index's model; where a search by words is made without it, of the packaged one, and that is said."""
+    try:
+        return counter(steps.index.config.embedding)
+    except ModelError:
+        steps.notes.append(f"{steps.index.config.embedding.model} is not at hand: tokens are counted as {DEFAULT_MODEL} counts them.")
+        return counter(EmbeddingConfig())

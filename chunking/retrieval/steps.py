@@ -1,38 +1,44 @@
-"""The steps of a search, each timed: which legs, their candidates, fusion, repeats, neighbours, results."""
+"""The steps that every search is made of, each timed: which legs, their candidates, fusion, phrases, repeats, neighbours.
+
+What a mode of retrieval makes of them stands in `modes.py`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from chunking.config import FullTextTokenizer, SearchConfig
 from chunking.errors import ModelError
-from chunking.model import Chunk
+from chunking.model import CHUNK, Chunk
 from chunking.model_folder import model_of, same_model
-from chunking.retrieval.citation import cite
 from chunking.retrieval.fusion import Fused, fuse
-from chunking.retrieval.highlights import Terms, highlights, holds, matched_fields, terms
+from chunking.retrieval.highlights import Terms, holds, terms
 from chunking.retrieval.query import Query
 from chunking.retrieval.readability import Weighing, unknown_share, weigh
 from chunking.retrieval.repeats import drop_repeats
-from chunking.retrieval.results import Place, Result, Stage
+from chunking.retrieval.results import Phase, Place, Stage
 from chunking.retrieval.vectors import query_vector
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from chunking.embedding import Embedder
     from chunking.store import Hit, Index, Neighbours
 
-__all__ = ["Steps"]
+__all__ = ["Legs", "Steps"]
 
 _NO_WORD = "There is no word in the query that full text could look up."
 _EXACT = "Full text knows no such word; shown are chunks that hold exactly these characters."
-_EXACTLY = "Holds exactly the characters of the query; no score tells such hits apart."
 _ONLY_PHRASES = "Only chunks that hold what stands in quotation marks are shown."
 _NO_PHRASES = "No chunk was found that holds what stands in quotation marks; shown are the nearest without it."
 
 T = TypeVar("T")
+Legs = Mapping[str, Mapping[str, float]]
+"""Scores of each leg's candidates, by name and id."""
 
 
 @dataclass(slots=True)
@@ -44,122 +50,107 @@ class Steps:
     config: SearchConfig
     where: Mapping[str, str]
     embedder: Embedder | None
+    chunks: dict[str, Chunk] = field(default_factory=dict)
+    """Everything that a leg found, by id."""
     stages: list[Stage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Sentences for the user about what was found."""
     exact: bool = False
     """The hits hold the query's characters, not its words."""
+    repeats: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    """For some hits, where else their text stands."""
+    _by_words: set[str] = field(default_factory=set)
+    """Ids that the text leg found, which hold the phrases by its own rules (stems, other accents)."""
+    _characters: list[Hit] | None = None
+    """What holds the query's characters, once that was looked for."""
+    _vector: np.ndarray | None = None
+    _terms: dict[bool, Terms] = field(default_factory=dict)
 
-    def timed(self, name: str, step: Callable[[], T], count: Callable[[T], int]) -> T:
+    @property
+    def terms(self) -> Terms:
+        """What of the query is looked for in a text: where hits hold its characters, those as well."""
+        if self.exact not in self._terms:
+            phrases = (*self.query.phrases, self.query.text) if self.exact else self.query.phrases
+            self._terms[self.exact] = terms(replace(self.query, phrases=phrases))
+        return self._terms[self.exact]
+
+    def timed(self, name: str, phase: Phase, step: Callable[[], T], count: Callable[[T], int]) -> T:
         """What `step` makes; how long it took and how many came out is noted."""
         started = perf_counter()
         made = step()
-        self.stages.append(Stage(name, count(made), (perf_counter() - started) * 1000))
+        self.stages.append(Stage(name, count(made), (perf_counter() - started) * 1000, phase))
         return made
 
     def weighing(self) -> Weighing:
-        """The legs to search: not for words where there is no word (unless nothing else is left), not by meaning where
-        the model cannot read."""
+        """The legs to search: not by meaning where the model cannot read, and not for words where there is no word.
+
+        A query without words (`->`) is looked for as characters; only where no chunk holds them, meaning has the say.
+        """
         weighing = self._weighed()
         if self.query.searchable or "text" not in weighing.weights:
             return weighing
-        rest = {"vector": 1.0} if "vector" in weighing.weights else {"text": 1.0}
+        rest = {"vector": 1.0} if "vector" in weighing.weights and not self._exactly() else {"text": 1.0}
         return Weighing(rest, (*weighing.notes, _NO_WORD))
 
-    def leg(self, name: str, *, alone: bool = False) -> list[Hit]:
-        """A leg's candidates, best first.
+    def legs(self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = "") -> Legs:
+        """The candidates of each leg: one storage call each.
 
         Args:
-            alone: it is the only leg of this search. Words that full text does not find are then looked for as characters:
-                Chinese words may be cut elsewhere than the query is.
+            levels: those that are searched together.
+            ids: only rows of these ids.
+            of: what they are of, in the names of the stages.
         """
-        if name == "text":
-            found = self.timed("text", self._by_words, len)
-            return found if found or not alone else self.timed("characters", self._by_characters, len)
-        vector = self.timed("query vector", lambda: query_vector(self._model(), self.query.text), lambda made: 1)
-        hits = self.timed("vector", lambda: self.index.vector_search(vector, self.config.candidate_count, self.where), len)
-        return [hit for hit in hits if hit.score >= self.config.min_similarity] if self.config.min_similarity else hits
+        return {name: self._leg(name, levels, ids, of, alone=len(weighing.weights) == 1) for name in weighing.weights}
 
-    def fused(self, legs: Mapping[str, Iterable[Hit]], weighing: Weighing) -> tuple[Fused, ...]:
+    def scores(self, weighing: Weighing, level: str) -> Legs:
+        """The scores of each leg on a level that is not shown itself, a larger size: one storage call each."""
+        config = self.config
+        return {name: self.timed(f"{name} {level}", "legs", partial(self._scored, name, level, config), len) for name in weighing.weights}
+
+    def fused(self, legs: Legs, weighing: Weighing, *, of: str = "", raw: bool = True) -> tuple[Fused, ...]:
         """The candidates of all legs as one list, best first."""
-        scores = {name: {hit.chunk.chunk_id: hit.score for hit in hits} for name, hits in legs.items()}
-        return self.timed("fusion", lambda: fuse(scores, weighing.weights, self.config.fusion), len)
+        return self.timed(_named("fusion", of), "fusion", lambda: fuse(legs, weighing.weights, self.config.fusion, raw=raw), len)
 
-    def with_phrases(self, fused: tuple[Fused, ...], by_words: Iterable[Hit], chunks: Mapping[str, Chunk]) -> tuple[Fused, ...]:
-        """The candidates that hold the query's phrases, whichever leg found them; all of them where none does.
-
-        Args:
-            by_words: candidates of the text leg, which hold the phrases by its own rules (stems, other accents).
-        """
+    def with_phrases(self, fused: tuple[Fused, ...]) -> tuple[Fused, ...]:
+        """The candidates that hold the query's phrases, whichever leg found them; all of them where none does."""
         if not self.query.phrases or not fused:
             return fused
-        known, phrases = {hit.chunk.chunk_id for hit in by_words}, terms(self.query).phrases
-        kept = tuple(hit for hit in fused if hit.chunk_id in known or holds(chunks[hit.chunk_id], phrases))
+        phrases = self.terms.phrases
+        kept = tuple(hit for hit in fused if hit.chunk_id in self._by_words or holds(self.chunks[hit.chunk_id], phrases))
         if len(kept) < len(fused):
             self.notes.append(_ONLY_PHRASES if kept else _NO_PHRASES)
         return kept or fused
 
-    def distinct(self, fused: Sequence[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[Place, ...]]]:
-        """The first k, without repeats where that is asked for."""
+    def distinct(self, fused: Sequence[Fused]) -> list[Fused]:
+        """The candidates without repeats, where that is asked for; where those stand is noted."""
         if not self.config.drop_repeats:
-            return list(fused[: self.config.k]), {}
-        kept, repeats = self.timed("repeats dropped", lambda: drop_repeats(fused, chunks), lambda made: len(made[0]))
-        return kept[: self.config.k], repeats
+            return list(fused)
+        kept, self.repeats = self.timed("repeats dropped", "fusion", lambda: drop_repeats(fused, self.chunks), lambda made: len(made[0]))
+        return kept
 
-    def near(self, hits: Sequence[Chunk]) -> Neighbours:
-        """What stands around each hit, and the outline of each document: one storage call for all of them."""
-        config = self.config
-        return self.timed(
-            "neighbours",
-            lambda: self.index.neighbours(hits, config.before, config.after, across_parents=config.across_parents),
-            lambda found: len({chunk.chunk_id for chunks in found.around.values() for chunk in chunks}),
-        )
-
-    def results(
-        self,
-        kept: Iterable[Fused],
-        repeats: Mapping[str, tuple[Place, ...]],
-        chunks: Mapping[str, Chunk],
-        around: Mapping[str, tuple[Chunk, ...]],
-    ) -> tuple[Result, ...]:
-        """What the user sees of each hit.
+    def near(self, hits: Sequence[Chunk], *, also: Iterable[str] = (), within: Iterable[str] = (), around: bool = True) -> Neighbours:
+        """What stands around each hit, the outline of each document, and other rows: one storage call for all of them.
 
         Args:
-            kept: the hits, best first.
-            repeats: for some of them, where else their text stands.
-            chunks: each one's chunk.
-            around: each one's neighbours.
+            also: ids of rows that are wanted besides (parents).
+            within: sections whose parts are wanted besides.
+            around: False for the outlines and those rows only.
         """
-        wanted = terms(self.query)
-        rows = ((rank, hit, chunks[hit.chunk_id], around[hit.chunk_id]) for rank, hit in enumerate(kept, start=1))
-        made = self.timed("results", lambda: tuple(_result(*row, repeats.get(row[1].chunk_id, ()), wanted) for row in rows), len)
-        return tuple(replace(result, explanation=_EXACTLY, exact=True) for result in made) if self.exact else made
+        config = self.config
+        before, after = (config.before, config.after) if around else (0, 0)
+        return self.timed(
+            "neighbours",
+            "expand",
+            lambda: self.index.neighbours(hits, before, after, across_parents=config.across_parents, also=also, within=within),
+            lambda found: len({chunk.chunk_id for chunks in found.around.values() for chunk in chunks} | found.also.keys()),
+        )
 
-    def _weighed(self) -> Weighing:
-        if self.config.mode == "text" or (self.config.mode == "hybrid" and not self.config.vector_weight):
-            return Weighing({"text": 1.0})
-        embedding = self.index.config.embedding
-        return weigh(self.config, embedding.model, unknown_share(embedding, self.query.text), self.index.row.unknown_share)
+    def model(self) -> Embedder:
+        """The model whose vectors the index holds.
 
-    def _by_words(self) -> list[Hit]:
-        from chunking.store import TextQuery
-
-        words = TextQuery(self.query.words, self.query.phrases)
-        found = self.index.text_search(words, self.config.candidate_count, self.where)
-        if self.query.phrases and self.index.config.index.tokenizer is FullTextTokenizer.NGRAM:
-            phrases = terms(self.query).phrases  # to pairs of characters a phrase is any text with most of its pairs
-            return [hit for hit in found if holds(hit.chunk, phrases)]
-        return found
-
-    def _by_characters(self) -> list[Hit]:
-        found = self.index.substring_search(self.query.text, self.config.candidate_count, self.where)
-        if found:
-            self.exact = True
-            self.notes.append(_EXACT)
-        return found
-
-    def _model(self) -> Embedder:
-        """The model whose vectors the index holds."""
+        Raises:
+            ModelError: it is missing, or another one was given.
+        """
         if self.embedder is None:
             from chunking.embedding import load_embedder
 
@@ -172,17 +163,73 @@ class Steps:
             )
         return self.embedder
 
+    def _weighed(self) -> Weighing:
+        if self.config.mode == "text" or (self.config.mode == "hybrid" and not self.config.vector_weight):
+            return Weighing({"text": 1.0})
+        embedding = self.index.config.embedding
+        return weigh(self.config, embedding.model, unknown_share(embedding, self.query.text), self.index.row.unknown_share)
 
-def _result(rank: int, hit: Fused, chunk: Chunk, near: tuple[Chunk, ...], repeats: tuple[Place, ...], wanted: Terms) -> Result:
-    return Result(
-        rank=rank,
-        chunk=chunk,
-        score=hit.score,
-        legs=hit.legs,
-        explanation=hit.explanation,
-        matched_fields=matched_fields(chunk, wanted),
-        highlights=highlights(chunk, wanted),
-        neighbours=near,
-        repeats=repeats,
-        citation=cite(chunk),
-    )
+    def _leg(self, name: str, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> dict[str, float]:
+        found = self._words(levels, ids, of, alone=alone) if name == "text" else self._meaning(levels, ids, of)
+        self.chunks.update((hit.chunk.chunk_id, hit.chunk) for hit in found)
+        return {hit.chunk.chunk_id: hit.score for hit in found}
+
+    def _meaning(self, levels: Sequence[str], ids: Collection[str] | None, of: str) -> list[Hit]:
+        vector, config = self._query_vector(), self.config
+        search = self.index.vector_search
+        hits = self.timed(
+            _named("vector", of),
+            "legs",
+            lambda: search(vector, config.candidate_count, self.where, levels=levels, ids=ids, probes=config.probes, refine=config.refine),
+            len,
+        )
+        return [hit for hit in hits if hit.score >= config.min_similarity] if config.min_similarity else hits
+
+    def _scored(self, name: str, level: str, config: SearchConfig) -> dict[str, float]:
+        from chunking.store import TextQuery
+
+        count = config.candidate_count
+        if name == "text":
+            return self.index.text_scores(TextQuery(self.query.words, self.query.phrases), count, self.where, levels=(level,))
+        search, vector = self.index.vector_scores, self._query_vector()
+        found = search(vector, count, self.where, levels=(level,), probes=config.probes, refine=config.refine)
+        return {name: score for name, score in found.items() if score >= config.min_similarity} if config.min_similarity else found
+
+    def _query_vector(self) -> np.ndarray:
+        if self._vector is None:
+            self._vector = self.timed("query vector", "legs", lambda: query_vector(self.model(), self.query.text), lambda made: 1)
+        return self._vector
+
+    def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> list[Hit]:
+        """Words that full text does not find are looked for as characters, where no other leg is searched: Chinese words
+        may be cut elsewhere than the query is."""
+        if self.query.searchable:
+            found = self.timed(_named("text", of), "legs", lambda: self._full_text(levels, ids), len)
+            self._by_words.update(hit.chunk.chunk_id for hit in found)
+            if found or not alone:
+                return found
+        return self._exactly()
+
+    def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[Hit]:
+        from chunking.store import TextQuery
+
+        words = TextQuery(self.query.words, self.query.phrases)
+        found = self.index.text_search(words, self.config.candidate_count, self.where, levels=levels, ids=ids)
+        if self.query.phrases and self.index.config.index.tokenizer is FullTextTokenizer.NGRAM:
+            phrases = self.terms.phrases  # to pairs of characters a phrase is any text with most of its pairs
+            return [hit for hit in found if holds(hit.chunk, phrases)]
+        return found
+
+    def _exactly(self) -> list[Hit]:
+        """Chunks that hold exactly the query's characters; asked for once a search."""
+        if self._characters is None:
+            search, text = self.index.substring_search, self.query.text
+            self._characters = self.timed("characters", "legs", lambda: search(text, self.config.candidate_count, self.where), len)
+            if self._characters:
+                self.exact = True
+                self.notes.append(_EXACT)
+        return self._characters
+
+
+def _named(stage: str, of: str) -> str:
+    return f"{stage} {of}" if of else stage

@@ -7,9 +7,9 @@ from typing import Any
 
 from chunking.model import Chunk
 from chunking.retrieval.fusion import Leg
-from chunking.retrieval.results import Result, SearchResult
+from chunking.retrieval.results import Result, SearchResult, Source
 
-__all__ = ["PREVIEW_CHARACTERS", "to_tool_json"]
+__all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
 
 PREVIEW_CHARACTERS = 200
 
@@ -36,15 +36,63 @@ def to_tool_json(result: SearchResult) -> dict[str, Any]:
     }
 
 
+def explained(result: SearchResult) -> dict[str, Any]:
+    """The same with `explain` in each result (how its score came about), `notes`, `stages` and the `context` under the budget."""
+    made, context = to_tool_json(result), result.context
+    for hit, row in zip(result.results, made["results"], strict=True):
+        row["explain"] = {
+            "steps": [{"name": step.name, "amount": step.amount, "explanation": step.explanation} for step in hit.steps],
+            "matched": [
+                {
+                    "chunk_id": child.chunk.chunk_id,
+                    "start": child.chunk.start,
+                    "end": child.chunk.end,
+                    "score": child.score,
+                    "rank": child.rank,
+                }
+                for child in hit.matched
+            ],
+        }
+    return made | {
+        "retrieval": result.retrieval.value,
+        "weights": dict(result.weights),
+        "notes": list(result.notes),
+        "stages": [
+            {"name": stage.name, "phase": stage.phase, "count": stage.count, "milliseconds": round(stage.milliseconds, 3)}
+            for stage in result.stages
+        ],
+        "context": {
+            "text": context.text,
+            "tokens": context.tokens,
+            "budget": context.budget,
+            "left_out": context.left_out,
+            "sources": [_source(source) for source in context.sources],
+        },
+    }
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {
+        "number": source.number,
+        "citation": source.citation,
+        "doc_id": source.doc_id,
+        "start": source.start,
+        "end": source.end,
+        "tokens": source.tokens,
+        "chunk_ids": list(source.chunk_ids),
+    }
+
+
 def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
-    chunk = hit.chunk
+    """Where a summary was found, it stands as the content, and again as `summary` of the metadata, which says that it is one."""
+    chunk, content = hit.chunk, hit.chunk.content or hit.chunk.summary
     return {
         "rank": hit.rank,
         "doc_id": chunk.doc_id,
         "chunk_id": chunk.chunk_id,
         "score": hit.score,
-        "content": chunk.content,
-        "content_preview": chunk.content[:PREVIEW_CHARACTERS],
+        "content": content,
+        "content_preview": content[:PREVIEW_CHARACTERS],
         "metadata": _metadata(chunk, doc_tocs.get(chunk.doc_id, "")),
         "start": chunk.start,
         "end": chunk.end,
@@ -66,8 +114,8 @@ def _metadata(chunk: Chunk, doc_toc: str) -> dict[str, Any]:
         "section_path": list(chunk.title_path),
         "doc_toc": doc_toc,
     }
-    summary = chunk.metadata.get("summary")
-    return metadata | ({"summary": summary} if summary else {})
+    some = {"related_chunk_ids": chunk.metadata.get("related_chunk_ids"), "summary": chunk.summary}
+    return metadata | {key: list(value) if isinstance(value, tuple) else value for key, value in some.items() if value}
 
 
 def _leg(leg: Leg | None) -> dict[str, Any] | None:

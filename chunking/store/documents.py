@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -57,32 +57,50 @@ class DocumentTable:
             found = {row["doc_id"]: row for row in rows}
             yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
 
-    def put(self, documents: Sequence[Document]) -> None:
+    def put(self, documents: Sequence[Document]) -> set[str]:
         """Write documents in one commit; an earlier version's hash and date stay known.
 
         The sections go into their own table afterwards: it is a copy, the document's row is what counts.
+
+        Returns:
+            The hashes of the versions replaced.
         """
         import pyarrow as pa
 
         if not documents:
-            return
+            return set()
         known = {row.doc_id: row for row in self._light(document.doc_id for document in documents)}
         rows = [document_row(document, _versions(known.get(document.doc_id), document)) for document in documents]
         self._tables.upsert("saving documents", DOCUMENTS, "doc_id", pa.Table.from_pylist(rows, schema=schema(DOCUMENTS)))
         sections = [row for document in documents for row in section_rows(document)]
         table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
         self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among(document.doc_id for document in documents))
+        return {known[document.doc_id].hash for document in documents if document.doc_id in known} - {one.hash for one in documents}
+
+    def unused(self, hashes: Collection[str]) -> set[str]:
+        """Those of some hashes that no document has."""
+        from lancedb.expr import col
+
+        if not hashes:
+            return set()
+        found = self._tables.read("reading documents", DOCUMENTS, ("hash",), col("hash").isin(list(hashes)))
+        return set(hashes) - {row["hash"] for row in found}
 
     def _light(self, doc_ids: Iterable[str]) -> list[DocumentRow]:
         found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids))
         return [DocumentRow.from_row(row) for row in found]
 
-    def check(self, doc_ids: Sequence[str]) -> None:
-        """Raise NotFoundError where one of them does not exist."""
-        known = {row.doc_id for row in self._light(doc_ids)} if doc_ids else set()
+    def check(self, doc_ids: Sequence[str]) -> set[str]:
+        """The hashes of some documents.
+
+        Raises:
+            NotFoundError: one of them does not exist.
+        """
+        known = {row.doc_id: row.hash for row in self._light(doc_ids)} if doc_ids else {}
         missing = [doc_id for doc_id in doc_ids if doc_id not in known]
         if missing:
             raise _not_found(self._tables.uri, missing[0])
+        return set(known.values())
 
     def delete(self, doc_ids: Sequence[str]) -> int:
         """Delete documents and their sections.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 import yaml
 
+from chunking.built import Built
 from chunking.config import Config
 from chunking.errors import ConfigError
 from chunking.store.filters import clean
@@ -51,6 +52,8 @@ class IndexRow:
     """Ids of the documents it was built for; None: all of the workspace."""
     tokens_per_second: float = 0.0
     """How fast the last run embedded; 0 where it embedded nothing."""
+    built: Built = field(default_factory=Built)
+    """What the last complete run built, and on which rung."""
 
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:
@@ -70,9 +73,9 @@ class IndexRow:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> IndexRow:
-        config = _config(row["config"])
+        config, built = _config(row["config"]), Built.from_json(row["built"])
         scope = json.loads(row["scope"])
-        return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope)})
+        return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope), "built": built})
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope indexes` prints it: the settings that differ from the defaults, and nothing of the tables."""
@@ -103,7 +106,8 @@ class Registry:
 
         row = replace(row, updated=_now())
         columns = schema(INDEXES).names
-        values = {name: getattr(row, name) for name in columns} | {"config": row.config.to_yaml(), "scope": json.dumps(row.scope)}
+        texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
+        values = {name: getattr(row, name) for name in columns} | texts
         self._tables.upsert("listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES)))
         return row
 
@@ -123,11 +127,20 @@ def _config(text: str) -> Config:
         return Config.from_yaml(text)
     except ConfigError:
         config = Config()
-    for part, values in yaml.safe_load(text).items():
-        for name, value in (values or {}).items() if isinstance(values, dict) else ():
-            with suppress(ConfigError):
-                config = Config.from_settings({f"{part}.{name}": value}, config)
+    for key, value in _settings(yaml.safe_load(text)):
+        with suppress(ConfigError):
+            config = Config.from_settings({key: value}, config)
     return config
+
+
+def _settings(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Stored settings one by one, under the keys of the command line."""
+    for part, values in tree.items():
+        for name, value in (values or {}).items() if isinstance(values, dict) else ():
+            if part == "categories" and isinstance(value, dict):
+                yield from ((f"category.{name}.{setting}", given) for setting, given in value.items())
+            else:
+                yield f"{part}.{name}", value
 
 
 def _now() -> str:

@@ -3,10 +3,13 @@
 | table | a row | written by |
 |---|---|---|
 | `documents` | a document, its text, blocks and sections | one commit a batch of documents |
+| `files` | a source file by hash, where its pages can be drawn | before the row of the first document that has it |
 | `sections` | a section, to list and filter without reading the text | after the document's row; a copy, never the source |
 | `embeddings` | a vector by cache key | one commit a batch of new texts |
 | `indexes` | an index: its settings, model, state, and the table with its chunks | one commit a change |
-| `chunks_…` | a chunk with its vector | one commit a document |
+| `written` | a text that an LLM (or rule) wrote, by cache key | one commit a batch |
+| `encodings` | a document encoded once for late vectors, by cache key | one commit a document |
+| `chunks_…` | a chunk of any level with its vector | one commit a document, all its levels together |
 """
 
 from __future__ import annotations
@@ -17,14 +20,41 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CHUNKS", "DOCUMENTS", "EMBEDDINGS", "INDEXES", "SECTIONS", "chunks_schema", "schema"]
+__all__ = [
+    "CHUNKS",
+    "DEFAULTS",
+    "DOCUMENTS",
+    "EMBEDDINGS",
+    "ENCODINGS",
+    "FILES",
+    "INDEXES",
+    "LATER",
+    "SECTIONS",
+    "WRITTEN",
+    "chunks_schema",
+    "later_columns",
+    "schema",
+]
 
 DOCUMENTS = "documents"
 SECTIONS = "sections"
+FILES = "files"
 EMBEDDINGS = "embeddings"
+WRITTEN = "written"
+ENCODINGS = "encodings"
 INDEXES = "indexes"
 CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
+
+LATER: dict[str, tuple[str, ...]] = {
+    DOCUMENTS: ("locations", "page_count"),
+    INDEXES: ("built",),
+    CHUNKS: ("level", "children", "larger_ids", "summary", "written"),
+}
+"""Columns that came after the first version, by table (see `later_columns`)."""
+
+DEFAULTS = {"level": "'chunk'"}
+"""What rows from before a later column get in it when it is added (SQL); nothing where it is not listed here."""
 
 _TABLES: dict[str, dict[str, str]] = {
     DOCUMENTS: {
@@ -48,7 +78,10 @@ _TABLES: dict[str, dict[str, str]] = {
         "blocks": "text",
         "sections": "text",
         "left_out": "text",
+        "locations": "bytes",
+        "page_count": "number",
     },
+    FILES: {"hash": "text", "data": "bytes"},
     SECTIONS: {
         "section_id": "text",
         "doc_id": "text",
@@ -62,6 +95,8 @@ _TABLES: dict[str, dict[str, str]] = {
     },
     # A list of any length: vectors of every model stand in one table, since the cache is read by key and never searched.
     EMBEDDINGS: {"key": "text", "vector": "vector"},
+    WRITTEN: {"key": "text", "text": "text", "model": "text", "created": "text"},
+    ENCODINGS: {"key": "text", "data": "bytes", "size": "number", "created": "text"},
     INDEXES: {
         "name": "text",
         "table": "text",
@@ -79,6 +114,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "unknown_share": "share",
         "scope": "text",
         "tokens_per_second": "share",
+        "built": "text",
     },
 }
 _CHUNK_COLUMNS = {
@@ -114,12 +150,22 @@ _CHUNK_COLUMNS = {
     "page_key": "text",
     "indexed_text": "text",
     "headings": "text",
+    "level": "text",
+    "children": "texts",
+    "larger_ids": "texts",
+    "summary": "text",
+    "written": "text",
 }
+
+
+def later_columns(table: str) -> tuple[str, ...]:
+    """Columns that tables made by earlier versions lack: read as None there, added by the next write."""
+    return LATER.get(CHUNKS if table.startswith(CHUNKS) else table, ())
 
 
 @cache
 def schema(table: str) -> pa.Schema:
-    """The columns of one of the four fixed tables."""
+    """The columns of one of the fixed tables."""
     return _arrow(_TABLES[table])
 
 
@@ -141,5 +187,6 @@ def _arrow(columns: dict[str, str]) -> pa.Schema:
         "numbers": pa.list_(pa.int32()),
         "share": pa.float64(),
         "vector": pa.list_(pa.float32()),
+        "bytes": pa.large_binary(),
     }
     return pa.schema([(name, kinds[kind]) for name, kind in columns.items()])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from chunking.errors import NotFoundError, StoreError
 from chunking.store.faults import guarded, is_conflict
+from chunking.store.schema import DEFAULTS, later_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +38,8 @@ class Tables:
         self.uri = uri
         self.calls = 0
         self._open: dict[str, Any] = {}
+        self._whole: set[str] = set()
+        """Tables seen to have every column of this version; they do not lose one."""
         self._guard = threading.Lock()
         if self.folder is not None:
             self._check_folder(self.folder, create)
@@ -94,11 +98,13 @@ class Tables:
         with self._guard:
             for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
                 del self._open[name]
+                self._whole.discard(name)
 
     def drop(self, name: str) -> None:
         """Delete a table with all its files; one that is gone already is fine."""
         with self._guard:
             self._open.pop(name, None)
+            self._whole.discard(name)
         self.calls += 1
         with guarded(self.uri, f"deleting the table {name}"):
             if name in self.names():
@@ -133,21 +139,46 @@ class Tables:
     def read(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None
     ) -> list[dict[str, Any]]:
-        """Rows of a table in storage order; none where there is no such table."""
+        """Rows of a table in storage order; none where there is no such table.
+
+        Columns that came with a later version than the table (`schema.later_columns`) are None in every row.
+        """
         table = self.table(name)
         if table is None:
             return []
 
+        def query() -> Any:
+            found = table.search()
+            found = found if where is None else found.where(where)
+            return found if limit is None else found.limit(limit)
+
+        return self.rows(what, name, query, columns)
+
+    def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Rows that a query finds, in its order; columns that the table does not have yet are None in every row.
+
+        Args:
+            query: makes the engine's query, without a selection.
+        """
+
         def call() -> list[dict[str, Any]]:
-            query = table.search().select(list(columns))
-            if where is not None:
-                query = query.where(where)
-            if limit is not None:
-                query = query.limit(limit)
-            rows: list[dict[str, Any]] = query.to_list()
-            return rows
+            missing = self.missing(name, columns)
+            rows: list[dict[str, Any]] = query().select([column for column in columns if column not in missing]).to_list()
+            return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
         return self.run(what, call)
+
+    def missing(self, name: str, columns: Sequence[str]) -> list[str]:
+        """Those of `columns` that an earlier version's table does not have. No counted call."""
+        table = self.table(name)
+        later = [column for column in columns if column in later_columns(name)] if name not in self._whole else []
+        if table is None or not later:
+            return []
+        with guarded(self.uri, f"opening the table {name}"):
+            there = table.schema.names
+        if all(column in there for column in later_columns(name)):
+            self._whole.add(name)
+        return [column for column in later if column not in there]
 
     def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:
         """Insert or replace rows by `key` in one commit.
@@ -155,13 +186,27 @@ class Tables:
         Args:
             replacing: an expression; rows that match it and are not among `rows` are deleted in the same commit.
         """
-        table = self.table(name, rows.schema)
-        assert table is not None
+        table = self._complete(what, name, rows)
         merge = table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all()
         if replacing is not None:
             merge = merge.when_not_matched_by_source_delete(sql(replacing))
         # Without the index: two writers, or rows added after it was built, would give a key twice.
-        self.run(what, lambda: merge.use_index(False).execute(rows))
+        # A row without a vector is meant so: what has one was checked before.
+        self.run(what, lambda: merge.use_index(False).execute(rows, on_bad_vectors="null"))
+
+    def add(self, what: str, name: str, rows: pa.Table) -> None:
+        """Add rows that are certainly new, in one commit."""
+        table = self._complete(what, name, rows)
+        self.run(what, lambda: table.add(rows))
+
+    def _complete(self, what: str, name: str, rows: pa.Table) -> Any:
+        """The table, with all columns of `rows`."""
+        table = self.table(name, rows.schema)
+        assert table is not None
+        for column in self.missing(name, rows.schema.names):
+            added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
+            self.run(what, partial(table.add_columns, added))
+        return table
 
     def upkeep(self, name: str) -> None:
         """Merge small files, bring rows added since into the indexes, and clear old versions away."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +11,16 @@ from chunking.config import Config
 from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
 from chunking.store.documents import DocumentTable
+from chunking.store.encodings import EncodingTable
+from chunking.store.files import FileTable
 from chunking.store.index import Index
 from chunking.store.lock import WriterLock
 from chunking.store.registry import IndexRow, Registry
 from chunking.store.rows import DocumentRow
-from chunking.store.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, INDEXES, SECTIONS, chunks_schema
+from chunking.store.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, SECTIONS, WRITTEN, chunks_schema
 from chunking.store.tables import Tables
 from chunking.store.vectors import VectorTable
+from chunking.store.written import TextTable
 
 __all__ = ["Workspace"]
 
@@ -28,13 +31,18 @@ class Workspace:
     Attributes:
         uri: where it is.
         vectors: the cache of embeddings.
+        texts: the cache of what a language model wrote.
+        encodings: the cache of documents encoded once, for late vectors.
     """
 
     def __init__(self, tables: Tables) -> None:
         self.uri = tables.uri
         self.vectors = VectorTable(tables)
+        self.texts = TextTable(tables)
+        self.encodings = EncodingTable(tables)
         self._tables = tables
         self._documents = DocumentTable(tables)
+        self._files = FileTable(tables)
         self._registry = Registry(tables)
         self._lock = WriterLock(tables.uri, tables.folder)
 
@@ -88,15 +96,40 @@ class Workspace:
         """Save a document, or a new version of it."""
         self.put_documents([document])
 
-    def put_documents(self, documents: Sequence[Document]) -> None:
-        """Save several in one commit."""
+    def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
+        """Save several in one commit.
+
+        Args:
+            files: source files to keep, by hash: those whose pages can be drawn (`parsing.Format.drawn`). They are written
+                first and those of replaced versions deleted last: when this is cut short, a file too many is there, which
+                `tidy` clears away, and none is missing.
+        """
         with self.writer():
-            self._documents.put(documents)
+            self._files.put(files or {})
+            self._drop_files(self._documents.put(documents))
+
+    def put_file(self, hash: str, data: bytes) -> None:
+        """Keep a document's source file; hold `writer` until the document is saved, if it is not saved yet.
+
+        Args:
+            hash: sha256 (hex) of the bytes, the document's `hash`.
+        """
+        with self.writer():
+            self._files.put({hash: data})
+
+    def file(self, hash: str) -> bytes | None:
+        """The source file of the documents of a hash; None where it is not kept: its format has no pages to draw."""
+        return self._files.get(hash)
+
+    def _drop_files(self, hashes: Collection[str]) -> None:
+        """Delete the files that no document has any more."""
+        if self._tables.table(FILES) is not None:
+            self._files.delete(self._documents.unused(hashes))
 
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
         """Delete documents with their chunks in every index; saved embeddings stay, they belong to texts.
 
-        The documents go last: when this is cut short, it can be done again.
+        The documents go last, but for their files: when this is cut short, it can be done again.
 
         Returns:
             The number of chunks deleted, over all indexes.
@@ -104,9 +137,10 @@ class Workspace:
             NotFoundError: one of them does not exist; nothing is deleted then.
         """
         with self.writer():
-            self._documents.check(doc_ids)
+            hashes = self._documents.check(doc_ids)
             gone = sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows())
             self._documents.delete(doc_ids)
+            self._drop_files(hashes)
             return gone
 
     def _forget(self, index: Index, doc_ids: Sequence[str]) -> int:
@@ -114,12 +148,15 @@ class Workspace:
 
         known = index.documents()
         gone = {doc_id: known.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in known}
+        if gone:
+            index.remove_tree()  # its summaries are of all documents; the next run writes it anew
         for doc_id in gone:
             index.remove_document(doc_id)
         if gone:
             fingerprint = index_fingerprint(left.fingerprint for left in known.values())
             chunks = sum(left.chunks for left in known.values())
-            self._registry.put(replace(index.row, fingerprint=fingerprint, documents=len(known), chunks=chunks))
+            built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
+            self._registry.put(replace(index.row, fingerprint=fingerprint, documents=len(known), chunks=chunks, built=built))
         return sum(gone.values())
 
     # -- indexes
@@ -175,7 +212,7 @@ class Workspace:
             self._tables.drop(index.row.table)
 
     def tidy(self) -> None:
-        """Delete tables that a stopped or killed run left, merge small files, clear old versions away.
+        """Delete tables and files that a stopped or killed run left, merge small files, clear old versions away.
 
         Raises:
             LockedError: another process writes; its unfinished index is not ours to delete.
@@ -185,6 +222,9 @@ class Workspace:
             for name in self._tables.names():
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
-            for name in (DOCUMENTS, SECTIONS, EMBEDDINGS, INDEXES):
+            self._drop_files(self._files.known())
+            self.encodings.trim()
+            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, WRITTEN, ENCODINGS, INDEXES):
                 self._tables.upkeep(name)
             self.vectors.index()
+            self.texts.index()

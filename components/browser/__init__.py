@@ -27,6 +27,9 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "settings_form": ("number",),
     "size_strip": ("strip",),
     "hits": ("hits",),
+    "pipeline": ("pipeline",),
+    "context_panel": ("context",),
+    "page_view": ("papers", "boxes", "view"),
 }
 """Folder to its scripts, in order. Each folder has a scope of its own and one style sheet, style.css."""
 
@@ -40,7 +43,9 @@ def _script() -> str:
     return "\n".join([_read(_HERE / "define.js"), *scopes, _read(_HERE / "deliver.js")])
 
 
-_STYLES = {folder: css_variables() + _read(_HOME / folder / "style.css") for folder in _PARTS}
+_COLOURS = css_variables() + css_variables(".paper")
+"""`.paper` never carries data-theme: what lies on a white page has the colours of the light theme always."""
+_STYLES = {folder: _COLOURS + _read(_HOME / folder / "style.css") for folder in _PARTS}
 _STUB = _read(_HERE / "stub.js")
 _code = st.components.v2.component("chunkscope_code", js=_script())
 

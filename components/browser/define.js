@@ -24,6 +24,21 @@ function lowerBound(array, x) {
   return low;
 }
 
+// The inverse of packing.pack_columns: an object with an Int32Array a name, and the tables.
+async function unpack(packed, names, n) {
+  const found = Object.fromEntries(names.map((name) => [name, new Int32Array(n)]));
+  if (!packed) return found;
+  const deflated = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), plane = names.length * n;
+  names.forEach((name, row) => {
+    for (let i = 0, at = row * n; i < n; i++, at++) {
+      found[name][i] = bytes[at] | (bytes[at + plane] << 8) | (bytes[at + 2 * plane] << 16) | (bytes[at + 3 * plane] << 24);
+    }
+  });
+  return Object.assign(found, JSON.parse(new TextDecoder().decode(bytes.subarray(4 * plane))));
+}
+
 // Streamlit gives colours, not the theme's name: light letters mean a dark page.
 function themeOf(node) {
   const [r, g, b] = getComputedStyle(node).color.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];

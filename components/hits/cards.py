@@ -5,225 +5,145 @@ Document text is hostile. It travels as JSON strings and is shown with `textCont
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from chunking.config import Fusion
-from chunking.model import Chunk, Span
-from chunking.retrieval import Leg, Place, Result, SearchResult
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag
+from chunking.retrieval import Place, Result, SearchResult
+from components.hits.scores import column_words, leg_row, number, scale, score_words, step_rows
+from components.hits.snippets import AS_IT_STANDS, beginning, chunk_snippet
+from components.words import count
 
-__all__ = ["SNIPPET_CHARACTERS", "cards", "snippet"]
+__all__ = ["ONLY", "cards", "level_words"]
 
-SNIPPET_CHARACTERS = 300
-_NEAR_CHARACTERS = 140
-_AS_IT_STANDS = ("code", "table")
-"""Content types in which line ends mean something."""
-
-_HEADING_LINES = re.compile(r"(?:\s*#{1,6} [^\n]*\n)+\s*")
-
-_LEGS: dict[str, tuple[str, str, str]] = {"vector": ("meaning", "cosine", ".3f"), "text": ("words", "BM25", ".2f")}
-"""Leg to its name on screen, the unit of its own score, and how many digits that has."""
+ONLY = "only here"
+"""A tag that stands out: in a comparison, what the other search did not find."""
 
 _FIELDS = {"content": "text", "heading": "heading"}
+_CHILD_CHARACTERS = 160
+
+_LEVELS: dict[str, tuple[str, str]] = {
+    CHUNK: ("", ""),
+    PARENT: ("parent", "Whole neighbouring chunks of one section: a chunk in it was found, all of it is returned."),
+    SECTION: ("section", "A whole section: a chunk in it was found, all of it is returned."),
+}
+"""Level to what it is called on a card, and what that means; a chunk is what a card is by default."""
+
+_SUMMARIES: dict[str, tuple[str, str]] = {
+    SECTION: ("section summary", "Stands for a whole section: its summary was found."),
+    DOCUMENT: ("document summary", "Stands for a whole document: its summary was found."),
+    CLUSTER: ("cluster summary", "Stands for chunks that are alike, wherever they come from: their summary was found."),
+}
+"""The same of rows that are a summary."""
+_LARGER = "A larger chunk, around those of the size that is set."
 
 
-def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED) -> dict[str, Any]:
+def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Mapping[str, tuple[str, str]] | None = None) -> dict[str, Any]:
     """All hits of a search, ready to draw.
 
     Args:
         result: the search.
         fusion: how its scores were put together; decides the digits and what the score says on hover.
+        notes: chunk id to a tag on its card and what it says on hover.
     Returns:
         JSON: `hits` (a row a card, best first), `documents` (id, title, best score, places in `hits`), `scale` (least and
         greatest end of the bars), `words` (what columns and numbers mean).
     """
-    digits, meaning = _score_words(result, fusion)
+    digits, meaning = score_words(result, fusion)
     places = {hit.chunk.chunk_id: place for place, hit in enumerate(result.results)}
     return {
-        "hits": [_card(hit, digits) for hit in result.results],
+        "hits": [_card(hit, digits, (notes or {}).get(hit.chunk.chunk_id)) for hit in result.results],
         "documents": [
             {
                 "id": group.doc_id,
-                "title": group.title,
-                "score": _number(group.score, digits),
+                "title": group.title or "Across documents",
+                "score": number(group.score, digits),
                 "hits": [places[hit.chunk.chunk_id] for hit in group.matched],
                 "context": len(group.context),
             }
             for group in result.documents
         ],
-        "scale": _scale(result.results),
-        "words": {"score": meaning, **_column_words(result, fusion)},
+        "scale": scale(result.results),
+        "words": {"score": meaning, **column_words(result, fusion)},
     }
 
 
-def snippet(
-    content: str, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS, lines: bool = False
-) -> list[tuple[str, bool]]:
-    """The part of a chunk that says most of what was asked, in pieces, highlighted or not.
-
-    Args:
-        content: the chunk's text.
-        highlights: spans of `content`, in order.
-        characters: most of them, about.
-        lines: keep line ends (code, tables); elsewhere white space becomes a single space.
-
-    >>> snippet("To restore a backup, stop the service.", [Span(3, 10), Span(13, 19)], characters=40)
-    [('To ', False), ('restore', True), (' a ', False), ('backup', True), (', stop the service.', False)]
-    """
-    first, last = _window(content, highlights, characters, lines)
-    pieces: list[tuple[str, bool]] = [("… ", False)] if first > _body_start(content) else []
-    at = first
-    for start, end in highlights:
-        if end <= first or start >= last:
-            continue
-        pieces += [(content[at : max(start, first)], False), (content[max(start, first) : min(end, last)], True)]
-        at = min(end, last)
-    pieces += [(content[at:last], False), (" …" if content[last:].strip() else "", False)]
-    return [(text, marked) for text, marked in (_spaced(piece, lines) for piece in pieces) if text]
+def level_words(chunk: Chunk) -> tuple[str, str]:
+    """What a result is called where it is more than a chunk, and what that means; empty texts for a chunk."""
+    words = (_LEVELS if chunk.content else _SUMMARIES).get(chunk.level)
+    return words or (f"{chunk.level.removeprefix('x')}× chunk", _LARGER)
 
 
-def _spaced(piece: tuple[str, bool], lines: bool) -> tuple[str, bool]:
-    return piece if lines else (re.sub(r"\s+", " ", piece[0]), piece[1])
-
-
-def _body_start(content: str) -> int:
-    """Past the headings on top, which the card's title says already; 0 where there is nothing else."""
-    match = _HEADING_LINES.match(content)
-    return match.end() if match and match.end() < len(content) else 0
-
-
-def _window(content: str, highlights: Sequence[Span], characters: int, lines: bool) -> tuple[int, int]:
-    """First and last offset of the stretch with the most highlighted characters."""
-    begin, end = _body_start(content), len(content.rstrip())
-    if end - begin <= characters:
-        return begin, end
-    starts = [begin, *(_stop_before(content, max(begin, span.start - characters // 6), begin, lines) for span in highlights)]
-    first = max(starts, key=lambda start: (_covered(highlights, start, start + characters), -start))
-    last = min(end, first + characters)
-    space = max(content.rfind(mark, last - characters // 6, last) for mark in " \n。，")
-    return first, last if last == end or space < 0 else space + 1
-
-
-def _stop_before(content: str, offset: int, least: int, lines: bool) -> int:
-    """The nearest start of a word (or a line) before `offset`."""
-    marks = "\n" if lines else " \n。，；"
-    found = max(content.rfind(mark, max(least, offset - 60), offset) for mark in marks)
-    return found + 1 if found >= 0 else offset
-
-
-def _covered(highlights: Sequence[Span], start: int, end: int) -> int:
-    return sum(max(0, min(end, span.end) - max(start, span.start)) for span in highlights)
-
-
-def _card(hit: Result, digits: str) -> dict[str, Any]:
-    chunk = hit.chunk
-    inside = [Span(span.start - chunk.start, span.end - chunk.start) for span in hit.highlights]
-    lines = chunk.content_type in _AS_IT_STANDS
+def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, Any]:
+    chunk, best = hit.chunk, hit.matched[0] if hit.matched else hit
     return {
         "id": chunk.chunk_id,
         "rank": hit.rank,
         "title": chunk.title_path[-1] if chunk.title_path else _title(chunk),
         "citation": hit.citation,
-        "kind": chunk.source_hint or ("" if chunk.content_type == "paragraph" else chunk.content_type),
-        "lines": lines,
-        "pieces": snippet(chunk.content, inside, lines=lines),
-        "fields": " and ".join(_FIELDS.get(name, name) for name in hit.matched_fields),
-        "score": _number(hit.score, digits),
-        "legs": [_leg(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
+        "tags": _tags(hit, note),
+        "lines": best.chunk.content_type in AS_IT_STANDS and bool(best.chunk.content),
+        "pieces": chunk_snippet(best.chunk, best.highlights),
+        "score": number(hit.score, digits),
+        "legs": [leg_row(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
+        "steps": step_rows(hit, digits),
         "why": hit.explanation,
         "near": _near(hit),
         "repeats": [_repeat(place) for place in hit.repeats],
+        "children": _children(hit, digits),
     }
 
 
 def _title(chunk: Chunk) -> str:
+    if chunk.level == CLUSTER:
+        return f"Cluster of {count(len(chunk.children), 'part')}"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
-def _leg(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[str, Any]:
-    label, unit, own_digits = _LEGS.get(name, (name, "score", ".3f"))
-    own = f"{unit} {_number(leg.score, own_digits)}" if leg.score is not None else "none"
-    return {
-        "name": label,
-        "part": leg.part,
-        "adds": _number(leg.part, f"+{digits}"),
-        "rank": f"{leg.rank} of {leg.candidates}" if leg.found else f"not in {leg.candidates}",
-        "raw": "exact characters" if exact else own,
-        "z": _number(leg.z, "+.2f"),
-        "weight": f"{leg.weight:.2f}",
-        "found": leg.found,
-    }
-
-
-def _number(value: float, digits: str) -> str:
-    """
-    >>> _number(-0.5, "+.2f"), _number(0.5, "+.2f")
-    ('−0.50', '+0.50')
-    """
-    return f"{value:{digits}}".replace("-", "−")
+def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str]]:
+    """(text, what it says on hover, class) of each."""
+    chunk = hit.chunk
+    kind = chunk.source_hint or ("" if chunk.content_type == "paragraph" else chunk.content_type)
+    fields = " and ".join(_FIELDS.get(name, name) for name in hit.matched_fields)
+    tags = [
+        (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),
+        (*level_words(chunk), "level"),
+        (kind if chunk.level == CHUNK else "", "What most of the chunk is.", ""),
+        (f"words in {fields}" if fields else "", "Where words of the query stand.", ""),
+        ("written by a model" if Flag.GENERATED in chunk.flags else "", "A language model wrote its summary or a part of its prefix.", ""),
+    ]
+    return [tag for tag in tags if tag[0]]
 
 
 def _near(hit: Result) -> list[dict[str, str]]:
     """The hit among its neighbours, in reading order."""
     rows = [
-        {"id": chunk.chunk_id, "side": "before" if chunk.chunk_index < hit.chunk.chunk_index else "after", "text": _beginning(chunk)}
+        {"id": chunk.chunk_id, "side": "before" if chunk.start < hit.chunk.start else "after", "text": beginning(chunk)}
         for chunk in hit.neighbours
     ]
     before = sum(row["side"] == "before" for row in rows)
-    rows.insert(before, {"id": hit.chunk.chunk_id, "side": "hit", "text": _beginning(hit.chunk)})
+    rows.insert(before, {"id": hit.chunk.chunk_id, "side": "hit", "text": beginning(hit.chunk)})
     return rows if len(rows) > 1 else []
-
-
-def _beginning(chunk: Chunk) -> str:
-    return "".join(text for text, _ in snippet(chunk.content, (), characters=_NEAR_CHARACTERS))
 
 
 def _repeat(place: Place) -> dict[str, str]:
     return {"id": place.chunk_id, "citation": place.citation}
 
 
-def _scale(results: Sequence[Result]) -> tuple[float, float]:
-    """The ends of the longest bars: parts below zero are stacked to the left of it, the others to the right."""
-    sums = [[sum(part for leg in hit.legs.values() if (part := leg.part) * sign > 0) for sign in (-1, 1)] for hit in results]
-    return min((low for low, _ in sums), default=0.0), max((high for _, high in sums), default=0.0)
-
-
-_SINGLE: Mapping[str, tuple[str, str]] = {
-    "vector": (".3f", "Cosine of the angle between the query's and the chunk's vector: 1 is the same direction, 0 has nothing in common."),
-    "text": (
-        ".2f",
-        "BM25: how often the query's words stand in the chunk, rare words counting more, long chunks less. No upper end.",
-    ),
-}
-
-_FUSED: Mapping[Fusion, tuple[str, str]] = {
-    Fusion.STANDARDISED: (
-        ".2f",
-        "Sum of both parts, in standard deviations: 0 is an average candidate of this search, +1 one deviation better. "
-        "Compare it within one search only.",
-    ),
-    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both lists of weight / (60 + rank). Compare it within one search only."),
-}
-
-
-def _score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
-    """Digits of the score, and what it is. One leg alone keeps its own score, in a hybrid search too."""
-    (first, *others) = result.weights
-    return _FUSED[fusion] if others else _SINGLE[first]
-
-
-def _column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
-    """What the columns of "Why this hit" mean; those that say nothing for this search are empty and not shown."""
-    fused = len(result.weights) > 1
-    standardised = fused and fusion is Fusion.STANDARDISED
-    adds = "standardised × weight" if standardised else "weight / (60 + rank)"
-    return {
-        "rank": "Place among the candidates that this way of searching found.",
-        "raw": "Meaning: cosine of the vectors, at most 1. Words: BM25, no upper end.",
-        "z": "How many standard deviations its score lies above the mean of its candidates; not found counts as the least of them."
-        if standardised
-        else "",
-        "weight": "Share of this way of searching in the score; set under More." if fused else "",
-        "adds": f"What it adds to the score: {adds}." if fused else "",
-    }
+def _children(hit: Result, digits: str) -> dict[str, Any] | None:
+    """The chunks that were found in a parent, best first."""
+    if not hit.matched:
+        return None
+    rows = [
+        {
+            "id": child.chunk.chunk_id,
+            "rank": child.rank,
+            "score": number(child.score, digits),
+            "pieces": chunk_snippet(child.chunk, child.highlights, characters=_CHILD_CHARACTERS),
+        }
+        for child in hit.matched
+    ]
+    whole = max(len(hit.chunk.children), len(rows))
+    noun = "chunk" if all(child.chunk.level == CHUNK for child in hit.matched) else "part"
+    return {"label": f"{len(rows)} of {count(whole, noun)} found", "rows": rows, "found": len(rows), "of": whole}

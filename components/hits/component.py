@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from chunking.config import Fusion
-from chunking.retrieval import SearchResult
+from chunking.model import Chunk
+from chunking.retrieval import Place, Result, SearchResult
 from components.browser import component
 from components.hits.cards import cards
 
-__all__ = ["Opened", "hits"]
+__all__ = ["Opened", "hits", "leads_to"]
 
 _hits = component("hits")
 
@@ -24,13 +26,19 @@ class Opened(NamedTuple):
     hit: str
     """Chunk id of the hit whose card it is."""
     target: str
-    """Chunk id to scroll to: the hit's own, a neighbour's, or that of a repeat."""
+    """Chunk id to scroll to: the hit's own, a neighbour's, that of a repeat, or of a chunk found in it."""
     turn: int
     """Grows with each click, so that a second click on the same card scrolls there again."""
 
 
 def hits(
-    result: SearchResult, opened: Opened | None, *, fusion: Fusion = Fusion.STANDARDISED, height: int = 640, key: str = "hits"
+    result: SearchResult,
+    opened: Opened | None,
+    *,
+    fusion: Fusion = Fusion.STANDARDISED,
+    height: int = 640,
+    key: str = "hits",
+    notes: Mapping[str, tuple[str, str]] | None = None,
 ) -> None:
     """The hits of a search as a list of cards; a click, or Enter, opens one.
 
@@ -42,6 +50,7 @@ def hits(
         fusion: how the scores were put together.
         height: of the list, in pixels; on a narrow screen it takes less.
         key: of the component.
+        notes: chunk id to a tag on its card, and what that says on hover.
     """
     ids = _targets(result)
 
@@ -53,7 +62,7 @@ def hits(
     def regroup() -> None:
         st.session_state[f"{key}.grouped"] = st.session_state[key]["grouped"] is True
 
-    rows = cards(result, fusion)
+    rows = cards(result, fusion, notes)
     data = rows | {
         "rev": hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16],
         "opened": opened.hit if opened else None,
@@ -66,10 +75,12 @@ def hits(
 
 def _targets(result: SearchResult) -> dict[str, set[str]]:
     """For each hit the chunks its card leads to."""
-    return {
-        hit.chunk.chunk_id: {hit.chunk.chunk_id, *(near.chunk_id for near in hit.neighbours), *(place.chunk_id for place in hit.repeats)}
-        for hit in result.results
-    }
+    return {hit.chunk.chunk_id: {chunk.chunk_id for chunk in leads_to(hit)} for hit in result.results}
+
+
+def leads_to(hit: Result) -> list[Chunk | Place]:
+    """Every place that a hit's card leads to, its own first."""
+    return [hit.chunk, *hit.neighbours, *(child.chunk for child in hit.matched), *hit.repeats]
 
 
 def _opened(said: Any, ids: dict[str, set[str]]) -> Opened | None:

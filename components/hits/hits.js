@@ -100,20 +100,21 @@ class Board {
     for (const [text, marked] of hit.pieces) node.append(marked ? make("mark", "", text) : text);
     return node;
   }
-  // Both parts of the score on one scale for all hits: what counts against a hit is stacked to the left of the line.
+  // The steps of the score on one scale for all hits: what counts against a hit is stacked to the left of the line.
   bars(hit) {
     const [low, high] = this.data.scale, width = high - low || 1, percent = (number) => `${(100 * number) / width}%`;
-    const row = make("div", "sum");
-    const bar = make("div", "track", "", "Length: what each way of searching adds to the score, on the same scale for all hits of this search.");
+    const steps = hit.steps.filter(({ part }, n) => part || n < hit.legs.length);
+    const row = make("div", steps.length > 2 ? "sum many" : "sum");
+    const bar = make("div", "track", "", "Length: what each step adds to the score, on the same scale for all hits of this search.");
     bar.setAttribute("aria-hidden", "true");
     const ends = { "-1": -low, 1: -low };
-    for (const leg of hit.legs) {
-      if (!leg.part) continue;
-      const sign = Math.sign(leg.part), from = sign > 0 ? ends[1] : ends[-1] + leg.part;
-      const part = make("span", `part ${leg.name}`);
+    for (const step of steps) {
+      if (!step.part) continue;
+      const sign = Math.sign(step.part), from = sign > 0 ? ends[1] : ends[-1] + step.part;
+      const part = make("span", `part ${step.tone}`);
       part.style.left = percent(from);
-      part.style.width = percent(Math.abs(leg.part));
-      ends[sign] += leg.part;
+      part.style.width = percent(Math.abs(step.part));
+      ends[sign] += step.part;
       bar.append(part);
     }
     if (low < 0) {
@@ -122,9 +123,11 @@ class Board {
       bar.append(zero);
     }
     const key = make("div", "key");
-    for (const leg of hit.legs) {
-      const item = make("span", `leg ${leg.name}`, "", `Search by ${leg.name}: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}`);
-      item.append(make("i"), make("span", "", `${leg.name} `), make("b", "", hit.legs.length > 1 ? leg.adds : leg.raw));
+    for (const step of steps) {
+      const leg = hit.legs.find(({ name }) => name === step.name);
+      const how = leg ? `Search by ${leg.name}: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}` : step.why;
+      const item = make("span", `leg ${step.tone}`, "", how);
+      item.append(make("i"), make("span", "", `${step.name} `), make("b", "", steps.length > 1 || !leg ? step.adds : leg.raw));
       key.append(item);
     }
     row.append(bar, key);
@@ -134,9 +137,9 @@ class Board {
   // Labels in one row, what they open below it: no label moves.
   foot(hit) {
     const foot = make("div", "foot"), row = make("div", "row"), panels = make("div", "panels");
-    if (hit.kind) row.append(make("span", "tag", hit.kind, "What most of the chunk is."));
-    if (hit.fields) row.append(make("span", "tag", `words in ${hit.fields}`, "Where words of the query stand."));
-    const folds = [["Why this hit", () => this.why(hit)]];
+    for (const [text, title, kind] of hit.tags) row.append(make("span", `tag ${kind}`, text, title));
+    const folds = hit.children ? [[hit.children.label, () => this.children(hit)]] : [];
+    folds.push(["Why this hit", () => this.why(hit)]);
     if (hit.near.length) folds.push([many(hit.near.length - 1, "neighbour"), () => this.near(hit)]);
     if (hit.repeats.length) folds.push([`also in ${many(hit.repeats.length, "place")}`, () => this.repeats(hit)]);
     for (const [label, fill] of folds) {
@@ -159,7 +162,38 @@ class Board {
     return foot;
   }
   why(hit) {
-    const { words } = this.data, box = make("div", "box");
+    const box = make("div", "box");
+    if (hit.steps.length > 1) box.append(this.waterfall(hit));
+    box.append(this.legs(hit), make("p", "", hit.why));
+    return box;
+  }
+  // The way to the score, a row a step: each bar begins where the one above ended.
+  waterfall(hit) {
+    const sums = hit.steps.map((step) => step.from + step.part), low = Math.min(0, ...sums), high = Math.max(0, ...sums), width = high - low || 1;
+    const table = make("table", "fall"), head = make("tr");
+    head.append(make("th", "", "step"), make("th", "", ""), make("th", "number", "adds", "What this step adds to the score, or takes from it."),
+      make("th", "number", "sum", "The score after this step."));
+    table.append(head);
+    const line = (name, tone, from, part, adds, sum, why) => {
+      const row = make("tr", tone === "total" ? "total" : ""), label = make("th", `leg ${tone}`, "", why), cell = make("td", "rise"), bar = make("span", `part ${tone}`), track = make("span", "track");
+      label.append(make("i"), make("span", "", name));
+      bar.style.left = `${(100 * (Math.min(from, from + part) - low)) / width}%`;
+      bar.style.width = `max(1px, ${(100 * Math.abs(part)) / width}%)`;
+      const zero = make("span", "zero");
+      zero.style.left = `${(-100 * low) / width}%`;
+      track.append(bar, zero);
+      cell.append(track);
+      row.append(label, cell, make("td", "number", adds), make("td", "number", sum));
+      table.append(row);
+    };
+    for (const step of hit.steps) line(step.name, step.tone, step.from, step.part, step.adds, step.sum, step.why);
+    line("score", "total", 0, sums.at(-1), "", hit.score, this.data.words.score);
+    const box = make("div", "wide"), words = hit.steps.filter((step) => step.why && !hit.legs.some(({ name }) => name === step.name));
+    box.append(table, ...words.map((step) => make("p", "quiet", `${step.name}: ${step.why}`)));
+    return box;
+  }
+  legs(hit) {
+    const { words } = this.data;
     const columns = [["rank", "rank"], ["raw", "own score"], ["z", "standardised"], ["weight", "weight"], ["adds", "adds"]].filter(([key]) => words[key]);
     const table = make("table"), head = make("tr"), first = make("th", "", "search by");
     head.append(first, ...columns.map(([key, label]) => make("th", "", label, words[key])));
@@ -172,7 +206,20 @@ class Board {
     }
     const scroll = make("div", "wide");
     scroll.append(table);
-    box.append(scroll, make("p", "", hit.why));
+    return scroll;
+  }
+  children(hit) {
+    const { rows, found, of } = hit.children, box = make("div", "box"), list = make("ol", "places found");
+    const share = make("div", "share", "", `${found} of the ${of} it is made of were found.`);
+    share.setAttribute("aria-hidden", "true");
+    if (of <= 40) share.append(...Array.from({ length: of }, (_, n) => make("i", n < found ? "on" : "")));
+    for (const { id, rank, score, pieces } of rows) {
+      const row = make("li"), link = this.link(hit.id, id, "");
+      for (const [text, marked] of pieces) link.append(marked ? make("mark", "", text) : text);
+      row.append(make("span", "side", `#${rank}`, "Place among all candidates of this search, the best first."), link, make("span", "quiet", score, "Its own score."));
+      list.append(row);
+    }
+    box.append(...(of <= 40 ? [share] : []), list);
     return box;
   }
   near(hit) {

@@ -3,7 +3,20 @@
 The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
 """
 
-from components.viewer.bands import Bands, block_bands, chunk_bands, stored_bands
+from components.viewer.bands import Bands, Groups, block_bands, chunk_bands, stored_bands
 from components.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
 
-__all__ = ["Bands", "Goto", "Mark", "Marks", "Picked", "block_bands", "chunk_bands", "deliver_text", "stored_bands", "text_key", "viewer"]
+__all__ = [
+    "Bands",
+    "Goto",
+    "Groups",
+    "Mark",
+    "Marks",
+    "Picked",
+    "block_bands",
+    "chunk_bands",
+    "deliver_text",
+    "stored_bands",
+    "text_key",
+    "viewer",
+]

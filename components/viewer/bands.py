@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -14,8 +11,9 @@ from numpy.typing import NDArray
 
 from chunking.cutting import FLAG_BITS
 from chunking.model import BlockType, Chunk, Document, Flag
+from components.browser.packing import pack_columns, steps
 
-__all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "block_bands", "chunk_bands", "pack", "stored_bands"]
+__all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_bands", "pack", "stored_bands"]
 
 Ints = NDArray[np.int32]
 
@@ -27,6 +25,8 @@ FLAG_TEXTS: dict[Flag, str] = {
     Flag.TABLE_CUT: "holds a part of a table",
     Flag.QA_CUT: "holds a part of a question-answer pair",
     Flag.FALLBACK: "made by a simpler strategy",
+    Flag.MEAN_OF_WINDOWS: "longer than the model reads: its vector is the mean of its windows' vectors",
+    Flag.GENERATED: "a language model wrote a part of its prefix or description",
 }
 """What the tooltip says of a flagged chunk."""
 
@@ -53,6 +53,16 @@ class BoundariesLike(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Groups:
+    """Neighbouring bands that make something larger together."""
+
+    noun: str
+    """What one of them is called."""
+    numbers: Ints
+    """(n,) ascending from 0: the one each band belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
 class Bands:
     """n spans in the order of their starts; ends must not decrease. All arrays have n entries."""
 
@@ -74,6 +84,10 @@ class Bands:
     """Shown at the tick in place of the number where not empty."""
     noun: str = "Chunk"
     """What one of them is called."""
+    tones: Mapping[str, str] = field(default_factory=dict)
+    """Label to the name of its colour; without one, two colours alternate."""
+    groups: Groups | None = None
+    """Which of them belong together, drawn as brackets beside the numbers."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -84,8 +98,15 @@ class Bands:
         return place if place >= 0 and offset < self.ends[place] else None
 
 
-def chunk_bands(document: Document, boundaries: BoundariesLike) -> Bands:
-    """What `Chunker.boundaries` gave, numbered as the chunks will be."""
+def chunk_bands(
+    document: Document, boundaries: BoundariesLike, *, groups: Groups | None = None, prefixes: Sequence[str] | None = None
+) -> Bands:
+    """What `Chunker.boundaries` gave, numbered as the chunks will be.
+
+    Args:
+        groups: parents or larger chunks that they make together.
+        prefixes: shown in the place of their own.
+    """
     n = len(boundaries.starts)
     return Bands(
         starts=boundaries.starts,
@@ -96,8 +117,9 @@ def chunk_bands(document: Document, boundaries: BoundariesLike) -> Bands:
         prefix_tokens=boundaries.prefix_tokens,
         sizes=boundaries.sizes,
         flags=boundaries.flags,
-        prefixes=boundaries.prefixes,
+        prefixes=boundaries.prefixes if prefixes is None else prefixes,
         labels=("",) * n,
+        groups=groups,
     )
 
 
@@ -121,11 +143,17 @@ def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
 
 _SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
 """Kinds of block whose names are too long for the gutter."""
+_TONES = {
+    kind: kind.value
+    for kind in (BlockType.HEADING, BlockType.LIST, BlockType.TABLE, BlockType.CODE, BlockType.QUOTE, BlockType.IMAGE, BlockType.EQUATION)
+}
+"""Kinds of block with a colour of their own (`block_…` in colours.py); the others look like running text."""
 
 
 def block_bands(document: Document) -> Bands:
-    """A document's blocks, labelled with their types."""
+    """A document's blocks, labelled with their types and in the colours of these."""
     blocks = document.blocks
+    labels = [f"h{block.level}" if block.level else _SHORT.get(block.type, block.type.value) for block in blocks]
     nothing = np.zeros(len(blocks), dtype=np.int32)
     starts = _ints(block.start for block in blocks)
     heads = _ints(section.start for section in document.sections)
@@ -139,38 +167,32 @@ def block_bands(document: Document) -> Bands:
         sizes=_ints(block.end - block.start for block in blocks),
         flags=nothing,
         prefixes=("",) * len(blocks),
-        labels=[f"h{block.level}" if block.level else _SHORT.get(block.type, block.type.value) for block in blocks],
+        labels=labels,
         noun="Block",
+        tones={label: _TONES.get(block.type, "paragraph") for label, block in zip(labels, blocks, strict=True)},
     )
 
 
 def pack(bands: Bands) -> str:
-    """The bands as short text: small numbers in columns, byte planes, deflated, base64.
-
-    A 1 MB document takes about 10 KB at 200 tokens. Layout before deflating: 4 planes of (10, n) bytes, lowest first, then
-    UTF-8 JSON `{"prefixes": [...], "labels": [...]}`; units.js reads it.
-    """
+    """The bands as short text: a 1 MB document takes about 10 KB at 200 tokens. units.js reads it."""
     prefixes, prefix_ids = _table(bands.prefixes)
     labels, label_ids = _table(bands.labels)
     columns = (
         bands.starts - np.concatenate([[0], bands.ends[:-1]]),  # mostly white space between chunks, or the overlap
         bands.ends - bands.starts,
-        _steps(bands.numbers),
-        _steps(bands.sections),
+        steps(bands.numbers),
+        steps(bands.sections),
         bands.tokens,
         bands.prefix_tokens,
         bands.sizes - bands.tokens,
         bands.flags,
-        _steps(prefix_ids),
-        _steps(label_ids),
+        steps(prefix_ids),
+        steps(label_ids),
+        steps(bands.groups.numbers if bands.groups else np.zeros(len(bands), np.int32)),
     )
-    planes = np.stack(columns).astype("<i4").view(np.uint8).reshape(len(columns), len(bands), 4).transpose(2, 0, 1)
-    tables = json.dumps({"prefixes": prefixes, "labels": labels}, ensure_ascii=False).encode("utf-8", "replace")
-    return base64.b64encode(zlib.compress(planes.tobytes() + tables, 4)).decode("ascii")
-
-
-def _steps(values: Ints) -> Ints:
-    return np.diff(values, prepend=np.int32(0))
+    tones = [bands.tones.get(label, "") for label in labels]
+    noun = bands.groups.noun if bands.groups else ""
+    return pack_columns(columns, {"prefixes": prefixes, "labels": labels, "tones": tones, "groupNoun": noun})
 
 
 def _table(texts: Sequence[str]) -> tuple[list[str], Ints]:

@@ -14,6 +14,7 @@ import streamlit as st
 from chunking.model import BlockType, Document
 from components.browser import component
 from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
+from components.words import page_word
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
 
@@ -42,10 +43,12 @@ class Marks:
     neighbours: Sequence[Mark | tuple[int, int]] = ()
     highlights: Sequence[Mark | tuple[int, int]] = ()
     answers: Sequence[Mark | tuple[int, int]] = ()
+    found: Sequence[Mark | tuple[int, int]] = ()
+    """Inside a hit that is more than a chunk: the parts that were found."""
 
     def rows(self) -> list[tuple[str, int, int, str]]:
         """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
-        kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers}
+        kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers, "found": self.found}
         return [(kind, *Mark(*mark)) for kind, marks in kinds.items() for mark in marks]
 
 
@@ -91,8 +94,16 @@ def _text_message(document: Document) -> dict[str, Any]:
         "title": document.title,
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
         "blocks": [[block.start, block.end, _LOOKS[block.type]] for block in document.blocks if block.type in _LOOKS],
+        "pages": _page_starts(document),
+        "pageWord": page_word(document.format),
         "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
     }
+
+
+def _page_starts(document: Document) -> list[list[int]]:
+    """[start, page] of each run of lines on one page; empty where the format has none."""
+    changes = [[line.start, line.page] for line in document.locations]
+    return [one for before, one in zip([[0, 0], *changes], changes, strict=False) if before[1] != one[1]]
 
 
 def viewer(

@@ -19,7 +19,7 @@ function seams(scene, start, end) {
 function classesOf(scene, first, last, kinds) {
   const names = [];
   if (first <= last) {
-    names.push("band", last & 1 ? "b" : "a");
+    names.push("band", scene.lookOf(last));
     if (first < last) names.push("shared");
     if (scene.picked >= first && scene.picked <= last) names.push("picked");
   }
@@ -30,10 +30,10 @@ function classesOf(scene, first, last, kinds) {
 // The tick at which band i starts: a bar in the text, its number in the gutter, its prefix on a line of its own.
 function tickOf(scene, i) {
   const { bands } = scene, flags = bands.flags[i];
-  const tick = element("span", `tick ${i & 1 ? "b" : "a"}${flags ? " flagged" : ""}${i === scene.picked ? " picked" : ""}${i === scene.cursor ? " cursor" : ""}`);
+  const tick = element("span", `tick ${scene.lookOf(i)}${flags ? " flagged" : ""}${i === scene.picked ? " picked" : ""}${i === scene.cursor ? " cursor" : ""}`);
   tick.dataset.c = i;
   const hit = scene.hitAt.get(bands.starts[i]);
-  const number = element("span", "number", bands.labels[bands.labelIds[i]] || String(bands.numbers[i]));
+  const number = element("span", "number", scene.labelOf(i));
   if (flags) number.append(element("span", "flag", "▲"));
   if (hit) number.append(element("span", "rank", hit));
   tick.append(number);
@@ -72,8 +72,9 @@ function linesOf(scene, start, end) {
       if (first <= last) Object.assign(line.dataset, { c: last, first }); else { delete line.dataset.c; delete line.dataset.first; }
     }
   }
-  for (const each of lines) {
-    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""}`;
+  for (const [at, each] of lines.entries()) {
+    const from = each.querySelector(".part").unit, to = lines[at + 1]?.querySelector(".part").unit ?? end;
+    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""} ${scene.bracketAt(from, to)}`;
     for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
   }
   return lines;

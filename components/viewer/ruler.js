@@ -29,7 +29,8 @@ class Ruler {
     pen.globalAlpha = quiet ? 0.25 : 0.5;
     const dense = S.length > height / 6;   // colours that change from row to row would only flicker
     for (let row = 0; row < height; row++) if (owners[row] >= 0) {
-      pen.fillStyle = colour(quiet ? "section" : !dense && owners[row] & 1 ? "chunk-b" : "chunk-a");
+      const tone = scene.toneOf(owners[row]);
+      pen.fillStyle = colour(quiet ? "section" : tone ? `block-${tone}` : !dense && owners[row] & 1 ? "chunk-b" : "chunk-a");
       pen.fillRect(0, row, Math.max(2, (lengths[row] / longest) * width), 1);
     }
     pen.globalAlpha = 1;

@@ -26,17 +26,53 @@ class Scene {
     return blocks[low]?.start <= unit ? blocks[low].kind : "";
   }
   prefixOf(i) { return this.prefixes ? this.bands.prefixes[this.bands.prefixIds[i]] : ""; }
+  // What is written at a band's tick, and the class of its colour: that of its kind, else one of two that alternate.
+  labelOf(i) { return this.bands.labels[this.bands.labelIds[i]] || String(this.bands.numbers[i]); }
+  toneOf(i) { return this.bands.tones[this.bands.labelIds[i]]; }
+  lookOf(i) { const tone = this.toneOf(i); return tone ? `t-${tone}` : i & 1 ? "b" : "a"; }
+  // The group of a band as [first, last] of its bands; null where there are no groups.
+  groupOf(i) {
+    const { groups, groupNoun } = this.bands;
+    if (!groupNoun) return null;
+    return [lowerBound(groups, groups[i]), lowerBound(groups, groups[i] + 1) - 1];
+  }
+  // The bracket beside a line: "" for none, else its classes. White space between two bands of a group stands in it.
+  bracketAt(start, end) {
+    const { groups, groupNoun } = this.bands, i = lowerBound(this.S, end) - 1;
+    if (!groupNoun || i < 0) return "";
+    const last = i + 1 === this.S.length || groups[i + 1] !== groups[i];
+    if (start >= this.E[i] && last) return "";
+    const [first] = this.groupOf(i), opens = this.S[first] >= start, closes = last && this.E[i] <= end;
+    return `grouped${groups[i] & 1 ? " odd" : ""}${opens ? " top" : ""}${closes ? " bottom" : ""}`;
+  }
+  // "hit", "near" or "": how a whole band is marked.
+  markOf(i) { return this.marks.find(({ kind, start, end }) => (kind === "hit" || kind === "near") && start === this.S[i] && end === this.E[i])?.kind ?? ""; }
   // The last band that holds a code point; -1 for none.
   indexAt(point) {
     const i = point == null ? -1 : lowerBound(this.bands.starts, point + 1) - 1;
     return i >= 0 && point < this.bands.ends[i] ? i : -1;
   }
+  // "slide 3", "pages 3–4": on which pages a span begins and ends; "" where the format has none.
+  pagesOf(start, end) {
+    const { pages, pageWord } = this.source;
+    if (!pages.length) return "";
+    const at = (point) => pages[Math.max(0, lowerBound(pages.map(([from]) => from), point + 1) - 1)][1];
+    const first = at(start), last = at(end - 1);
+    return first === last ? `${pageWord} ${first}` : `${pageWord}s ${first}–${last}`;
+  }
   facts(i) {
     const { bands, source } = this, [start, end] = [bands.starts[i], bands.ends[i]], tokens = bands.tokens[i], own = bands.prefixTokens[i];
     const rows = [`characters ${fold(start)}–${fold(end)} (${fold(end - start)})`];
     if (tokens) rows.push(`${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}`);
+    const page = this.pagesOf(start, end);
+    if (page) rows.push(page);
     const section = source.sections[bands.sections[i]];
     if (section) rows.push(section);
+    const group = this.groupOf(i);
+    if (group) {
+      const [first, last] = group, noun = this.noun.toLowerCase();
+      rows.push(`${bands.groupNoun} ${fold(bands.groups[i])}: ${first === last ? `this ${noun} alone` : `${noun}s ${fold(bands.numbers[first])}–${fold(bands.numbers[last])}`}`);
+    }
     return { title: `${this.noun} ${fold(bands.numbers[i])}`, rows, flags: source.flags.filter(([bit]) => bands.flags[i] & bit).map(([, words]) => words) };
   }
 }

@@ -2,6 +2,8 @@
 const OVERSCAN = 400;       // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see viewer.css
 const LINE_HEIGHT = 23;
+const PICK_PATIENCE = 2000; // ms after which a pick that the server does not show yet is sent again
+const PICK_TRIES = 3;
 
 class View {
   constructor(parent) {
@@ -35,13 +37,14 @@ class View {
     this.shown.addEventListener("mouseleave", () => this.hover(-1));
     this.sizes = new ResizeObserver(() => this.onResize());
     this.sizes.observe(this.scroller);
-    this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at); };
+    this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at, detail.pick); };
     window.addEventListener("chunkscope:goto", this.onGoto);
   }
   destroy() {
     window.removeEventListener("chunkscope:goto", this.onGoto);
     this.sizes.disconnect();
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.unanswered);
     this.el.remove();
   }
 
@@ -95,6 +98,7 @@ class View {
     const tagged = scene.prefixes ? scene.S.filter((_, i) => scene.bands.prefixes[scene.bands.prefixIds[i]]) : [];
     this.layout.setExtra(tagged, PREFIX_HEIGHT);
     this.ruler.draw(scene);
+    tell("scene", this.doc, { scene });
   }
   painted(message) {
     performance.mark("chunkscope:painted", { detail: { rev: message.rev, run: message.run } });
@@ -165,10 +169,10 @@ class View {
   spreadNumbers() {
     let before = null;
     for (const number of this.shown.querySelectorAll(".number")) {
-      const top = number.offsetTop, block = number.closest(".block");
-      const same = before && before.block === block && Math.abs(before.top - top) < 4;
+      const top = number.offsetTop, line = number.closest(".line");
+      const same = before && before.line === line && Math.abs(before.top - top) < 4;
       if (same) { before.node.classList.add("covered"); number.dataset.from = before.from; }
-      before = { top, block, node: number, from: same ? before.from : number.firstChild.data };
+      before = { top, line, node: number, from: same ? before.from : number.firstChild.data };
     }
   }
   // Draw all anew with the anchor where it was.
@@ -219,9 +223,10 @@ class View {
     tell("where", this.doc, { at });
   }
 
+  // `pick`: also pick the band there, or the one at another character.
   jump(point, pick = false) {
     const unit = this.scene.source.ruler.toUnit(point);
-    if (pick) this.pick(this.scene.indexAt(point));
+    if (pick !== false) this.pick(this.scene.indexAt(pick === true ? point : pick));
     const i = this.scene.indexAt(point);
     const tagged = i >= 0 && this.scene.S[i] === unit && this.scene.prefixOf(i);
     this.pinned = point;   // near the end the text cannot scroll that far: the outline still shows the section asked for
@@ -245,7 +250,14 @@ class View {
     this.pending = at;
     this.restyle();
     this.say(i);
-    this.component.setStateValue("at", { doc: this.doc, at });
+    tell("scene", this.doc, { scene });
+    this.sendPick(0);
+  }
+  // A run of the whole page that starts meanwhile can swallow a pick; ever more patiently, it is sent again.
+  sendPick(again) {
+    this.component.setStateValue("at", { doc: this.doc, at: this.pending, again });
+    clearTimeout(this.unanswered);
+    if (again < PICK_TRIES) this.unanswered = setTimeout(() => { if (this.pending !== undefined) this.sendPick(again + 1); }, PICK_PATIENCE * 3 ** again);
   }
   // A pick or the cursor changes classes only.
   restyle() {

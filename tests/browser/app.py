@@ -49,7 +49,7 @@ def running_app(workspace: Path, script: str = "app.py") -> Iterator[str]:
         yield address
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)  # a busy machine takes its time with the libraries it has loaded
 
 
 def wait_for(address: str) -> None:

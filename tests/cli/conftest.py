@@ -16,6 +16,7 @@ import pytest
 from filelock import FileLock
 
 from chunking.cli import main
+from chunking.parsing import parse_file
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -94,6 +95,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, *capsys.readouterr())
 
     return run
+
+
+def text_of(source: str) -> str:
+    """The text of a sample, as it is read."""
+    return parse_file(SAMPLES / source, root=SAMPLES).text
 
 
 def program(*words: object, code: str | None = None, **options: Any) -> Ran:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from chunking.config import Config
-from tests.cli.conftest import ROOT, SAMPLES, Run, check, program
+from tests.cli.conftest import ROOT, SAMPLES, Run, check, program, text_of
 
 TESTDATA = ROOT / "../shared/testdata/markdown_zh"
 
@@ -69,18 +70,19 @@ METADATA = {
 
 
 def test_parse_prints_a_line_a_document(run: Run) -> None:
-    """Keys, order and types; spans of blocks and sections lie in the text, which is the file's."""
+    """Keys, order and types; spans of blocks and sections lie in the text, which is the file's (of a PDF, the one built of it)."""
     ran = run("parse", SAMPLES)
     assert (ran.code, ran.err) == (0, "")
     assert [row["source"] for row in ran.rows] == [
         "api/rest-api-reference.md",
+        "datasheet/heron-g4-datasheet.pdf",
         "faq/faq.txt",
         "handbook/operations-handbook.md",
         "manual-zh/产品使用手册.md",
     ]
     for row in ran.rows:
         check(row, DOCUMENT)
-        assert row["text"] == (SAMPLES / row["source"]).read_text(encoding="utf-8")
+        assert row["text"] == text_of(row["source"])
         assert row["path_hierarchy"] == row["source"].split("/")[:-1]
         for block in row["blocks"]:
             check(block, BLOCK, OPTIONAL)
@@ -93,7 +95,7 @@ def test_parse_prints_a_line_a_document(run: Run) -> None:
 def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
     """Keys, order and types; contents are slices of the text, counted from 0; what is embedded begins with the prefix."""
     texts = {row["doc_id"]: row["text"] for row in run("parse", SAMPLES).rows}
-    ran = run("chunk", SAMPLES)
+    ran = run("chunk", SAMPLES, "--set", "size=200")
     assert (ran.code, ran.err) == (0, "")
     places: dict[str, int] = {}
     for row in ran.rows:
@@ -160,7 +162,7 @@ def test_a_line_is_a_line_for_every_reader(run: Run, tmp_path: Path) -> None:
 
 def test_utf_8_whatever_the_machine_says() -> None:
     """In a plain C locale too; no letter is escaped, progress and data are kept apart."""
-    ran = program("chunk", "sample_data/manual-zh", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    ran = program("chunk", "sample_data/manual-zh", "--set", "size=200", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
     assert (ran.code, ran.err) == (0, "")
     assert "指示灯" in ran.out
     assert "\\u" not in ran.out
@@ -180,20 +182,25 @@ def test_nothing_heavy_is_loaded(command: str) -> None:
 # -- settings
 
 VALUES = {
-    "strategy": ("structure", "structure recursive sentence fixed", "semantic page other"),
+    "strategy": ("structure", "structure recursive sentence fixed page fragments own", "paragraph"),
     "unit": ("tokens", "tokens characters", "words"),
-    "size": ("200", "201 1024 8192", "0 15 8193 many"),
-    "overlap": ("0", "0 32 15%", "200 100% -1 much"),
-    "min_size": ("", "0 200", "-1 201"),
-    "prefix": ("title_path", "none header title_path document_title_path", "summary context"),
+    "size": ("150", "151 1024 8192", "0 15 8193 many"),
+    "overlap": ("0", "0 32 15%", "150 100% -1 much"),
+    "min_size": ("", "0 150", "-1 151"),
+    "prefix": ("title_path", "none header title_path document_title_path summary context", "llm"),
     "heading_levels": ("1-6", "1-6 1-3 1,2 2", "0 7 3-1 none"),
     "keep_whole": ("code,table,qa", "code,table,qa code none", "lists"),
     "own_chunk": ("none", "none table code,qa", "lists"),
     "table_rows_limit": ("20", "1 30", "0"),
-    "embedding.mode": ("standard", "standard", "late"),
+    "parent_size": ("0", "0 400 8192", "-1 8193 many"),
+    "larger_sizes": ("2", "none 2 2,4", "1 9 many"),
+    "semantic_share": ("80", "50 99", "49 100"),
+    "splitter": ("", "mine", "x" * 101),
+    "written_size": ("48", "8 400", "7 401"),
+    "embedding.mode": ("standard", "standard late", "early"),
     "embedding.model": ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2", ""),
     "search.mode": ("hybrid", "hybrid vector text", "both"),
-    "search.vector_weight": ("0.5", "0 0.3 1", "2"),
+    "search.vector_weight": ("0.65", "0 0.3 1", "2"),
     "search.k": ("5", "1 50", "0"),
     "search.drop_repeats": ("true", "true false", "perhaps"),
 }
@@ -213,6 +220,14 @@ def test_every_setting(run: Run, guide: Path, key: str) -> None:
         ran = run("chunk", guide, "--set", f"{key}={value}")
         assert (ran.code, ran.out) == (2, "")
         assert f"setting {key} " in ran.complaint
+
+
+def test_a_category_has_settings_of_its_own(run: Run) -> None:
+    """`category.NAME.KEY`: the documents of that category are cut by it, the others as without."""
+    general, differing = run("chunk", SAMPLES), run("chunk", SAMPLES, "--set", "category.api.size=64")
+    assert max(row["token_count"] for row in differing.rows if row["metadata"]["category"] == "api") <= 64
+    others = [[row for row in ran.rows if row["metadata"]["category"] != "api"] for ran in (general, differing)]
+    assert others[0] == others[1] != []
 
 
 def test_an_eighth_of_the_size_is_the_minimum(run: Run) -> None:
@@ -316,7 +331,7 @@ def test_a_folder_without_documents_is_told(run: Run, tmp_path: Path) -> None:
     """Nothing failed; but nothing was read either."""
     ran = run("parse", tmp_path)
     assert (ran.code, ran.out) == (0, "")
-    assert "no Markdown or text file" in ran.err
+    assert "no file in this folder of a format" in ran.err
 
 
 def test_invalid_bytes_are_told(run: Run, tmp_path: Path) -> None:
@@ -344,3 +359,14 @@ def test_the_record_is_the_documents_own(run: Run, guide: Path) -> None:
 
     read = parse_file(guide / "pump/guide.md", root=guide)
     assert run("parse", guide).rows == [json.loads(json.dumps(document_record(read)))]
+
+
+def test_scans_are_recognised_on_request(run: Run) -> None:
+    """`--ocr`; without it the sentence says what could be done."""
+    scan = ROOT / "../shared/testdata/pdf/ocr_test.pdf"
+    if not scan.exists() or shutil.which("tesseract") is None:
+        pytest.skip("no scan, or no tesseract")
+    assert "OCR" in run("parse", scan).complaint
+    ran = run("parse", "--ocr", scan)
+    assert ran.code == 0
+    assert "document conversion" in ran.row["text"]

@@ -16,10 +16,10 @@ from chunking.cli import COMMANDS, main
 from tests.cli.conftest import ROOT, SAMPLES, Run, program
 
 CONTRACT = {
-    "parse": "files",
-    "chunk": "files --config --set",
-    "index": "paths --workspace --name --config --set --dry-run",
-    "search": "query --workspace --name --mode --k --before --after --where",
+    "parse": "files --ocr",
+    "chunk": "files --config --set --ocr",
+    "index": "paths --workspace --name --config --set --ocr --dry-run",
+    "search": "query --workspace --name --mode --retrieval --k --before --after --budget --where --explain",
     "fetch": "doc_id --workspace --name --json",
     "documents": "--workspace",
     "indexes": "--workspace",
@@ -119,7 +119,7 @@ def test_an_output_that_cannot_be_written() -> None:
         with full.open("wb") as out:
             done = subprocess.run(words, stdout=out, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT, check=False)
         assert done.returncode == 1
-        (line,) = done.stderr.splitlines()
+        line = done.stderr.splitlines()[-1]
         assert line.startswith("chunkscope: The output cannot be written")
 
 
@@ -163,7 +163,7 @@ def test_two_processes_index_one_workspace(run: Run, own_samples: Path, guide: P
         assert run(*search).row == before
     assert run(*search).row == before
     after = run("index", SAMPLES, "--workspace", own_samples).row
-    assert (after["documents"], after["embedded"], after["failed"]) == (4, 0, [])
+    assert (after["documents"], after["embedded"], after["failed"]) == (5, 0, [])
     assert run(*search).row == before
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SAMPLES, Run, check, program
+from tests.cli.conftest import SAMPLES, Run, check, program, text_of
 
 pytestmark = pytest.mark.model
 
@@ -55,7 +55,7 @@ def test_search_prints_one_object(run: Run, samples: Path, mode: str) -> None:
     for hit in found["results"]:
         check(hit, RESULT)
         check(hit["metadata"], METADATA)
-        text = (SAMPLES / hit["metadata"]["relative_path"]).read_text(encoding="utf-8")
+        text = text_of(hit["metadata"]["relative_path"])
         assert hit["content"] == text[hit["start"] : hit["end"]]
         assert hit["content_preview"] == hit["content"][:200]
         assert f"characters {hit['start']}–{hit['end']}" in hit["citation"]
@@ -245,6 +245,7 @@ def test_documents_lists_them_without_their_texts(run: Run, samples: Path) -> No
     rows = run("documents", "--workspace", samples).row["documents"]
     assert [row["doc_id"] for row in rows] == [
         "api_rest-api-reference",
+        "datasheet_heron-g4-datasheet",
         "faq_faq",
         "handbook_operations-handbook",
         "manual-zh_产品使用手册",
@@ -252,13 +253,13 @@ def test_documents_lists_them_without_their_texts(run: Run, samples: Path) -> No
     for row in rows:
         assert row.keys() >= {"source", "title", "hash", "updated_at", "category", "path_hierarchy", "language", "doc_toc", "warnings"}
         assert "text" not in row
-        assert row["characters"] == len((SAMPLES / row["source"]).read_text(encoding="utf-8"))
+        assert row["characters"] == len(text_of(row["source"]))
 
 
 def test_indexes_lists_them(run: Run, samples: Path) -> None:
     """One object; a row an index, with what differs from the defaults."""
     (row,) = run("indexes", "--workspace", samples).row["indexes"]
-    assert (row["name"], row["state"], row["documents"], row["settings"], row["stale"]) == ("main", "complete", 4, {}, "")
+    assert (row["name"], row["state"], row["documents"], row["settings"], row["stale"]) == ("main", "complete", 5, {}, "")
     assert row["chunks"] == len(run("chunk", SAMPLES).rows)
 
 
@@ -283,7 +284,7 @@ def test_delete_takes_all_rows_of_a_document(run: Run, own_samples: Path) -> Non
     assert run("delete", "faq_faq", "faq_faq", *at).row == {"deleted": ["faq_faq"], "chunks": chunks}
     assert "faq_faq" not in [row["doc_id"] for row in run("documents", *at).row["documents"]]
     assert run("search", "warranty", *at, "--mode", "text", "--where", "document=faq_faq").row["results"] == []
-    assert run("indexes", *at).row["indexes"][0]["documents"] == 3
+    assert run("indexes", *at).row["indexes"][0]["documents"] == 4
     assert run("search", CHINESE, *at).row["results"]
 
 
@@ -292,7 +293,7 @@ def test_deleting_what_is_not_there_deletes_nothing(run: Run, own_samples: Path)
     ran = run("delete", "faq_faq", "nobody", "--workspace", own_samples)
     assert (ran.code, ran.out) == (1, "")
     assert "'nobody'" in ran.complaint
-    assert len(run("documents", "--workspace", own_samples).row["documents"]) == 4
+    assert len(run("documents", "--workspace", own_samples).row["documents"]) == 5
 
 
 @pytest.mark.parametrize(

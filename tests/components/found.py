@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
-from chunking.config import Fusion, SearchMode
-from chunking.model import Chunk
+from chunking.config import Fusion, Retrieval, SearchMode
+from chunking.model import PARENT, Chunk, Flag
 from chunking.retrieval import Place, Result, SearchResult, Stage
 from chunking.retrieval.citation import cite
 from chunking.retrieval.fusion import fuse
 from chunking.retrieval.grouping import group
 from chunking.retrieval.highlights import highlights, matched_fields, terms
 from chunking.retrieval.query import understand
+from chunking.retrieval.results import Context, Matched, ScoreStep, Source
 
-__all__ = ["HOSTILE", "TEXTS", "found"]
+__all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]
 
 HOSTILE = '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
 
@@ -89,7 +91,89 @@ def found(
             )
         )
     stages = (Stage("vector", 100, 12.0), Stage("text", 34, 3.0), Stage("fusion", 112, 0.4))
-    return SearchResult(query, mode, "default", "f" * 16, "mixed", weights, (), tuple(results), group(results), {}, stages, 3)
+    return SearchResult(
+        query, mode, Retrieval.CHUNK, "default", "f" * 16, "mixed", weights, (), tuple(results), group(results), {}, stages, 3
+    )
+
+
+def found_parents() -> SearchResult:
+    """The same as parents: the best holds two chunks that were found, the last is the summary of a section; scores of many steps."""
+    result = found()
+    best, *rest = result.results
+    parent = replace(
+        best.chunk,
+        chunk_id="handbook_parent0",
+        level=PARENT,
+        children=tuple(f"handbook_chunk{n}" for n in range(4)),
+        start=best.chunk.start,
+    )
+    half = best.chunk.content.index("\n\nA restore of") + 2
+    children = [_part(best.chunk, 0, 0, half), _part(best.chunk, 1, half, len(best.chunk.content))]
+    matched = tuple(Matched(child, best.score - n, 1 + 4 * n, best.legs, best.highlights[n:1]) for n, child in enumerate(children))
+    steps = [ScoreStep(name, leg.part, "") for name, leg in best.legs.items()]
+    steps += [
+        ScoreStep("x2", 0.4, "Half of the score of the chunk of twice the size that it stands in."),
+        ScoreStep("title", -0.1, "Its headings hold no word of the query."),
+    ]
+    score = sum(step.amount for step in steps)
+    top = replace(best, chunk=parent, matched=matched, steps=tuple(steps), score=score, neighbours=())
+    last = rest[-1]
+    summary = replace(
+        last.chunk, chunk_id="api_sec4", level="section", content="", summary=f"How errors are told. {HOSTILE}", flags=(Flag.GENERATED,)
+    )
+    results = (top, *rest[:-1], replace(last, chunk=summary, highlights=(), neighbours=()))
+    stages = (
+        Stage("query vector", 1, 9.0, "legs"),
+        Stage("vector", 100, 12.0, "legs"),
+        Stage("text", 34, 3.0, "legs"),
+        Stage("fusion", 112, 0.4, "fusion"),
+        Stage("title", 50, 0.2, "rerank"),
+        Stage("parents", 5, 1.2, "merge"),
+        Stage("neighbours", 8, 2.0, "expand"),
+        Stage("context", 5, 0.3, "assemble"),
+    )
+    return replace(
+        result,
+        retrieval=Retrieval.PARENT,
+        results=results,
+        documents=group(results),
+        stages=stages,
+        context=context_of(results, budget=400),
+        candidates=tuple(Matched(hit.chunk, hit.score, hit.rank, hit.legs) for hit in result.results),
+    )
+
+
+def context_of(results: tuple[Result, ...], *, budget: int = 0) -> Context:
+    """Each hit as a passage; the last one found no room where there is a budget."""
+    kept = results[:-1] if budget else results
+    sources = tuple(
+        Source(
+            place,
+            hit.citation,
+            hit.chunk.doc_id,
+            hit.chunk.start,
+            hit.chunk.end,
+            hit.chunk.token_count + 12,
+            hit.chunk.content or hit.chunk.summary,
+            (hit.chunk.chunk_id,),
+        )
+        for place, hit in enumerate(kept, start=1)
+    )
+    text = "\n\n".join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
+    return Context(text, sum(source.tokens for source in sources), sources, budget, len(results) - len(kept))
+
+
+def _part(chunk: Chunk, index: int, first: int, last: int) -> Chunk:
+    content = chunk.content[first:last].rstrip()
+    return replace(
+        chunk,
+        chunk_id=f"handbook_chunk{index}",
+        chunk_index=index,
+        content=content,
+        start=chunk.start + first,
+        end=chunk.start + first + len(content),
+        parent_id="handbook_parent0",
+    )
 
 
 def _ids(*places: int) -> list[str]:
@@ -98,17 +182,17 @@ def _ids(*places: int) -> list[str]:
 
 def _chunk(place: int) -> Chunk:
     doc_id, title, path, kind, content = TEXTS[place]
-    return _made(doc_id, 5 * place + 1, title, path, kind, content, 1000 * place + 300)
+    return made(doc_id, 5 * place + 1, title, path, kind, content, 1000 * place + 300)
 
 
 def _neighbour(chunk: Chunk, step: int) -> Chunk:
     text = f"The text {'before' if step < 0 else 'after'} it: {HOSTILE}"
     title = str(chunk.metadata["title"])
     start = chunk.end if step > 0 else chunk.start - len(text)
-    return _made(chunk.doc_id, chunk.chunk_index + step, title, chunk.title_path, "paragraph", text, start)
+    return made(chunk.doc_id, chunk.chunk_index + step, title, chunk.title_path, "paragraph", text, start)
 
 
-def _made(doc_id: str, index: int, title: str, path: tuple[str, ...], kind: str, content: str, start: int) -> Chunk:
+def made(doc_id: str, index: int, title: str, path: tuple[str, ...], kind: str, content: str, start: int) -> Chunk:
     return Chunk(
         chunk_id=f"{doc_id}_chunk{index}",
         doc_id=doc_id,

@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 
 from chunking.model import Chunk, Flag
-from components.viewer import block_bands, chunk_bands, stored_bands
+from components.viewer import Groups, block_bands, chunk_bands, stored_bands
 from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from tests.components.scene import long_document, scene_document, spans
 
@@ -17,13 +17,13 @@ from tests.components.scene import long_document, scene_document, spans
 def unpack(packed: str, n: int) -> tuple[list[np.ndarray], dict[str, list[str]]]:
     """What units.js does, in Python."""
     raw = zlib.decompress(base64.b64decode(packed))
-    planes = np.frombuffer(raw[: 4 * 10 * n], dtype=np.uint8).reshape(4, 10, n)
-    gaps, lengths, numbers, sections, tokens, own, more, flags, prefixes, labels = (
-        np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(10, n)
+    planes = np.frombuffer(raw[: 4 * 11 * n], dtype=np.uint8).reshape(4, 11, n)
+    gaps, lengths, numbers, sections, tokens, own, more, flags, prefixes, labels, groups = (
+        np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(11, n)
     )
     ends = (gaps + lengths).cumsum()
     columns = [ends - lengths, ends, numbers.cumsum(), sections.cumsum(), tokens, own, tokens + more, flags]
-    return [*columns, prefixes.cumsum(), labels.cumsum()], json.loads(raw[4 * 10 * n :])
+    return [*columns, prefixes.cumsum(), labels.cumsum(), groups.cumsum()], json.loads(raw[4 * 11 * n :])
 
 
 def bands(size: int = 120, overlap: int = 30) -> Bands:
@@ -39,9 +39,20 @@ def test_everything_drawn_comes_back_from_the_wire() -> None:
     np.testing.assert_array_equal(np.stack(columns[:8]), np.stack(facts))
     assert [tables["prefixes"][place] for place in columns[8]] == list(drawn.prefixes)
     assert [tables["labels"][place] for place in columns[9]] == list(drawn.labels)
+    assert not columns[10].any()
+    assert tables["groupNoun"] == ""
     nothing = np.zeros(0, dtype=np.int32)
     empty = Bands(nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, (), ())
     assert sum(column.size for column in unpack(pack(empty), 0)[0]) == 0
+
+
+def test_what_belongs_together_goes_along() -> None:
+    """The number of each band's group, and what a group is called."""
+    numbers = np.arange(len(bands()), dtype=np.int32) // 3
+    drawn = chunk_bands(scene_document(), spans(scene_document(), 120, 30), groups=Groups("Parent", numbers))
+    columns, tables = unpack(pack(drawn), len(drawn))
+    np.testing.assert_array_equal(columns[10], numbers)
+    assert tables["groupNoun"] == "Parent"
 
 
 def test_a_step_of_the_smallest_size_stays_small() -> None:

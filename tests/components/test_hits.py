@@ -14,7 +14,7 @@ from chunking.model import Span
 from components.hits import Opened, cards, opened_place, snippet
 from components.hits.component import _opened, _targets
 from tests.browser.app import chromium, new_tab, running_app
-from tests.components.found import HOSTILE, TEXTS, found
+from tests.components.found import HOSTILE, TEXTS, found, found_parents
 
 APP = """
 import streamlit as st
@@ -24,7 +24,7 @@ from tests.components.found import found
 
 st.set_page_config(layout="wide")
 deliver_code()
-hits(found(), st.session_state.get("hits.opened"), height=500)
+hits(found(), st.session_state.get("hits.opened"), height=760)
 st.text(f"opened {st.session_state.get('hits.opened')} grouped {st.session_state.get('hits.grouped')}")
 """
 
@@ -36,7 +36,7 @@ class TestCards:
         rows = cards(result)
         low, high = rows["scale"]
         for hit, row in zip(result.results, rows["hits"], strict=True):
-            parts = [leg["part"] for leg in row["legs"]]
+            parts = [step["part"] for step in row["steps"]]
             assert sum(parts) == pytest.approx(hit.score)
             assert low <= sum(part for part in parts if part < 0)
             assert high >= sum(part for part in parts if part > 0)
@@ -60,7 +60,7 @@ class TestCards:
 
     def test_a_leg_that_missed_says_so(self) -> None:
         """The table is found by words only."""
-        table = next(row for row in cards(found())["hits"] if row["kind"] == "table")
+        table = next(row for row in cards(found())["hits"] if [text for text, *_ in row["tags"] if text == "table"] == ["table"])
         meaning, words = table["legs"]
         assert (meaning["found"], meaning["raw"], meaning["rank"]) == (False, "none", "not in 4")
         assert meaning["part"] < 0 < words["part"]
@@ -69,6 +69,42 @@ class TestCards:
         """The same hits by rank and by document."""
         rows = cards(found())
         assert sorted(place for group in rows["documents"] for place in group["hits"]) == list(range(len(rows["hits"])))
+
+
+class TestParents:
+    def test_a_parent_lists_what_was_found_in_it(self) -> None:
+        """Best first, each with its place among all candidates; the card shows the best of them."""
+        top, *others, last = cards(found_parents())["hits"]
+        assert top["children"]["label"] == "2 of 4 chunks found"
+        assert [row["rank"] for row in top["children"]["rows"]] == [1, 5]
+        assert next(text for text, *_ in top["tags"]) == "parent"
+        assert "".join(text for text, _ in top["pieces"]).startswith("Stop the service")
+        assert not any(row["children"] for row in (*others, last))
+
+    def test_a_summary_says_what_it_is_and_who_wrote_it(self) -> None:
+        """It has no text of its own in the document."""
+        last = cards(found_parents())["hits"][-1]
+        assert [text for text, *_ in last["tags"]][:1] == ["section summary"]
+        assert "written by a model" in [text for text, *_ in last["tags"]]
+        assert HOSTILE in "".join(text for text, _ in last["pieces"])
+
+    def test_the_waterfall_ends_at_the_score(self) -> None:
+        """Each step begins where the one before ended."""
+        result = found_parents()
+        for hit, row in zip(result.results, cards(result)["hits"], strict=True):
+            steps = row["steps"]
+            assert [step["from"] for step in steps[1:]] == pytest.approx([step["from"] + step["part"] for step in steps[:-1]])
+            assert steps[-1]["from"] + steps[-1]["part"] == pytest.approx(hit.score)
+        assert [step["name"] for step in cards(result)["hits"][0]["steps"]] == ["meaning", "words", "2× larger", "headings"]
+
+    def test_a_child_leads_to_its_own_place(self) -> None:
+        """Inside the parent, in the same document."""
+        result = found_parents()
+        top = result.results[0]
+        child = top.matched[1].chunk
+        assert child.chunk_id in _targets(result)[top.chunk.chunk_id]
+        place = opened_place(result, Opened(top.chunk.chunk_id, child.chunk_id, 1))
+        assert (place.start, place.elsewhere) == (child.start, False)
 
 
 class TestSnippet:

@@ -10,6 +10,9 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, settings
+from chunking.enriching import PROMPTS
+from components.settings_form.groups import APPLIES, GROUPS, MORE, grouped
+from components.settings_form.techniques import TECHNIQUES
 from tests.browser.app import settled
 from tests.components.test_viewer import after_repaint, ready
 
@@ -26,12 +29,14 @@ def _script() -> None:
     st.session_state["config"] = config
 
 
-def form(*parts: str, opened: bool = False) -> AppTest:
+def form(*parts: str, opened: bool = False, given: dict[str, str] | None = None) -> AppTest:
     """A page that holds the form and nothing else."""
     page = AppTest.from_function(_script)
     page.session_state["parts"] = parts
     if opened:
-        page.session_state["form.more"] = True
+        for group in (*GROUPS, MORE):
+            page.session_state[f"form.{group.slug}"] = True
+    page.session_state["config"] = Config.from_settings(given or {})
     return page.run()
 
 
@@ -48,15 +53,133 @@ def config(page: AppTest) -> Config:
     return result
 
 
+EVERYTHING: tuple[dict[str, str], ...] = (
+    {},
+    {
+        "strategy": "semantic",
+        "prefix": "context",
+        "embedding.mode": "late",
+        "enrich.writer": "llm",
+        "enrich.summaries": "true",
+        "enrich.raptor": "true",
+        "enrich.describe_tables": "true",
+        "search.retrieval": "multisize",
+        "search.rerank": "title,cross_encoder,diversity",
+    },
+    {"strategy": "own", "search.retrieval": "merge"},
+    {"search.retrieval": "hierarchical"},
+)
+"""Between them every setting has something to say."""
+
+
+def titles(page: AppTest) -> set[str]:
+    """Of the widgets on the page."""
+    native = {getattr(element, "label", "").split(" (")[0] for element in page.main}
+    return native | {json.loads(element.proto.json).get("label") for element in page.get("bidi_component")}
+
+
 @pytest.mark.parametrize("part", list(Config.model_fields))
 def test_each_setting_has_a_widget(part: str) -> None:
-    """Its title is on the page, everyday ones at once, the others behind More settings; defaults give the default configuration."""
-    page = form(part, opened=True)
+    """Its title is on the page where it applies; what is drawn changes nothing by itself."""
+    missing = {setting.title for setting in settings() if setting.part == part}
+    for given in EVERYTHING:
+        page = form(part, opened=True, given=given)
+        assert not page.exception
+        assert config(page) == Config.from_settings(given)
+        missing -= titles(page)
+    assert not missing
+
+
+def test_a_newcomer_sees_few_settings() -> None:
+    """How to cut, how large, how much twice, and what stands before; the rest opens on demand."""
+    page = form("chunk")
+    shown = titles(page)
+    assert {setting.title for setting in settings() if setting.part == "chunk" and setting.title in shown} == {
+        "Strategy",
+        "Size",
+        "Overlap",
+        "Prefix",
+    }
+    assert [expander.label for expander in page.expander] == [
+        "Parents and larger sizes",
+        "Headings, tables and code",
+        "How sizes are counted",
+        "Different for a kind of document",
+    ]
+
+
+def test_only_what_applies_is_shown() -> None:
+    """A setting that another one makes pointless is not there; it comes with that one, beside it, and keeps its value meanwhile."""
+    page = form("chunk", given={"semantic_share": "90"})
+    assert "Semantic breaks" not in titles(page)
+    page.selectbox(key="form.0.strategy").select("semantic").run()
+    assert {"Semantic breaks"} <= titles(page)
+    set_number(page, "semantic_share", "95")
+    page.selectbox(key="form.0.strategy").select("sentence").run()
+    assert "Semantic breaks" not in titles(page)
+    assert config(page).chunk.semantic_share == 95
+    assert set(APPLIES) <= {setting.key for setting in settings()}
+
+
+def test_every_setting_stands_in_one_place() -> None:
+    """The groups name no setting twice and none that there is not; one that they do not name is shown all the same."""
+    named = [key for group in GROUPS for key in group.keys]
+    assert len(named) == len(set(named))
+    assert set(named) <= {setting.key for setting in settings()}
+    rows = grouped(settings())
+    assert sorted(setting.key for _, members in rows for setting in members) == sorted(setting.key for setting in settings())
+    assert MORE not in [group for group, _ in rows]
+
+
+def test_each_technique_says_what_it_is_good_for_and_what_it_costs() -> None:
+    """Every choice of those settings that are techniques, in a line that fits under the widget."""
+    choices = {
+        (setting.key, choice)
+        for setting in settings()
+        if setting.key
+        in ("strategy", "prefix", "embedding.mode", "enrich.writer", "index.tokenizer", "index.vector_index", "search.rerank")
+        for choice in map(str, setting.choices)
+    }
+    alone = {(key, "") for key in ("parent_size", "larger_sizes", "enrich.summaries", "enrich.raptor", "enrich.describe_tables")}
+    assert set(TECHNIQUES) == choices | alone
+    assert all(0 < len(f"{row.good_for}{row.cost}") < 130 for row in TECHNIQUES.values())
+    page = form("chunk")
+    page.selectbox(key="form.0.strategy").select("semantic").run()
+    said = [caption.value for caption in page.caption]
+    assert "Good for long prose without headings. Cost: every document goes through the model once, also here." in said
+
+
+def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its name only; a wrong table of splitters is told in its sentence."""
+    monkeypatch.setattr("chunking.splitters._registered", {})
+    page = form("chunk")
+    assert "own" not in [option.lower() for option in page.selectbox(key="form.0.strategy").options]
+    monkeypatch.setenv("CHUNKSCOPE_SPLITTERS", "lines=builtins:str.splitlines")
+    page.run()
+    page.selectbox(key="form.0.strategy").select("own").run()
+    page.selectbox(key="form.0.splitter").select("lines").run()
+    assert config(page).changed() == {"strategy": "own", "splitter": "lines"}
+    monkeypatch.setenv("CHUNKSCOPE_SPLITTERS", "nonsense")
+    page.run()
     assert not page.exception
-    native = {getattr(element, "label", "").split(" (")[0] for element in page.main}
-    live = {json.loads(element.proto.json).get("label") for element in page.get("bidi_component")}
-    assert {setting.title for setting in settings() if setting.part == part} <= native | live
-    assert config(page) == Config()
+    assert "names 'nonsense' wrongly" in " ".join(caption.value.replace("\\", "") for caption in page.caption)
+
+
+def test_prompts_are_seen_changed_and_put_back() -> None:
+    """The shipped text is in the field; what is typed counts where it can be filled, and the shipped one is no setting."""
+    page = form("enrich", opened=True, given={"enrich.writer": "llm", "enrich.summaries": "true"})
+    (field,) = page.text_area
+    assert field.value == PROMPTS["summary"].user
+    assert config(page).enrich.summary_prompt == ""
+    field.input("Sum up in one word: {text}").run()
+    assert config(page).enrich.summary_prompt == "Sum up in one word: {text}"
+    page.text_area[0].input("Sum up {nothing}").run()
+    assert config(page).enrich.summary_prompt == "Sum up in one word: {text}"
+    assert "which stands for nothing" in " ".join(caption.value.replace("\\", "") for caption in page.caption)
+    next(button for button in page.button if button.label == "Back to the shipped one").click().run()
+    assert page.text_area[0].value == PROMPTS["summary"].user
+    assert config(page).enrich.summary_prompt == ""
+    assert not page.exception
 
 
 def test_every_kind_of_widget_changes_its_setting() -> None:
@@ -179,6 +302,31 @@ def test_a_reset_reaches_the_sliders(scene_address: str, tab: Page) -> None:
     """What Python sets is shown at once, in the sliders too."""
     ready(tab, scene_address)
     tab.get_by_role("button", name="back to the defaults").click()
-    expect(tab.locator(".st-key-settings-size #box")).to_have_value("200")
+    size = str(Config().chunk.size)
+    expect(tab.locator(".st-key-settings-size #box")).to_have_value(size)
     expect(tab.locator(".st-key-settings-overlap #box")).to_have_value("0")
-    expect(tab.get_by_text(re.compile(r"size:\s*200"))).to_be_visible()
+    expect(tab.get_by_text(re.compile(rf"size:\s*{size}\b"))).to_be_visible()
+
+
+def test_a_kind_of_document_may_differ() -> None:
+    """Lines in an expander, and the kinds named under it; a faulty line keeps what was set and says why."""
+    page = form("chunk")
+    page.session_state["form.0.categories.more"] = True
+    page.run()
+    page.text_area(key="form.0.categories").input("api.size=400\n\n faq.prefix = none ").run()
+    assert not page.exception
+    assert config(page).changed() == {"category.api.size": "400", "category.faq.prefix": "none"}
+    assert "Cut otherwise: api, faq." in [caption.value for caption in page.caption]
+    for line, words in {
+        "size=400": "api.size=400",
+        "api.size=4": "category.api.size is '4'",
+        "api.sise=400": "no setting 'category.api.sise'",
+    }.items():
+        page.text_area(key="form.0.categories").input(line).run()
+        assert words in " ".join(caption.value for caption in page.caption)
+        assert config(page).for_category("api").chunk.size == 400
+    set_number(page, "size", "320")
+    page.text_area(key="form.0.categories").input("").run()
+    assert config(page).changed() == {"size": "320"}
+    page.button[0].click().run()
+    assert config(page) == Config()

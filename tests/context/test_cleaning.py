@@ -104,3 +104,8 @@ def test_a_fence_inside_a_fence_is_code() -> None:
 def test_what_stood_apart_by_markup_stays_apart() -> None:
     """Two words joined may be more tokens than both and the markup between them."""
     assert clean_for_embedding("one{#a}two<!-- b -->three") == "one two three"
+
+
+def test_angle_brackets_in_code_are_no_tags() -> None:
+    """A placeholder in code stays; a tag around code goes."""
+    assert clean_for_embedding("Use `mqtt.<region>.example` in <b>`host`</b>.") == "Use mqtt.<region>.example in host."

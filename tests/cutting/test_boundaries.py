@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from chunking.config import ChunkConfig, Prefix
+from chunking.config import ChunkConfig, Config, Prefix
 from chunking.cutting import FLAG_BITS, Chunker, chunk_document
 from chunking.cutting.building import text_hash
+from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Flag
 from chunking.parsing import parse
 from tests.cutting.conftest import Cut
@@ -112,6 +113,7 @@ def test_every_field(cut: Cut) -> None:
         "path_hierarchy": ("api",),
         "category": "api",
         "language": first.metadata["language"],
+        "format": "markdown",
         "doc_toc": "Guide\n  Use",
         "section_path": ("Guide", "Use"),
         "chunk_type": "code",
@@ -151,3 +153,14 @@ def test_a_setting_asked_for_again_is_not_cut_again(chunker: Measure) -> None:
     assert measured.boundaries(config) is measured.boundaries(config)
     assert measured.chunk(config, 1) == measured.chunks(config)[1]
     assert measured.chunks(config)[1] is measured.chunk(config, 1)
+
+
+def test_a_document_is_cut_as_its_category_says() -> None:
+    """By the convenience that indexing and plans use, and with another fingerprint then; others are cut as all are."""
+    config = Config.from_settings({"size": "100", "category.api.size": "32"})
+    api, other = (parse((SENTENCE * 30).encode(), source) for source in ("api/a.txt", "guide/a.txt"))
+    assert max(chunk.token_count for chunk in chunk_document(api, config)) <= 32
+    assert max(chunk.token_count for chunk in chunk_document(other, config)) > 80
+    general = Config.from_settings({"size": "100"})
+    assert chunk_fingerprint(config, other) == chunk_fingerprint(general, other)
+    assert chunk_fingerprint(config, api) == chunk_fingerprint(Config.from_settings({"size": "32"}), api)

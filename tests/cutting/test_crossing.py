@@ -57,7 +57,7 @@ def test_bound_before_exact_after(tmp_path: Path, make: object, strategy: Strate
         boundaries, chunks = chunker.boundaries(config), chunker.chunks(config)
         assert [chunk.start for chunk in chunks] == boundaries.starts.tolist()
         for chunk, bound in zip(chunks, boundaries.tokens.tolist(), strict=True):
-            exact = len(tokenizer.encode(chunk.indexed_text, add_special_tokens=False))
+            exact = len(tokenizer.encode(chunk.counted_text, add_special_tokens=False))
             assert chunk.token_count == exact <= bound
             assert exact <= config.size
             assert Flag.OVER_SIZE not in chunk.flags

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from chunking.config import ChunkConfig, Strategy
-from chunking.cutting import STRATEGIES, Chunker, StrategyRow
+from chunking.cutting import STRATEGIES, Chunker, StrategyRow, TokenCounter
 from chunking.cutting.chunker import WHOLE
-from chunking.model import Chunk, Flag
-from tests.cutting.conftest import Cut
+from chunking.model import Chunk, Flag, LeftOut
+from tests.cutting.conftest import Cut, read
 
 Measure = Callable[..., Chunker]
 
@@ -200,6 +201,57 @@ def test_own_chunk_stands_strictly_alone(cut: Cut) -> None:
     assert [chunk.source_hint for chunk in chunks] == ["", "[Code] nginx", "", "[Q&A] Q: Why?"]
 
 
+@pytest.mark.parametrize("strategy", [one for one in Strategy if one is not Strategy.FRAGMENTS])
+def test_what_stands_alone_takes_the_heading_right_above_it(cut: Cut, strategy: Strategy) -> None:
+    """And the headings above that one in the tree; a heading beside it stays with the text before."""
+    text = "Intro.\n\n# D\n\n# A\n\n## B\n\n```nginx\nlisten 80;\n```\n\nDone."
+    chunks = contents(cut(text, own_chunk="code", strategy=strategy))
+    assert "# A\n\n## B\n\n```nginx\nlisten 80;\n```" in chunks
+    assert chunks[-1] == "Done."
+
+
+def test_a_heading_does_not_break_what_is_to_be_whole(cut: Cut) -> None:
+    """A table that fits by itself only; where it need not be whole, the heading goes with its first part."""
+    text = "# A heading of some words\n\n" + table(3)
+    size = 46
+    whole = cut(text, size=size, own_chunk="table", strategy="structure")
+    assert contents(whole) == ["# A heading of some words", table(3)]
+    parted = cut(text, size=size, own_chunk="table", keep_whole="none")
+    assert parted[0].content.startswith("# A heading of some words\n\n| name")
+
+
+@pytest.mark.parametrize("keep", ["code", "code,table"])
+@pytest.mark.parametrize("size", [24, 30, 36])
+def test_the_header_of_a_table_and_the_rule_under_it_stay_together(cut: Cut, keep: str, size: int) -> None:
+    """Wherever both fit into a chunk, whatever stands before them."""
+    for words in range(12):
+        chunks = cut("word " * words + "\n\n" + table(12), keep_whole=keep, size=size)
+        assert sum("| name | value |\n|---|---|" in chunk.content for chunk in chunks) == 1
+
+
+def test_a_header_that_does_not_fit_with_its_rule_is_parted_from_it(cut: Cut) -> None:
+    """Between the two lines, not inside of one."""
+    header, rule = "| " + " | ".join(f"name{n}" for n in range(6)) + " |", "|" + "-----|" * 6
+    chunks = cut(f"{header}\n{rule}\n" + "| a | b | c | d | e | f |\n" * 3, size=26)
+    assert contents(chunks)[0] == header
+
+
+def test_overlap_does_not_begin_inside_a_heading(cut: Cut) -> None:
+    """Behind it rather, or at it."""
+    text = SENTENCE * 2 + "\n\n## Is it 1. A title? Or two? Yes\n\n" + SENTENCE * 6
+    for overlap in range(1, 24):
+        for chunk in cut(text, size=36, overlap=str(overlap), strategy="recursive"):
+            inside = text.index("## Is") < chunk.start < text.index("Yes") + 3
+            assert not inside, (overlap, chunk.content)
+
+
+@pytest.mark.parametrize(("text", "hint"), [("# Ports\n\n{}", "[Table] Ports"), ("{}", "[Table]"), ("Ports:\n\n{}", "[Table]")])
+def test_a_made_up_title_is_no_hint(cut: Cut, text: str, hint: str) -> None:
+    """The heading, a caption or nothing."""
+    chunks = cut(text.format(table(4)), own_chunk="table")
+    assert chunks[-1].source_hint == hint
+
+
 def test_a_pair_stays_whole(cut: Cut) -> None:
     """Question and answer are one."""
     pair = "Q: What is the size?\nA: " + SENTENCE * 2
@@ -254,16 +306,14 @@ def test_every_strategy_has_a_row() -> None:
             seen.append(simpler)
 
 
-def test_a_left_out_span_is_in_no_chunk(counter: object) -> None:
-    """Running headers at the end of a paged text, say."""
-    from dataclasses import replace
-
-    from chunking.model import LeftOut
-    from tests.cutting.conftest import read
-
-    document = read("Body of the page.\n\nPage 7 of 9", "a.txt")
-    start = document.text.index("Page 7")
-    document = replace(document, left_out=(LeftOut(start, len(document.text), "page footer"),))
-    for strategy in Strategy:
-        chunks = Chunker(document, counter).chunks(ChunkConfig(strategy=strategy))  # type: ignore[arg-type]
-        assert contents(chunks) == ["Body of the page."]
+@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("unit", ["tokens", "characters"])
+def test_a_left_out_span_is_in_no_chunk(counter: TokenCounter, strategy: Strategy, unit: str) -> None:
+    """Running headers at the end of a paged text, or in the middle of one."""
+    document = read("Body of the page.\n\nPage 7 of 9\n\nIt goes on.\n\nPage 8\n\nPage 9", "a.txt")
+    spans = [(document.text.index(text), text) for text in ("Page 7 of 9", "Page 8", "Page 9")]
+    left_out = tuple(LeftOut(start, start + len(text), "page footer") for start, text in spans)
+    kept = tuple(block for block in document.blocks if block.start not in {start for start, _ in spans})
+    document = replace(document, left_out=left_out, blocks=kept)
+    chunks = Chunker(document, counter).chunks(ChunkConfig.model_validate({"strategy": strategy, "unit": unit, "size": 64, "overlap": "8"}))
+    assert contents(chunks) == ["Body of the page.", "It goes on."]

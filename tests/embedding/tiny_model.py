@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 DIMENSION, MAX_TOKENS = 16, 24
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -12,9 +13,14 @@ WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "query", "passage", ":", 
 
 
 def save_tiny_model(
-    folder: Path, *, prompts: Mapping[str, str] | None = None, include_prompt: bool = True, padding_side: str = "right"
+    folder: Path,
+    *,
+    prompts: Mapping[str, str] | None = None,
+    include_prompt: bool = True,
+    padding_side: str = "right",
+    pooling: tuple[str, ...] = ("cls", "mean"),
 ) -> Path:
-    """BERT of two layers, pooled by [CLS] and mean, with a dense layer on top: (n, 16), 24 tokens. Returns `folder`."""
+    """BERT of two layers, pooled, with a dense layer on top: (n, 16), 24 tokens. Returns `folder`."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
@@ -27,14 +33,30 @@ def save_tiny_model(
     model = SentenceTransformer(
         modules=[
             modules.Transformer(str(source)),
-            modules.Pooling(32, pooling_mode=("cls", "mean"), include_prompt=include_prompt),
-            modules.Dense(64, DIMENSION),
+            modules.Pooling(32, pooling_mode=pooling, include_prompt=include_prompt),
+            modules.Dense(32 * len(pooling), DIMENSION),
             modules.Normalize(),
         ],
         prompts=dict(prompts or {}),
         device="cpu",
     )
     model.save_pretrained(str(folder))
+    return folder
+
+
+def save_tiny_cross_encoder(folder: Path, *, scores: int = 1) -> Path:
+    """BERT of two layers with a scoring layer: `scores` numbers a pair, 24 tokens. Returns `folder`."""
+    import torch
+    from sentence_transformers import CrossEncoder
+    from transformers import BertForSequenceClassification
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    torch.manual_seed(11)
+    source = folder.with_name(f"{folder.name}-source")
+    vocabulary = _save_tokenizer(source, "right")
+    BertForSequenceClassification(_bert(vocabulary, num_labels=scores)).save_pretrained(str(source))
+    CrossEncoder(str(source), device="cpu", local_files_only=True).save_pretrained(str(folder))
     return folder
 
 
@@ -45,8 +67,30 @@ def edit_json(file: Path, **changes: object) -> None:
 
 
 def _save_transformer(folder: Path, padding_side: str) -> None:
+    from transformers import BertModel
+
+    vocabulary = _save_tokenizer(folder, padding_side)
+    BertModel(_bert(vocabulary)).save_pretrained(str(folder))
+
+
+def _bert(vocabulary: int, **settings: int) -> Any:
+    from transformers import BertConfig
+
+    return BertConfig(
+        vocab_size=vocabulary,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=40,
+        **settings,
+    )
+
+
+def _save_tokenizer(folder: Path, padding_side: str) -> int:
+    """Returns the number of pieces it knows."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
     vocabulary = [*WORDS, *LETTERS, *(f"##{letter}" for letter in LETTERS)]
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
@@ -56,13 +100,4 @@ def _save_transformer(folder: Path, padding_side: str) -> None:
     special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=MAX_TOKENS, padding_side=padding_side, **special)
     fast.save_pretrained(str(folder))
-    BertModel(
-        BertConfig(
-            vocab_size=len(vocabulary),
-            hidden_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            intermediate_size=64,
-            max_position_embeddings=40,
-        )
-    ).save_pretrained(str(folder))
+    return len(vocabulary)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config
-from chunking.cutting import chunk_document
+from chunking.config import Config, Rerank, SearchConfig
+from chunking.cutting import chunk_document, cut_document
 from chunking.indexing import build_index
 from chunking.model import Flag
 from chunking.parsing import parse
 from chunking.store import Workspace
 from components.chunk_card import FLAG_SENTENCES
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
+from tests.pdfs import report
 
 HANDBOOK = "handbook_operations-handbook"
 
@@ -75,6 +78,15 @@ class TestShown:
         went(went(app, "documents"), "chunks")
         assert f"Chunk {other.chunk_index}" in said(app)
 
+    def test_the_card_names_related_chunks(self, samples: Workspace) -> None:
+        """A large table and the text around it."""
+        config = Config.from_settings({"table_rows_limit": "3"})
+        chunks = chunk_document(samples.document(HANDBOOK), config)
+        chunk = next(chunk for chunk in chunks if len(chunk.metadata.get("related_chunk_ids", ())) == 1)
+        (other,) = chunk.metadata["related_chunk_ids"]
+        app = linked(doc=HANDBOOK, chunk=str(chunk.chunk_index), table_rows_limit="3")
+        assert f"Related chunks: {other.rpartition('_chunk')[2]}" in said(app)
+
     def test_each_flag_has_its_sentence(self) -> None:
         """On the card."""
         assert FLAG_SENTENCES.keys() == set(Flag)
@@ -112,9 +124,21 @@ class TestLinks:
         assert said(again) == said(app)
         assert again.query_params == app.query_params
 
+    def test_a_kind_of_document_may_differ(self, samples: Workspace) -> None:
+        """A link restores it; its documents are cut so, others are not, and the page says so."""
+        app = linked(doc="faq_faq", **{"category.faq.size": "100"})
+        config = state(app, "share.config")
+        assert config == Config.from_settings({"category.faq.size": "100"})
+        assert metrics(app)["Chunks"] == f"{len(chunk_document(samples.document('faq_faq'), config)):,}"
+        assert "of the kind faq, which has settings of its own" in said(app)
+        assert app.query_params == {"doc": "faq_faq", "category.faq.size": "100"}
+        other = linked(doc=HANDBOOK, **{"category.faq.size": "100"})
+        assert metrics(other)["Chunks"] == f"{len(chunk_document(samples.document(HANDBOOK))):,}"
+        assert "settings of its own" not in said(other)
+
     def test_defaults_are_left_out_of_the_address(self, samples: Workspace) -> None:
         """It stays short."""
-        app = linked(size="200", prefix="title_path")
+        app = linked(size=str(Config().chunk.size), prefix="title_path")
         assert app.query_params == {"doc": HANDBOOK}
 
     def test_what_cannot_be_used_is_said_and_left_out(self, samples: Workspace) -> None:
@@ -156,6 +180,55 @@ class TestLinks:
         assert "a link cannot allow that" in said(app)
         app.session_state["share.config"] = Config.from_settings({"embedding.allow_download": "true", "size": 90})
         assert ran(app).query_params == {"doc": HANDBOOK, "size": "90"}
+
+    def test_a_link_names_no_model_of_a_server(self, samples: Workspace) -> None:
+        """Opening it would send texts there before anybody was asked; what is set here stays out of the address."""
+        app = linked(**{"embedding.model": "remote:small", "size": "90"})
+        assert state(app, "share.config") == Config.from_settings({"size": 90})
+        assert "a link cannot allow that" in app.warning[0].value
+        app.session_state["share.config"] = Config.from_settings({"embedding.model": "remote:small", "size": 90})
+        app.run()
+        assert "embedding.model" not in app.query_params
+
+    def test_no_link_names_a_cross_encoder(self, samples: Workspace) -> None:
+        """A search would fetch it where the index was built with downloads allowed."""
+        app = linked(**{"search.rerank": "cross_encoder", "search.rerank_model": "somebody/model"})
+        assert state(app, "share.config").search == SearchConfig(rerank=(Rerank.CROSS_ENCODER,))
+        assert "a link cannot allow that" in said(app)
+
+
+class TestLevels:
+    def test_parents_and_larger_sizes_are_counted_and_drawn(self, samples: Workspace) -> None:
+        """As many as an index will hold; the card says which chunks stand in one with the picked one."""
+        given = {"parent_size": "600", "larger_sizes": "2", "size": "120"}
+        app = picked(opened("chunks", given, doc=HANDBOOK), 3_000)
+        levels = cut_document(samples.document(HANDBOOK), Config.from_settings(given))
+        assert f"⊏ {len(levels.parents):,} parents, {len(levels.chunks) / len(levels.parents):.1f} chunks each" in said(app)
+        assert f"⊏ {len(levels.larger[2]):,} chunks at ×2" in said(app)
+        number = int(state(app, "share.view")["chunk"])
+        parent = next(parent for parent in levels.parents if levels.chunks[number].chunk_id in parent.children)
+        first, last = (int(parent.children[place].rpartition("_chunk")[2]) for place in (0, -1))
+        held = f"chunks {first} to {last}" if first < last else "this chunk alone"
+        assert f"Parent {levels.parents.index(parent)}: {held}, characters {parent.start:,} to {parent.end:,}" in said(app)
+
+    def test_room_for_a_context_and_then_the_context(self, indexed: Workspace) -> None:
+        """Before an index is built what is kept free; afterwards what was written, and by whom."""
+        given = {"prefix": "context"}
+        app = picked(opened("chunks", given, doc="faq_faq"), 400)
+        assert "of each chunk are kept free for a context" in said(app)
+        assert "Written by rule" not in said(app)
+        build_index(indexed, Config.from_settings(given))
+        app = picked(opened("chunks", given, doc="faq_faq"), 400)
+        chunk = indexed.index("main").rows_by_id([f"faq_faq_chunk{state(app, 'share.view')['chunk']}"])
+        (row,) = chunk.values()
+        assert row.written
+        assert " ".join(f"Written by rule when the index was built: {row.written}".split()) in said(app)
+
+    def test_the_section_is_the_parent_where_there_is_no_other(self, samples: Workspace) -> None:
+        """And nothing is said of levels that are not set."""
+        app = picked(opened("chunks", doc=HANDBOOK), 3_000)
+        assert "Parent: its section" in said(app)
+        assert "parents" not in said(app)
 
 
 class TestModel:
@@ -216,3 +289,27 @@ def test_the_index_holds_what_the_page_showed(samples: Workspace) -> None:
     held = samples.index("small").chunks_of("faq_faq")
     assert metrics(app)["Chunks"] == str(len(held))
     assert "✓ In the index “small”" in said(ran(app))
+
+
+class TestPaged:
+    def test_the_page_takes_the_outlines_place_where_it_is_asked_for(self, samples: Workspace) -> None:
+        """Only for documents with pages; the choice stays over a switch of pages."""
+        pump = parse(report(), "pump.pdf")
+        samples.put_documents([pump], {pump.hash: report()})
+        app = opened("chunks", doc="pump", chunk="2")
+        assert not shows_pages(app)
+        app.session_state["chunks.beside"] = "Page"
+        assert shows_pages(ran(app))
+        went(app, "documents")
+        assert shows_pages(went(app, "chunks"))
+        assert not shows_pages(opened("chunks", doc="faq_faq"))
+
+    def test_the_card_names_the_pages(self, samples: Workspace) -> None:
+        """As the format calls them."""
+        samples.put_document(parse(report(), "pump.pdf"))
+        assert re.search(r"tokens · page 2 · characters", said(opened("chunks", {"size": "60"}, doc="pump", chunk="2")))
+
+
+def shows_pages(app: AppTest) -> bool:
+    """Whether a page's picture is sent."""
+    return any("picture" in json.loads(part.proto.json) for part in app.get("bidi_component"))

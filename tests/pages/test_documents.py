@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import json
+import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
-from streamlit.proto.Common_pb2 import FileURLs
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
+import components.incoming
 import components.workspace
-from chunking.parsing import parse
+from chunking.config import Config
+from chunking.errors import Cancelled
+from chunking.indexing import build_index
+from chunking.model import BlockType, Document
+from chunking.parsing import find_files, parse
+from chunking.parsing.pdf.ocr import is_installed
+from chunking.parsing.writing import Piece, Writer
+from chunking.retrieval import related_documents
 from chunking.store import Workspace
-from components import uploads
+from components.adding import Outcome, add
+from components.incoming import Desk, Readers, State
 from components.uploads import ENCODINGS
+from components.viewer import text_key
 from components.workspace import workspace
-from tests.pages.opened import locked, opened, ran, said, state, went
+from tests.built import document_of
+from tests.pages.conftest import SAMPLES
+from tests.pages.opened import eventually, locked, opened, ran, said, state, went
+from tests.pages.uploading import added, desk_of, dropped, file_of, read, uploaded
+from tests.pdfs import report, scan
 from tests.store.disks import mounted, remount
 
+SAMPLE_COUNT = len(find_files([SAMPLES]))
 GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"
 BINARY = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
 CHINESE = (
@@ -36,10 +52,10 @@ HOSTILE_TITLES = (
 )
 
 
-def uploaded(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
-    """Drop files on the page."""
-    app.file_uploader[0].set_value([(name, data, "text/markdown") for name, data in files])
-    return ran(app)
+def messages(app: AppTest, key: str) -> list[dict[str, Any]]:
+    """The messages of components that have this key."""
+    sent = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    return [message for message in sent if key in message]
 
 
 def sources(workspace: Workspace) -> set[str]:
@@ -64,7 +80,7 @@ class TestSamples:
             folder.mkdir()
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(folder))
         app = opened("documents")
-        assert len(app.dataframe[0].value) == 4
+        assert len(app.dataframe[0].value) == SAMPLE_COUNT
         assert "读" not in said(app)
         assert "read as" in said(app)
 
@@ -80,29 +96,81 @@ class TestSamples:
         assert "There are no documents yet" in said(app)
         assert "There are no documents yet" in said(opened("documents"))
         confirmed(app, "documents.reset", "documents.reset.sure")
-        assert len(indexed.documents()) == 4
+        assert len(indexed.documents()) == SAMPLE_COUNT
 
 
 class TestUploads:
-    def test_good_ones_are_kept_and_each_bad_one_has_its_sentence(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Empty, white space, binary, over-large; one of the good ones is shown, and what was said goes when the page is left."""
+    def test_what_was_found_is_said_before_it_is_added(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Empty, white space, binary, over-large: each its sentence; the good ones with their facts; nothing is in the workspace yet."""
         monkeypatch.setattr("chunking.parsing.document.MAX_BYTES", 10_000)
         before = sources(samples)
         bad = [("empty.md", b""), ("space.txt", b" \n\t\r\n "), ("picture.md", BINARY), ("large.md", b"word " * 4_000)]
-        app = uploaded(opened("documents"), [bad[0], ("good.md", GOOD), *bad[1:], ("also.txt", b"Plain words.")])
-        assert sources(samples) - before == {"good.md", "also.txt"}
-        (success,), (error,) = app.success, app.error
-        assert "good.md: Added: 2 sections, 46 characters." in success.value.replace("\\", "")
-        lines = error.value.replace("\\", "").split("  \n")
-        assert len(lines) == 4
-        for (name, _), line, words in zip(bad, lines, ("is empty", "is empty", "not text", "the limit is"), strict=True):
-            assert line.startswith(name)
+        app = dropped(opened("documents"), [bad[0], ("good.md", GOOD), *bad[1:], ("also.txt", b"Plain words.")])
+        assert sources(samples) == before
+        shown = said(app).split("\n")
+        assert "Markdown · 2 sections · 46 characters · English" in shown
+        for (name, _), words in zip(bad, ("is empty", "is empty", "", "the limit is"), strict=True):
+            (line,) = [line for line in shown if name in line]
             assert words in line
             assert line.count(name) == 1
+        assert app.button(key="uploads.add").label == "Add 2 documents"
+        added(app)
+        assert sources(samples) - before == {"good.md", "also.txt"}
+        assert "good.md: added, 2 sections, 46 characters, English." in said(app)
+        assert desk_of(app).files == []
         assert state(app, "share.view")["doc"] == "good"
         assert "Pumps" in [heading.value for heading in app.subheader]
         went(app, "chunks")
         assert not went(app, "documents").success
+
+    def test_a_file_can_be_left_out_and_all_be_discarded(self, samples: Workspace) -> None:
+        """By its box; and by one button, after which nothing of them is held."""
+        before = sources(samples)
+        app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
+        app.checkbox(key=f"uploads.take.{file_of(app, 'one.md').number}").uncheck()
+        assert ran(app).button(key="uploads.add").label == "Add 1 document"
+        added(app)
+        assert sources(samples) - before == {"two.md"}
+        dropped(app, [("three.md", GOOD)])
+        app.button(key="uploads.discard").click()
+        ran(app)
+        assert desk_of(app).files == []
+        assert "three.md" not in said(app)
+        assert sources(samples) - before == {"two.md"}
+
+    def test_reading_goes_on_while_the_page_is_left(self, samples: Workspace) -> None:
+        """What was dropped is found when the user comes back, in this session only."""
+        app = opened("documents")
+        app.file_uploader[0].set_value([("pumps.md", GOOD, "text/markdown")])
+        ran(app)
+        went(app, "chunks")
+        eventually(lambda: not desk_of(app).active)
+        assert "Before adding" in said(went(app, "documents"))
+        assert "Before adding" not in said(opened("documents"))
+
+    def test_a_batch_can_be_cancelled(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What was found until then can be added; the rest is named as not read."""
+        gate = threading.Event()
+        parse_guarded = components.incoming.parse_guarded
+
+        def slow(data: bytes, source: str, *, cancelled: Callable[[], bool], **options: object) -> Document:
+            if source == "good.md":
+                return parse_guarded(data, source, cancelled=cancelled)
+            while not cancelled():
+                gate.wait(0.01)
+            raise Cancelled("Reading was cancelled.")
+
+        monkeypatch.setattr("components.incoming.parse_guarded", slow)
+        app = opened("documents")
+        app.file_uploader[0].set_value([(name, GOOD, "") for name in ("good.md", "a.md", "b.md", "c.md", "d.md")])
+        ran(app)
+        eventually(lambda: file_of(app, "good.md").state is State.FOUND and file_of(app, "b.md").state is State.READING)
+        assert "c.md · waiting" in said(ran(app)).replace("*", "")
+        assert "b.md · reading" in said(app).replace("*", "")
+        app.button(key="uploads.cancel").click()
+        shown = said(read(ran(app))).replace("*", "")
+        assert all(f"{name}.md · not read" in shown for name in "abcd")
+        assert app.button(key="uploads.add").label == "Add 1 document"
 
     def test_a_guessed_encoding_is_shown(self, samples: Workspace) -> None:
         """GB18030, UTF-16 and invalid bytes say how they were read; plain UTF-8 has nothing to say."""
@@ -112,31 +180,36 @@ class TestUploads:
             ("utf8.md", CHINESE.encode()),
             ("broken.md", b"# Broken\n\nGood words, then \xff\xfe\x80 bad bytes, then good words.\n"),
         ]
-        app = uploaded(opened("documents"), files)
-        assert not app.error
+        app = dropped(opened("documents"), files)
+        shown = said(app)
+        added(app)
         stored = {row.source: row for row in samples.documents()}
         assert stored["gb.md"].encoding.lower().replace("_", "") in ("gb18030", "gbk", "gb2312")
         assert stored["wide.md"].encoding.startswith("utf-16")
         assert samples.document(stored["gb.md"].doc_id).text == samples.document(stored["wide.md"].doc_id).text == CHINESE
         assert stored["utf8.md"].warnings == ()
-        shown = said(app)
         assert stored["gb.md"].warnings[0] in shown
         assert stored["broken.md"].warnings[0] in shown
-        assert f"read as markdown, {stored['gb.md'].encoding}" in shown
+        assert f"read as Markdown, {stored['gb.md'].encoding}" in said(app)
 
     def test_a_wrong_guess_can_be_put_right(self, samples: Workspace) -> None:
-        """By adding the file again with its encoding chosen: a new version without a guess."""
-        app = opened("documents")
+        """Before it is added; and later, by adding the file again: the same bytes are unchanged until they are read otherwise."""
         short = "réglé à côté".encode("cp1250", "replace")
-        uploaded(app, [("short.txt", short)])
-        app.selectbox(key="uploads.encoding").select("cp1252")
-        ran(app)
-        uploaded(app, [("short.txt", short), ("wide.txt", b"\xff")])
+        app = dropped(opened("documents"), [("short.txt", short), ("fine.txt", b"Plain words.")])
+        (choice,) = [box for box in app.selectbox if str(box.key).startswith("uploads.encoding")]
+        assert "Now: " in choice.proto.placeholder
+        added(app)
+        guessed = next(row for row in samples.documents() if row.source == "short.txt")
+        dropped(app, [("short.txt", short)])
+        assert "Unchanged, nothing to add" in said(app)
+        app.selectbox(key=f"uploads.encoding.{file_of(app, 'short.txt').number}").select("cp1252")
+        read(ran(app))
+        assert "The same file as" in said(app)
+        added(app)
         row = next(row for row in samples.documents() if row.source == "short.txt")
-        assert (row.encoding, row.warnings, len(row.versions)) == ("cp1252", (), 0)
+        assert (guessed.encoding, row.encoding, row.warnings, len(row.versions)) == (guessed.encoding, "cp1252", (), 0)
         assert samples.document("short").text.startswith("réglé")
         assert "read as text, cp1252" in said(app)
-        assert app.selectbox(key="uploads.encoding").value == "cp1252"
 
     @pytest.mark.parametrize("encoding", ENCODINGS)
     def test_each_encoding_that_is_offered_can_be_read(self, encoding: str) -> None:
@@ -164,18 +237,46 @@ class TestUploads:
         assert len(added) <= 300
         assert added.isprintable()
         assert not added.startswith("/")
-        assert "Added" in said(app)
+        assert "added, 2 sections" in said(app)
         assert "](" not in app.success[0].value
 
     def test_the_same_name_again_is_a_new_version(self, indexed: Workspace) -> None:
         """The document stays the same one, the page shows its new text, and its index is out of date."""
         app = opened("documents")
         uploaded(app, [("pumps.md", GOOD)])
-        uploaded(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
-        assert "New version" in said(app)
+        dropped(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
+        assert "New version of “Pumps”: only what changed is embedded at the next build" in said(app)
+        added(app)
+        assert "new version of “Pumps”" in said(app)
         assert "2 versions, the newest is the one searched" in said(app)
         assert "louder" in indexed.document("pumps").text
         assert "1 document added" in said(went(app, "index"))
+
+    def test_the_same_bytes_add_nothing(self, samples: Workspace) -> None:
+        """A box that cannot be ticked, and no button that would add it."""
+        app = uploaded(opened("documents"), [("pumps.md", GOOD)])
+        version = samples.version()
+        dropped(app, [("pumps.md", GOOD)])
+        assert "Unchanged, nothing to add" in said(app)
+        assert (app.checkbox[0].disabled, app.checkbox[0].value) == (True, False)
+        assert app.button(key="uploads.discard").label == "Close"
+        assert samples.version() == version
+
+    def test_what_lies_there_is_replaced_by_a_later_drop_of_its_name(self, samples: Workspace) -> None:
+        """One document of that name, the later one."""
+        app = dropped(opened("documents"), [("pumps.md", GOOD)])
+        dropped(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
+        added(app)
+        assert "louder" in samples.document("pumps").text
+        assert sum(row.source.startswith("pumps") for row in samples.documents()) == 1
+
+    def test_too_much_at_once_is_refused_in_a_sentence(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What does not fit is not held; the rest is read."""
+        monkeypatch.setattr("components.incoming.MOST_BYTES", len(GOOD) + 20)
+        app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
+        assert "two.md was not taken" in said(app)
+        assert file_of(app, "two.md").data == b""
+        assert app.button(key="uploads.add").label == "Add 1 document"
 
     @pytest.mark.parametrize("title", HOSTILE_TITLES)
     def test_a_hostile_title_is_text(self, samples: Workspace, title: str) -> None:
@@ -189,6 +290,79 @@ class TestUploads:
             went(app, page)
             for kind in (app.markdown, app.caption, app.subheader, app.success, app.info, app.error):
                 assert title not in "".join(str(part.value) for part in kind)
+
+
+class TestPaged:
+    def test_a_pdf_shows_its_pages_beside_its_text(self, samples: Workspace) -> None:
+        """Facts before and after, the file kept for its pictures, the first page sent, what was left out listed."""
+        app = dropped(opened("documents"), [("guide/pump.pdf", report())])
+        assert re.search(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English", said(app))
+        added(app)
+        row = next(row for row in samples.documents() if row.source == "guide/pump.pdf")
+        assert (row.pages, samples.file(row.hash)) == (3, report())
+        shown = said(app)
+        assert "read as PDF · 3 pages" in shown
+        assert "3 running headers left out · 3 page numbers left out" in shown
+        (message,) = messages(app, "picture")
+        assert (message["doc"], message["first"], message["drawn"], message["fault"]) == (
+            text_key(samples.document(row.doc_id).text),
+            1,
+            True,
+            None,
+        )
+        assert message["picture"]["mime"].startswith("image/")
+        assert "Pages" in app.dataframe[0].value.columns
+        app.session_state["documents.left_out"] = True
+        listed = ran(app).dataframe[1].value
+        assert set(listed["What it is"]) == {"running header", "page number"}
+        assert sorted(set(listed["Page"])) == [1, 2, 3]
+
+    def test_a_new_version_takes_the_place_of_the_file(self, samples: Workspace) -> None:
+        """The old one is kept no longer."""
+        app = uploaded(opened("documents"), [("pump.pdf", report())])
+        old = samples.document("pump").hash
+        uploaded(app, [("pump.pdf", report(repair="Call the maker first."))])
+        assert samples.file(old) is None
+        assert samples.file(samples.document("pump").hash) is not None
+        assert "2 versions" in said(app)
+
+    def test_a_file_that_is_not_kept_says_so_in_the_pages_place(self, samples: Workspace) -> None:
+        """As for a document that another program has put there; the rest of the page is there."""
+        samples.put_document(parse(report(), "pump.pdf"))
+        (message,) = messages(opened("documents", doc="pump"), "picture")
+        assert message["picture"] is None
+        assert "add it again on the Documents page" in message["fault"]["words"]
+
+    @pytest.mark.skipif(not is_installed(), reason="tesseract is not installed")
+    def test_scanned_pages_are_read_by_ocr_on_demand(self, samples: Workspace) -> None:
+        """One button on the file that needs it; the other files are left alone."""
+        app = dropped(opened("documents"), [("scan.pdf", scan()), ("good.md", GOOD)])
+        (button,) = [button for button in app.button if str(button.key).startswith("uploads.ocr")]
+        assert "scanned" in said(app)
+        button.click()
+        read(ran(app))
+        assert "only a reader of pictures" in file_of(app, "scan.pdf").document.text
+        assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
+        assert app.button(key="uploads.add").label == "Add 2 documents"
+
+    def test_without_tesseract_there_is_no_button(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """But a line that says what to install."""
+        monkeypatch.setattr("components.uploads.is_installed", lambda: False)
+        app = dropped(opened("documents"), [("scan.pdf", scan())])
+        assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
+        assert "install it" in said(app)
+
+    def test_slides_are_named_and_have_no_page_view(self, samples: Workspace) -> None:
+        """The text's message says where each begins."""
+        writer = Writer("talk.pptx")
+        for number in (1, 2):
+            writer.block(BlockType.HEADING, [Piece(f"Slide about {number}", number)], level=1)
+        samples.put_document(document_of(writer.finish(page_count=2), "talk.pptx", format="pptx"))
+        app = opened("documents", doc="talk")
+        assert "2 slides" in said(app)
+        assert not messages(app, "picture")
+        (text,) = messages(app, "pageWord")
+        assert (text["pageWord"], text["pages"]) == ("slide", [[0, 1], [15, 2]])
 
 
 class TestTable:
@@ -243,11 +417,11 @@ class TestWorkspaceTrouble:
     @pytest.mark.usefixtures("dialogs")
     def test_locked_by_another_process(self, samples: Workspace) -> None:
         """Upload, delete and reset say so in one sentence, and can be done once the other is finished."""
-        app = opened("documents", doc="faq_faq")
+        app = dropped(opened("documents", doc="faq_faq"), [("one.md", GOOD), ("two.md", GOOD)])
         before = sources(samples)
         with locked(Path(samples.uri)):
-            uploaded(app, [("one.md", GOOD), ("two.md", GOOD)])
-            assert said(app).count("Another process is writing") == 2
+            assert said(added(app)).count("Another process is writing") == 1
+            assert len(desk_of(app).files) == 2
             for button, sure in (
                 ("documents.delete", "documents.delete.sure"),
                 ("documents.empty", "documents.reset.sure"),
@@ -256,8 +430,8 @@ class TestWorkspaceTrouble:
                 confirmed(app, button, sure)
                 assert "Another process is writing" in app.error[0].value
             assert sources(samples) == before
-        uploaded(app, [("one.md", GOOD)])
-        assert sources(samples) - before == {"one.md"}
+        added(app)
+        assert sources(samples) - before == {"one.md", "two.md"}
 
     @pytest.mark.usefixtures("dialogs")
     def test_a_disk_that_became_read_only(self, samples: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,7 +445,7 @@ class TestWorkspaceTrouble:
             assert "read-only disk" in said(app)
             confirmed(app, "documents.delete", "documents.delete.sure")
             assert "read-only disk" in said(app)
-            assert len(app.dataframe[0].value) == 4
+            assert len(app.dataframe[0].value) == SAMPLE_COUNT
 
     @pytest.mark.parametrize("page", ["documents", "chunks", "index"])
     def test_a_workspace_that_cannot_be_made(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
@@ -281,22 +455,49 @@ class TestWorkspaceTrouble:
         (error,) = opened(page).error
         assert "a file stands in its place" in error.value
 
-    def test_two_sessions_upload_at_once(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_two_sessions_add_at_once(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """The one waits for the other; paths that would give the same id give two documents."""
         monkeypatch.setattr("components.workspace.PATIENCE", 20.0)
-        batches = [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")]
-        outcomes: list[uploads.Outcome] = []
-        threads = [
-            threading.Thread(target=lambda names=names: outcomes.extend(uploads.add(workspace(), dropped(names)))) for names in batches
-        ]
+        by = Readers()
+        desks = [Desk(by), Desk(by)]
+        for desk, names in zip(desks, [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")], strict=True):
+            desk.take((name, GOOD) for name in names)
+        eventually(lambda: not any(desk.active for desk in desks))
+        outcomes: list[Outcome] = []
+        threads = [threading.Thread(target=lambda desk=desk: outcomes.extend(add(workspace(), desk.files))) for desk in desks]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         assert {"a b.md", "a_b.md", "c.md", "d.md", "e.md", "f.md"} < sources(samples)
-        assert len({outcome.doc_id for outcome in outcomes} - {None}) == 6
+        assert len({outcome.doc_id for outcome in outcomes}) == 6
 
 
-def dropped(names: Sequence[str]) -> list[UploadedFile]:
-    """Files as the file uploader hands them out."""
-    return [UploadedFile(UploadedFileRec(name, name, "text/markdown", GOOD), FileURLs()) for name in names]
+class TestRelated:
+    def test_related_documents_with_why_lead_to_them(self, indexed: Workspace) -> None:
+        """Nearest first, with a number and a reason; a click shows the document, and its row is the picked one."""
+        indexed.put_document(parse(b"# Pumps\n\nThe quiet pump moves water, and the battery of the pump lasts a year.\n", "guide/pumps.md"))
+        indexed.put_document(parse(b"# Water\n\nWater is moved by a quiet pump with a battery.\n", "guide/water.md"))
+        build_index(indexed, Config())
+        app = opened("documents", doc="guide_pumps")
+        assert "1 other document in guide" in said(app)
+        app.session_state["documents.related"] = True
+        ran(app)
+        found = related_documents(indexed, "guide_pumps", 5, index="main")
+        text = said(app)
+        assert found[0].row.doc_id == "guide_water"
+        for one in found:
+            assert f"similarity {one.similarity:.2f}" in text
+            assert one.why in text
+        app.button(key="documents.related.guide_water").click()
+        ran(app)
+        assert state(app, "share.view")["doc"] == "guide_water"
+        assert app.subheader[0].value == "Water"
+        app.button(key="documents.sibling.guide_pumps").click()
+        assert ran(app).subheader[0].value == "Pumps"
+
+    def test_before_an_index_there_is_the_next_step(self, samples: Workspace) -> None:
+        """Vectors say what is related: build them."""
+        app = opened("documents")
+        app.session_state["documents.related"] = True
+        assert "No index holds this document yet" in said(ran(app))

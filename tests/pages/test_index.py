@@ -9,14 +9,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking.built import Rung
 from chunking.config import Config, SearchConfig
 from chunking.embedding import load_embedder
-from chunking.indexing import make_plan
+from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
+from components.built import levels_line, written_line
 from components.jobs import Job, jobs
+from tests.llm_server import LLMServer
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
+from tests.pages.uploading import added, dropped
 
 pytestmark = pytest.mark.model
 
@@ -188,11 +192,10 @@ class TestRun:
     def test_one_run_a_workspace(self, indexed: Workspace) -> None:
         """A second session sees the first one's run, and can stop it; nothing else can be changed meanwhile."""
         enlarged(indexed)
-        app, other = opened("index"), opened("documents")
+        app, other = opened("index"), dropped(opened("documents"), [("new.md", b"# New\n\nWords.")])
         pressed(app)
         assert jobs().start(indexed.uri, Config(), "second") is job_of(indexed)
-        other.file_uploader[0].set_value([("new.md", b"# New\n\nWords.", "text/markdown")])
-        assert "An index is being built" in said(ran(other))
+        assert "An index is being built" in said(added(other))
         went(other, "index")
         other.button(key="index.cancel").click()
         ran(other)
@@ -265,3 +268,102 @@ class TestIndexes:
         field.set_value("all-MiniLM-L6-v2")
         assert "Up to date" in said(ran(app))
         assert load_embedder(state(app, "share.config").embedding).key == indexed.index("main").row.model_key
+
+
+ASKED = {"prefix": "context", "enrich.writer": "llm", "enrich.summaries": "true", "parent_size": "400"}
+
+
+class TestWriter:
+    """A language model that writes, as a real server on this machine."""
+
+    @staticmethod
+    def configured(server: LLMServer, monkeypatch: pytest.MonkeyPatch, **more: str) -> None:
+        for name, value in {**server.environment(), "CHUNKSCOPE_LLM_RETRIES": "0", **more}.items():
+            monkeypatch.setenv(name, value)
+
+    def test_the_bill_is_that_of_the_library(self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Requests, tokens, cost, what is there already; nothing is asked for it."""
+        self.configured(llm_server, monkeypatch, CHUNKSCOPE_LLM_PRICE_IN="1", CHUNKSCOPE_LLM_PRICE_OUT="5")
+        app = opened("index", ASKED)
+        needs = make_plan(indexed, Config.from_settings(ASKED)).needs
+        assert needs is not None
+        assert needs.cost
+        shown = metrics(app)
+        assert shown["Requests"] == f"{needs.requests:,}"
+        assert shown["Tokens read"] == f"≈ {needs.prompt_tokens:,}"
+        assert shown["Cost"] == (f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 else "< 0.01")
+        assert shown["Written already"] == "0"
+        assert "What test-writer at 127.0.0.1" in said(app)
+        assert "1 Full · asked for" in "".join(part.body for part in app.get("html"))
+        assert not llm_server.requests
+
+    def test_without_an_endpoint_the_lower_rung_is_told_before(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where it will be built, and how to have a server."""
+        monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
+        text = said(opened("index", ASKED))
+        assert "will be built on the rung contextual" in text
+        assert "none configured" in text
+
+    def test_a_server_that_dies_midway(self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The run goes on on a lower rung and says why, at once and in the card; what was written is kept for the next."""
+        self.configured(llm_server, monkeypatch)
+        app = opened("index", ASKED)
+        llm_server.dies_after(5)
+        ended(pressed(app), indexed)
+        (told,) = (box.value.replace("\\", "") for box in app.warning if "rung" in box.value)
+        assert told.startswith("Built on rung 2 of 4, contextual, instead of full")
+        assert "The LLM endpoint at 127.0.0.1" in told
+        row = indexed.index("main").row
+        assert (row.built.asked, row.built.ran) == (Rung.FULL, Rung.CONTEXTUAL)
+        assert "rung 2 of 4" in said(app)
+        assert int(metrics(app)["Written already"]) > 0
+        app.session_state[f"index.more.{row.table}"] = True
+        ran(app)
+        assert levels_line(row.built.levels) in said(app)
+        assert f"Written: {written_line(row.built)}." in said(app)
+
+    def test_a_prompt_that_cannot_be_filled_is_no_traceback(
+        self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a file, say: the form would not take it. The plan says what is wrong, and nothing can be built."""
+        self.configured(llm_server, monkeypatch)
+        app = opened("index", {**ASKED, "enrich.context_prompt": "About {nothing}"})
+        assert "which stands for nothing" in said(app)
+        assert app.button(key="index.build").disabled
+
+
+class TestInside:
+    def test_tree_and_vector_index_are_seen_and_measured(self, indexed: Workspace) -> None:
+        """Levels with their numbers, the tree as a picture, and what the vector index finds of the nearest."""
+        handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_bytes()
+        indexed.put_document(parse(handbook, "handbook.md"))
+        config = Config.from_settings({"size": "60", "enrich.raptor": "true", "index.vector_index": "ivf_sq"})
+        build_index(indexed, config, name="tree")
+        row = indexed.index("tree").row
+        app = opened("index", index="tree")
+        app.session_state[f"index.more.{row.table}"] = True
+        ran(app)
+        assert levels_line(row.built.levels) in said(app)
+        assert row.built.vector_index in said(app)
+        assert f"Cluster tree: {row.built.levels['cluster']} clusters" in said(app)
+        assert len(app.get("plotly_chart")) == 1
+        app.button(key=f"index.measure.{row.table}").click()
+        ran(app)
+        table = app.dataframe[0].value
+        assert table["Of the nearest ten"][0] == 1.0
+        assert table["Of the nearest ten"].between(0.3, 1).all()
+        assert list(table["In force"]).count("✓") == 1
+
+    def test_an_index_without_a_vector_index_says_that_nothing_is_missed(self, indexed: Workspace) -> None:
+        """There is nothing to measure."""
+        app = opened("index")
+        app.session_state[f"index.more.{indexed.index('main').row.table}"] = True
+        assert "are compared, one by one. Nothing is missed." in said(ran(app))
+
+    def test_late_vectors_say_what_is_encoded_already(self, indexed: Workspace) -> None:
+        """Before the first run every document; after it none, whatever the size."""
+        app = opened("index", {"embedding.mode": "late", "size": "100"})
+        assert "Late vectors: 1 document will be encoded." in said(app)
+        build_index(indexed, Config.from_settings({"embedding.mode": "late", "size": "100"}), name="late")
+        app.session_state["share.config"] = Config.from_settings({"embedding.mode": "late", "size": "60"})
+        assert "no document has to be encoded; 1 other is encoded already" in said(ran(app))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config
+from chunking.config import Config, Retrieval
 from chunking.indexing import build_index
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
@@ -224,11 +225,152 @@ def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> Non
         hit = page.locator(".card.opened .open").inner_text()
         expect(page.locator(".view .hit").first).to_be_visible()
         assert page.locator(".view .word").count()
-        page.wait_for_url("**chunk=**")
+        number = str(page.locator(".card.opened .open").get_attribute("data-hit")).rpartition("chunk")[2]
+        page.wait_for_url(re.compile(rf"[?&]chunk={number}(&|$)"))
         other = new_tab(browser, height=1000)
         other.goto(page.url)
         expect(other.locator(".card.opened .open")).to_have_text(hit)
         expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
+
+
+LEVELS = {
+    "size": "100",
+    "parent_size": "400",
+    "larger_sizes": "2",
+    "enrich.summaries": "true",
+    "enrich.raptor": "true",
+}
+
+
+SINGLE = {"larger_sizes": "none"}
+"""Chunks of one size only."""
+
+
+@pytest.fixture(scope="module")
+def levels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same documents in an index of every level, and in one of chunks only, which is the newest."""
+    folder = tmp_path_factory.mktemp("levels") / "workspace"
+    workspace = documents_in(folder)
+    build_index(workspace, Config.from_settings(LEVELS), name="levels")
+    build_index(workspace, Config.from_settings(SINGLE), name="main")
+    return folder
+
+
+@pytest.mark.model
+class TestRetrieval:
+    @pytest.mark.parametrize("retrieval", [mode.value for mode in Retrieval])
+    @pytest.mark.parametrize("query", ["How long does the battery last?", "设备的保修期是多久？"])
+    def test_every_mode_in_both_languages(self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, query: str) -> None:
+        """Hits, a place to read them, and no word about a lack."""
+        app = opened(levels, monkeypatch, {"search.retrieval": retrieval, **LEVELS}, index="levels", q=query)
+        result = app.session_state["search.last"][1]
+        assert result.results
+        assert result.retrieval == retrieval
+        assert "holds no" not in said(app)
+        assert "has no parents" not in said(app)
+
+    @pytest.mark.parametrize(
+        ("retrieval", "lack"),
+        [("parent", "whole sections stand in"), ("merge", "whole sections"), ("hierarchical", "no summaries"), ("multisize", "one size")],
+    )
+    def test_what_an_index_lacks_is_one_line_with_the_way_to_build_it(
+        self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, lack: str
+    ) -> None:
+        """Once, not in a note as well; the search still answers."""
+        app = opened(levels, monkeypatch, {"search.retrieval": retrieval, **SINGLE}, index="main", q="battery")
+        told = [caption.value for caption in app.caption if lack in caption.value]
+        assert len(told) == 1
+        assert "build it again" in told[0]
+        assert not [info for info in app.info if "This index holds" in info.value]
+        assert app.session_state["search.last"][1].results
+
+    def test_a_link_names_a_child_of_a_parent(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The Chunks page knows no parents: the link says the best chunk in it, and leads back to the parent."""
+        settings = {"search.retrieval": "parent", **LEVELS}
+        app = opened(levels, monkeypatch, settings, index="levels", q="How long does the battery last?")
+        second = app.session_state["search.last"][1].results[1]
+        child = second.matched[0].chunk
+        view = app.session_state["share.view"] | {"doc": child.doc_id, "chunk": str(child.chunk_index)}
+        again = opened(levels, monkeypatch, settings, **view)
+        assert again.session_state["hits.opened"].hit == second.chunk.chunk_id
+        assert again.session_state["share.view"]["chunk"] == str(child.chunk_index)
+
+    def test_a_cluster_is_read_without_a_document(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It stands in none: its summary and what it stands for take the place of the text."""
+        settings = {"search.retrieval": "hierarchical", "search.k": "60", **LEVELS}
+        app = opened(levels, monkeypatch, settings, index="levels", q="How long does the battery last?")
+        cluster = next(hit for hit in app.session_state["search.last"][1].results if hit.chunk.level == "cluster")
+        app.session_state["hits.opened"] = app.session_state["hits.opened"]._replace(
+            hit=cluster.chunk.chunk_id, target=cluster.chunk.chunk_id
+        )
+        app.run()
+        assert not app.exception
+        assert "chunks that are alike" in said(app)
+        assert cluster.chunk.summary in [text.value for text in app.text]
+
+
+@pytest.mark.model
+class TestViews:
+    def test_the_context_keeps_to_its_budget(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The field beside it is the setting: what is typed is in force, and stands in the link."""
+        app = opened(levels, monkeypatch, {}, index="main", q="battery", show="context")
+        field = next(number for number in app.number_input if number.key == "context.budget")
+        field.set_value(150).run()
+        assert not app.exception
+        context = app.session_state["search.last"][1].context
+        assert 0 < context.tokens <= 150
+        assert context.left_out
+        assert app.session_state["share.config"].changed()["search.budget"] == "150"
+
+    def test_no_room_for_any_passage_is_one_sentence(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With what to do."""
+        app = opened(levels, monkeypatch, {"search.budget": "2"}, index="main", q="battery", show="context")
+        assert "No passage fits the budget" in said(app)
+
+    def test_a_link_restores_the_comparison(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """View, other index, other settings."""
+        other = "index=levels&search.retrieval=multisize&search.k=3"
+        app = opened(levels, monkeypatch, {}, index="main", q="battery", show="compare", **{"with": other})
+        (_, _, _, name, config, _), second = app.session_state["search.compared"]
+        assert (name, str(config.retrieval), config.k) == ("levels", "multisize", 3)
+        assert len(second.results) == 3
+        assert "found by both" in said(app)
+        assert "several sizes" in said(app)
+
+    def test_a_comparison_that_cannot_be_made_is_one_sentence(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An address may hold anything."""
+        view = {"q": "battery", "show": "compare", "with": "index=gone&search.k=many"}
+        app = opened(levels, monkeypatch, {}, **view)
+        (warning,) = app.warning
+        assert "a comparison that cannot be made" in warning.value
+        assert "found by both" in said(app)
+
+    def test_the_map_is_drawn_once_an_index(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Another question moves the rings; the vectors are not read again."""
+        from chunking.store import Index
+
+        reads: list[str] = []
+        read = Index.vectors_of
+        monkeypatch.setattr(Index, "vectors_of", lambda index, *level: reads.append(index.name) or read(index, *level))
+        app = opened(levels, monkeypatch, {"search.mode": "text"}, index="levels", q="battery", show="map")
+        assert "Click a point to read it" in said(app)
+        asked(app, "warranty")
+        assert reads == ["levels"]
+        assert len(app.get("plotly_chart")) == 1
+
+    def test_unknown_views_are_the_hits(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A link of another version."""
+        app = opened(levels, monkeypatch, {"search.mode": "text"}, q="battery", show="carousel")
+        assert "hits.opened" in app.session_state
+
+    def test_related_documents_say_why(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Asked for once the box is opened."""
+        app = opened(levels, monkeypatch, {"search.mode": "text"}, q="battery")
+        assert "similarity" not in said(app)
+        app.session_state["search.related"] = True
+        app.run()
+        assert not app.exception
+        assert "similarity 0." in said(app)
 
 
 @pytest.fixture(autouse=True)

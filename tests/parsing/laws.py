@@ -11,21 +11,45 @@ def check(document: Document) -> None:
     """Every law of a document at once."""
     check_blocks(document)
     check_sections(document)
+    check_locations(document)
 
 
 def check_blocks(document: Document) -> None:
-    """Blocks are in order, apart, inside the text, and nothing but space is between them."""
+    """Blocks are in order, apart, inside the text, and nothing but space is between them and what is left out."""
     end, line, text = 0, 1, document.text
+    has_lines = any(block.line is not None for block in document.blocks)
     for block in document.blocks:
         assert end <= block.start < block.end <= len(text), block
         assert not text[end : block.start].strip(), (end, block)
         assert text[block.start : block.end].strip(), block
         line += len(re.findall(r"\r\n|\r|\n", text[end : block.start]))
-        assert block.line == line, block
+        assert block.line == line or not has_lines, block
         line += len(re.findall(r"\r\n|\r|\n", text[block.start : block.end]))
         assert (block.level is not None) == (block.type is BlockType.HEADING), block
+        assert block.bbox is None or block.page is not None, block
         end = block.end
+    for span in document.left_out:
+        assert end <= span.start < span.end <= len(text), span
+        assert not text[end : span.start].strip(), span
+        assert span.reason, span
+        end = span.end
     assert not text[end:].strip()
+
+
+def check_locations(document: Document) -> None:
+    """Places on pages are in order and apart, on pages that exist, in boxes inside them; a block starts on its page."""
+    end = 0
+    for place in document.locations:
+        assert end <= place.start < place.end <= len(document.text), place
+        assert 1 <= place.page <= document.page_count, place
+        if place.bbox is not None:
+            left, top, right, bottom = place.bbox
+            assert 0 <= left <= right <= 1, place
+            assert 0 <= top <= bottom <= 1, place
+        end = place.end
+    for block in document.blocks:
+        inside = document.locations_in(block.start, block.end)
+        assert block.page == (inside[0].page if inside else None), block
 
 
 def check_sections(document: Document) -> None:

@@ -48,6 +48,22 @@ def test_guesses(text: str, encoding: str) -> None:
     assert "choose the encoding" in warning
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("编号,名称,价格\r\n1,苹果,3.5\r\n2,香蕉,4\r\n3,葡萄,12\r\n", "gb18030"),
+        ("姓名,部门\n张三,研发\n李四,市场\n", "gb18030"),
+        ("번호,이름,가격\n1,사과,3.5\n2,포도,4\n", "euc_kr"),
+        ("編號,名稱,價格\n1,蘋果,3.5\n2,葡萄,4\n", "big5"),
+        ("番号,名前,価格\n1,りんご,3.5\n2,ぶどう,4\n", "shift_jis"),
+    ],
+)
+def test_columns_of_names(text: str, encoding: str) -> None:
+    """Tables hold none of the words that are common in running text."""
+    decoded = decode(text.encode(encoding), "a.csv")
+    assert (decoded.text, decoded.encoding) == (text, encoding)
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-8"])
 def test_byte_order_marks(encoding: str) -> None:
     """A mark settles it and is not part of the text; only UTF-8 goes without saying."""
@@ -102,17 +118,17 @@ def test_nul_and_surrogates() -> None:
 def _zip() -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("word/document.xml", "<w/>")
+        archive.writestr("some/file.txt", "x")
     return out.getvalue()
 
 
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), "is a PNG image, not text"),
-        (_zip(), "is a ZIP archive"),
-        (b"%PDF-1.7\n%abc\n", "is a PDF file"),
-        (b"\x7fELF\x02\x01\x01" + bytes(9), "is a program"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "is a PNG image and cannot be read"),
+        (_zip(), "is an archive of files, not a document"),
+        (b"%PDF-1.7\n%abc\n", "cannot be read as a PDF"),
+        (b"\x7fELF\x02\x01\x01" + bytes(9), "is a program and cannot be read"),
         (random.Random(1).randbytes(5_000), "is a binary file, not text"),
         (bytes(range(1, 9)) * 500, "is a binary file, not text"),
         (b"ab\x00\x01" * 1_000, "is a binary file, not text"),

@@ -79,3 +79,18 @@ def test_a_document_without_headings_is_one_section() -> None:
     """Its title is made from the first words, and said to be."""
     (section,) = _read("Some words to begin with.\n\nMore.").sections
     assert (section.level, section.title, section.title_made, section.title_path) == (0, "Some words to begin with.", True, ())
+
+
+def test_wiki_headings_open_sections_at_their_level() -> None:
+    """Signs on both sides, tight or spaced; every line under them is a paragraph, and Markdown without headings reads so too."""
+    text = " = Pump = \n It pumps . \n It is blue . \n = = Parts = = \n A wheel . \n==Care==\nOil it.\n"
+    document = parse(text.encode(), "pump.txt")
+    assert [section.title_path for section in document.sections] == [("Pump",), ("Pump", "Parts"), ("Pump", "Care")]
+    assert [document.text[block.start : block.end] for block in document.blocks][1:3] == ["It pumps .", "It is blue ."]
+    assert parse(text.encode(), "pump.md").doc_toc == document.doc_toc
+
+
+@pytest.mark.parametrize("text", ["a = b\n\nc = d\n", "= one line only =\n\ntext\n", "x = 1 =\n\n= =\n", "# Real\n\n= a =\n\n= b =\n"])
+def test_signs_that_are_no_wiki_headings(text: str) -> None:
+    """Formulas, rules, a single one, and a document whose headings are Markdown's."""
+    assert all("=" not in section.title for section in parse(text.encode(), "a.md").sections if not section.title_made)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
 from chunking.model import Chunk
+from chunking.retrieval import citation
 from chunking.retrieval.citation import cite
 from chunking.retrieval.fusion import fuse
 from chunking.retrieval.grouping import group
@@ -58,3 +61,13 @@ def test_a_citation_says_where_a_chunk_stands() -> None:
     assert cite(chunk) == "Guide › s1 · characters 11–20"
     assert cite(replace(chunk, pages=(3, 4))) == "Guide › s1 · pages 3–4 · characters 11–20"
     assert cite(replace(chunk, metadata={"file_name": "a.md"}, title_path=(), pages=(2,))) == "a.md · page 2 · characters 11–20"
+
+
+def test_a_citation_names_each_page_once_in_the_words_of_the_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page is listed for every line; those in a row are a range, others stand by themselves."""
+    monkeypatch.setattr(citation, "_page_words", lambda: {"pptx": "slide"})
+    chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
+    assert cite(replace(chunk, pages=(3, 3, 3, 4, 4, 7))) == "Guide › s1 · pages 3–4, 7 · characters 11–20"
+    slides = replace(chunk, metadata={**chunk.metadata, "format": "pptx"})
+    assert cite(replace(slides, pages=(2, 2))) == "Guide › s1 · slide 2 · characters 11–20"
+    assert cite(replace(slides, pages=(2, 3))) == "Guide › s1 · slides 2–3 · characters 11–20"

@@ -28,7 +28,7 @@ def test_an_unreadable_query_is_searched_by_words_and_the_user_told() -> None:
 
 def test_a_partly_readable_query_is_weighed_down() -> None:
     """Halfway between the limits counts half, and the note says both numbers."""
-    weighing = weigh(SearchConfig(), MODEL, 0.25, 0.0)
+    weighing = weigh(SearchConfig(vector_weight=0.5), MODEL, 0.25, 0.0)
     assert weighing.weights == {"vector": 0.25, "text": 0.75}
     assert "counts 0.25 instead of 0.50" in weighing.notes[0]
 

@@ -38,7 +38,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 )
 def test_questions_find_their_answers(shelf: Workspace, question: str, answer: str) -> None:
     """Other words than the text's, in English; Chinese by its words: the answer is among the first two hits."""
-    found = search(shelf, question, SearchConfig(k=2))
+    found = search(shelf, question, SearchConfig(retrieval="chunk", vector_weight=0.5, k=2))
     assert any(answer in hit.chunk.content for hit in found.results)
     assert found.storage_calls <= 3
 
@@ -63,7 +63,7 @@ def test_the_vector_leg_would_harm_chinese_and_is_off(shelf: Workspace) -> None:
 @pytest.mark.parametrize("question", ["restore a backup", "how to restore 🙂 – backups?!"])
 def test_english_keeps_its_weight(shelf: Workspace, question: str) -> None:
     """Neither one Chinese document of three nor an emoji takes the vectors from an English question."""
-    found = search(shelf, question, SearchConfig(vector_weight=0.6))
+    found = search(shelf, question, SearchConfig(retrieval="chunk", vector_weight=0.6))
     assert found.weights == {"vector": 0.6, "text": pytest.approx(0.4)}
     assert found.notes == ()
 

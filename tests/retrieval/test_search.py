@@ -28,7 +28,7 @@ def find(shelf: Workspace, embedder: WordEmbedder) -> Find:
     """`find(query, mode=..., k=..., where=...)` on the shelf."""
 
     def run(query: str, *, where: dict[str, str] | None = None, **settings: object) -> SearchResult:
-        return search(shelf, query, SearchConfig.model_validate(settings), where=where, embedder=embedder)
+        return search(shelf, query, SearchConfig.model_validate({"retrieval": "chunk", **settings}), where=where, embedder=embedder)
 
     return run
 
@@ -246,7 +246,7 @@ def test_stages_say_how_many_and_how_long(find: Find) -> None:
     """Each step with its count, in the order in which it ran."""
     found = find("restore a backup")
     assert [stage.name for stage in found.stages] == [
-        *("query vector", "vector", "text", "fusion", "repeats dropped", "neighbours", "results", "documents")
+        *("query vector", "vector", "text", "fusion", "repeats dropped", "neighbours", "results", "documents", "context")
     ]
     counts = {stage.name: stage.count for stage in found.stages}
     assert counts["results"] == len(found.results)

@@ -8,7 +8,7 @@ import pytest
 
 from chunking.config import Config, SearchConfig
 from chunking.errors import NotFoundError
-from chunking.retrieval import fetch, search, siblings, to_tool_json
+from chunking.retrieval import explained, fetch, search, siblings, to_tool_json
 from chunking.store import Workspace
 from tests.retrieval.conftest import HANDBOOK, SHELF, fill
 from tests.retrieval.word_embedder import WordEmbedder
@@ -56,6 +56,33 @@ def test_a_leg_that_was_not_searched_is_null(shelf: Workspace) -> None:
     for hit in to_tool_json(search(shelf, "backup", SearchConfig(mode="text")))["results"]:
         assert hit["legs"]["vector"] is None
         assert hit["legs"]["text"]["rank"] == hit["rank"]
+
+
+def test_a_summary_stands_in_the_metadata(tiers: Workspace, embedder: WordEmbedder) -> None:
+    """And as the content of a hit that has no text of its own; chunks have no such key."""
+    config = SearchConfig.model_validate({"retrieval": "hierarchical", "k": 12})
+    hits = to_tool_json(search(tiers, "handbook of the archive backups users", config, embedder=embedder))["results"]
+    summaries = [hit for hit in hits if "summary" in hit["metadata"]]
+    assert 0 < len(summaries) < len(hits)
+    for hit in summaries:
+        assert tuple(hit) == HIT_KEYS
+        assert hit["content"] == hit["metadata"]["summary"]
+
+
+@pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multisize"])
+def test_an_explained_search_has_everything_and_the_rest_as_it_was(tiers: Workspace, embedder: WordEmbedder, retrieval: str) -> None:
+    """JSON all the way; steps add up to the score; the context is the one that fits."""
+    config = SearchConfig.model_validate({"retrieval": retrieval, "k": 4, "budget": 300, "rerank": "title"})
+    found = search(tiers, "restore a backup 滤芯", config, embedder=embedder)
+    made, plain = explained(found), to_tool_json(found)
+    assert json.loads(json.dumps(made, allow_nan=False)) == made
+    assert list(made) == [*plain, "retrieval", "weights", "notes", "stages", "context"]
+    assert [{key: value for key, value in hit.items() if key != "explain"} for hit in made["results"]] == plain["results"]
+    for hit in made["results"]:
+        assert list(hit["explain"]) == ["steps", "matched"]
+        assert sum(step["amount"] for step in hit["explain"]["steps"]) == pytest.approx(hit["score"])
+    assert made["context"]["tokens"] <= 300
+    assert {stage["phase"] for stage in made["stages"]} >= {"legs", "fusion", "rerank", "expand", "assemble"}
 
 
 def test_fetch_gives_the_whole_document_once(tmp_path, embedder: WordEmbedder) -> None:

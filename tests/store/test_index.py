@@ -208,3 +208,15 @@ def test_each_setting_of_words_works(workspace: Workspace, tokenizer: str, found
     index.optimize()
     assert all(index.text_search(TextQuery(text), 3) for text in found)
     assert not any(index.text_search(TextQuery(phrases=(text,)), 3) for text in lost)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("known", [True, False])
+def test_vectors_that_are_no_numbers_are_refused(index: Index, bad: float, known: bool) -> None:
+    """A failing model's are not taken for rows without a vector."""
+    rows = made.chunks(INSTALL)
+    broken = made.vectors(rows)
+    broken[1, 3] = bad
+    with pytest.raises(StoreError, match="not a number"):
+        index.replace_document(INSTALL, rows, broken, "f", known=known)
+    assert index.count() == 5

@@ -261,7 +261,7 @@ def test_settings_of_another_version_leave_the_workspace_usable(workspace: Works
     """A setting this version does not know is left out: documents can be deleted, the index searched and dropped."""
     table = workspace._tables.table(INDEXES)
     assert table is not None
-    config = index.config.to_yaml().replace("size: 200", "size: 300\n  of_the_future: 1\n  strategy: unknown") + "\nfuture:\n  x: 1\n"
+    config = index.config.to_yaml().replace("size: 150", "size: 300\n  of_the_future: 1\n  strategy: unknown") + "\nfuture:\n  x: 1\n"
     table.update(where="name = 'main'", values={"config": config})
     (row,) = workspace.indexes()
     assert (row.config.chunk.size, row.config.chunk.strategy) == (300, index.config.chunk.strategy)

@@ -1,0 +1,152 @@
+"""Do a PDF's bookmarks become sections where they lead, and are its headings found without them?
+
+python -m benchmarks.headings
+
+Over PDFs made in many layouts (a third of them held out: nothing was tuned on those) and the PDFs of `../shared/testdata`
+that have bookmarks. For the second question the same files are read with their bookmarks hidden.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from benchmarks.report import Row, Table
+from chunking.model import BlockType, Document
+from chunking.parsing import parse
+from chunking.parsing.pdf.bookmarks import read_bookmarks
+from chunking.parsing.pdf.matching import squeezed
+from tests.parsing.pdf_files import Made, layouts, made
+
+TESTDATA = Path(__file__).parents[2] / "shared" / "testdata" / "pdf"
+PLACED = 0.98
+FOUND = 0.75
+AFTER = 10
+"""Letters of the text under a heading that must follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Headings found in one file, against those its author bookmarked."""
+
+    name: str
+    right: int
+    wrong: tuple[str, ...]
+    missed: tuple[str, ...]
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Right, wrong, missed."""
+        return self.right, len(self.wrong), len(self.missed)
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.right / max(2 * self.right + len(self.wrong) + len(self.missed), 1)
+
+
+def run() -> Table:
+    """Read everything twice: with bookmarks, and without."""
+    files = [made(layout) for layout in layouts()]
+    held = {layout.name for layout in layouts(held_out=True)}
+    entries = sum(len(file.entries) for file in files)
+    lost = sum(len(misplaced(file)) for file in files)
+    real, unplaced = testdata_entries()
+    scores = [hidden(file) for file in files]
+    tuned = [score for score in scores if score.name not in held]
+    kept = [score for score in scores if score.name in held]
+    rows = [
+        placed_row(f"bookmarks that become sections at their place, {len(files)} made PDFs", entries - lost, entries),
+        placed_row("the same, PDFs of testdata", real - len(unplaced), real),
+        found_row("headings without bookmarks, layouts they were tuned on", tuned),
+        found_row("the same, layouts held out", kept),
+        found_row("the same, all", scores),
+    ]
+    worst = sorted(scores, key=lambda score: score.f1)[:3]
+    notes = [
+        "Right: the section starts on the bookmark's page with the heading's words, and the text under it follows.",
+        f"Lowest F1: {', '.join(f'{score.name} {score.f1:.2f}' for score in worst)}.",
+    ]
+    return Table("Sections of PDFs", rows, notes)
+
+
+def placed_row(what: str, placed: int, entries: int) -> Row:
+    share = placed / max(entries, 1)
+    return Row(what, f"{placed} of {entries}", "", f"{share:.1%}", f"≥ {PLACED:.0%}", share >= PLACED)
+
+
+def found_row(what: str, scores: Sequence[Score]) -> Row:
+    f1 = mean(score.f1 for score in scores)
+    right, wrong, missed = (sum(counts) for counts in zip(*(score.counts for score in scores), strict=True))
+    counted = f"{right} right, {wrong} wrong, {missed} missed in {len(scores)} files"
+    return Row(what, counted, "", f"mean F1 {f1:.2f}", f"≥ {FOUND}", f1 >= FOUND)
+
+
+def misplaced(file: Made) -> list[str]:
+    """Bookmarks that are no section where they lead."""
+    document = parse(file.data, f"{file.layout.name}.pdf")
+    places = Counter((page, heading, after) for page, heading, after in _sections(document))
+    lost = []
+    for entry in file.entries:
+        place = (entry.page, squeezed(entry.heading), squeezed(entry.after)[:AFTER])
+        fits = next((one for one in places if one[:2] == place[:2] and one[2].startswith(place[2]) and places[one]), None)
+        if fits is None:
+            lost.append(entry.title)
+        else:
+            places[fits] -= 1
+    return lost
+
+
+def _sections(document: Document) -> Iterable[tuple[int | None, str, str]]:
+    """Page, heading and text after it of each heading, squeezed."""
+    for block in document.blocks:
+        if block.type is BlockType.HEADING:
+            yield block.page, squeezed(document.text[block.start : block.end]), squeezed(document.text[block.end : block.end + 200])
+
+
+def hidden(file: Made) -> Score:
+    """Headings found with the bookmarks hidden; those that no bookmark names count neither way."""
+    document = parse(without_bookmarks(file.data), f"{file.layout.name}.pdf")
+    wanted = Counter((entry.page, squeezed(entry.heading)) for entry in file.entries)
+    neutral = set(map(squeezed, file.neutral))
+    right, wrong = 0, []
+    for page, heading, _ in _sections(document):
+        place = (page or 0, heading)
+        if wanted[place] > 0:
+            wanted[place] -= 1
+            right += 1
+        elif heading not in neutral:
+            wrong.append(f"page {page}: {heading}")
+    missed = [f"page {page}: {heading}" for (page, heading), count in wanted.items() for _ in range(count)]
+    return Score(file.layout.name, right, tuple(wrong), tuple(missed))
+
+
+def without_bookmarks(data: bytes) -> bytes:
+    """The same file with its outline under a name that no reader knows."""
+    return data.replace(b"/Outlines", b"/Outlinez")
+
+
+def testdata_entries() -> tuple[int, list[str]]:
+    """Bookmarks of the PDFs of testdata, and those that are no section on their page."""
+    import pypdfium2
+
+    count, lost = 0, []
+    for path in sorted(TESTDATA.glob("*.pdf")):
+        data = path.read_bytes()
+        try:
+            bookmarks = read_bookmarks(pypdfium2.PdfDocument(data))
+        except pypdfium2.PdfiumError:
+            continue
+        if not bookmarks:
+            continue
+        places = {(page, heading) for page, heading, _ in _sections(parse(data, path.name))}
+        count += len(bookmarks)
+        wanted = [(one.page, squeezed(one.title)) for one in bookmarks]
+        lost += [title for number, title in wanted if not any(page == number and title in heading for page, heading in places)]
+    return count, lost
+
+
+if __name__ == "__main__":
+    print(run().markdown())

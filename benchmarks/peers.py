@@ -1,0 +1,90 @@
+"""The published chunkers of Chroma's comparison, rebuilt: langchain-text-splitters and token windows, vectors only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.spans import Span
+from chunking.config import EmbeddingConfig
+from chunking.cutting import token_counter
+from chunking.embedding import load_embedder
+from chunking.model_folder import find_model
+
+__all__ = ["PEERS", "ranking"]
+
+_SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
+"""Those of the comparison."""
+_KEPT = 100
+
+Spans = list[tuple[int, int]]
+
+
+def ranking(texts: Mapping[str, str], name: str, questions: Sequence[str]) -> list[list[Span]]:
+    """For each question the chunks of a published method, the nearest vector first."""
+    spans = [Span(doc_id, start, end) for doc_id, text in texts.items() for start, end in PEERS[name](text)]
+    embedder = load_embedder(EmbeddingConfig())
+    chunks = embedder.embed([texts[span.doc_id][span.start : span.end] for span in spans])
+    similar = embedder.embed(list(questions), role="query") @ chunks.T
+    return [[spans[place] for place in order[:_KEPT]] for order in np.argsort(-similar, axis=1, kind="stable").tolist()]
+
+
+def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
+    """The published rows come out where lengths are the model's word pieces and two specials a call."""
+
+    def cut(text: str) -> Spans:
+        from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+        counter = token_counter(find_model(EmbeddingConfig().model).path)
+        splitter = RecursiveCharacterTextSplitter(
+            chunk_size=size, chunk_overlap=overlap, length_function=lambda part: counter.count(part) + 2, separators=_SEPARATORS
+        )
+        return _located(text, splitter.split_text(text))
+
+    return cut
+
+
+def _windows(size: int, overlap: int) -> Callable[[str], Spans]:
+    """Windows of cl100k tokens."""
+
+    def cut(text: str) -> Spans:
+        encoding = _cl100k()
+        ids = encoding.encode(text, disallowed_special=())
+        starts = [*encoding.decode_with_offsets(ids)[1], len(text)]
+        firsts = range(0, max(len(ids) - overlap, 1), size - overlap)
+        return [(starts[first], starts[min(first + size, len(ids))]) for first in firsts]
+
+    return cut
+
+
+def _cl100k() -> Any:
+    """The exact vocabulary without a download: llama-index-core brings it along."""
+    spec = find_spec("llama_index.core")
+    assert spec is not None
+    assert spec.origin is not None
+    os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(Path(spec.origin).parent / "_static" / "tiktoken_cache"))
+    import tiktoken
+
+    return tiktoken.get_encoding("cl100k_base")
+
+
+def _located(text: str, parts: Sequence[str]) -> Spans:
+    """Where each part stands, one after the other."""
+    spans, at = [], 0
+    for part in parts:
+        start = text.find(part, at)
+        spans.append((start, start + len(part)))
+        at = start + 1
+    return spans
+
+
+PEERS: Mapping[str, Callable[[str], Spans]] = {
+    "TokenText 250/125": _windows(250, 125),
+    "Recursive 200/0": _recursive(200, 0),
+    "Recursive 250/125": _recursive(250, 125),
+}

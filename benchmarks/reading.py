@@ -1,0 +1,198 @@
+"""Reading: what is lost of a file's text, what it costs beside the bare libraries, and what becomes of every file of the test data.
+
+Loss is counted against `extraction.py`. Left-out text stands in a document's text and is therefore not lost. CPU time is that
+of this process, the best of three turns taken alternately; memory is that of a process of its own.
+"""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benchmarks.extraction import EXTRACTIONS, lost, pdf_characters
+from benchmarks.report import Row, Table
+from chunking.errors import ParseError
+from chunking.parsing import parse
+
+ROOT = Path(__file__).parent.parent
+TESTDATA = ROOT.parent / "shared" / "testdata"
+HANDBOOK = TESTDATA / "docx" / "handbook-872p.docx"
+DUCK = TESTDATA / "html" / "wiki_duck.html"
+
+_MOST_LOST = 0.005
+_LINE = "The sensor reports its values every ten minutes and keeps them for a week where no gateway is near. "
+_PDF_PAGES = 600
+
+
+def run() -> Table:
+    """Measure; without the test data only the generated files."""
+    rows = [*_losses(), *_costs(), _memory(), *_beside_unstructured()]
+    notes = ["Characters as a bag, without white space; reading is the whole way from bytes to a document."]
+    if not TESTDATA.exists():
+        notes.append("The test data are not here: only generated files were read.")
+    return Table("Reading: what is lost, and what it costs", rows, notes)
+
+
+def _files(ending: str) -> Iterator[Path]:
+    if TESTDATA.exists():
+        yield from sorted(TESTDATA.rglob(f"*{ending}"))
+
+
+def _losses() -> Iterator[Row]:
+    """A row a format."""
+    for ending, extract in EXTRACTIONS.items():
+        missing, total, files = 0, 0, 0
+        for path in _files(ending):
+            data = path.read_bytes()
+            try:
+                ours = parse(data, path.name).text
+            except ParseError as error:
+                print(f"not in the table: {error}", file=sys.stderr)
+                continue
+            gone, all_of_it = lost(extract(data), ours)
+            files, missing, total = files + 1, missing + gone, total + all_of_it
+        if files:
+            target = 0.0 if ending == ".md" else _MOST_LOST
+            share, what = missing / total, f"text lost, {ending} ({files} files)"
+            yield Row(what, f"{missing:,} of {total:,} characters", "", f"{share:.2%}", f"≤ {target:.1%}", share <= target)
+
+
+def _beside_unstructured() -> Iterator[Row]:
+    """A row a format that it reads without pandoc or a download."""
+    for ending in _PARTITIONS:
+        paths = list(_files(ending))
+        if not paths:
+            continue
+        total = theirs_lost = ours_lost = 0
+        for path in paths:
+            independent = EXTRACTIONS[ending](path.read_bytes())
+            total += len("".join(independent.split()))
+            ours_lost += lost(independent, parse(path.read_bytes(), path.name).text)[0]
+            theirs_lost += lost(independent, _theirs(path))[0]
+        ours, theirs = _best(
+            lambda paths=paths: [parse(path.read_bytes(), path.name) for path in paths],
+            lambda paths=paths: [_theirs(path) for path in paths],
+        )
+        what = f"the same {ending} files beside unstructured, CPU"
+        ours_said, theirs_said = f"{ours:.2f} s, {ours_lost / total:.2%} lost", f"{theirs:.2f} s, {theirs_lost / total:.2%} lost"
+        yield Row(what, ours_said, theirs_said, f"{theirs / ours:.1f} × its speed")
+
+
+_PARTITIONS = {".html": "html", ".docx": "docx", ".pptx": "pptx"}
+"""Formats that unstructured reads here, and the module that does."""
+
+
+def _theirs(path: Path) -> str:
+    """What unstructured reads; tables as their own text."""
+    import importlib
+
+    from benchmarks.offline import prepare_unstructured
+
+    prepare_unstructured()
+    partition = importlib.import_module(f"unstructured.partition.{_PARTITIONS[path.suffix]}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its guesses of encodings
+        elements = getattr(partition, f"partition_{_PARTITIONS[path.suffix]}")(filename=str(path))
+    return "\n".join(element.text or "" for element in elements)
+
+
+def _costs() -> Iterator[Row]:
+    pdf = long_pdf(_PDF_PAGES // 6)
+    yield _cost(
+        "PDF of 100 pages, CPU", pdf, "long.pdf", lambda: sum(1 for _ in pdf_characters(pdf)), "pdfium's characters with boxes", 2.5
+    )
+    if TESTDATA.exists():
+        duck = DUCK.read_bytes()
+        page = b"<html><body>" + duck[duck.index(b"<body") : duck.rindex(b"</body")] * 20 + b"</body></html>"
+        yield _cost("HTML of 5 MB, CPU", page, "duck.html", lambda: _lxml(page), "lxml's parse and text", 2.5)
+        word = HANDBOOK.read_bytes()
+        yield _cost("Word file of 872 pages, CPU", word, HANDBOOK.name, lambda: _mammoth(word), "mammoth alone", 2.0)
+
+
+def _cost(what: str, data: bytes, name: str, bare: Callable[[], object], against: str, target: float) -> Row:
+    ours, theirs = _best(lambda: parse(data, name), bare)
+    ratio = ours / theirs
+    return Row(what, f"{ours:.2f} s", f"{against}, {theirs:.2f} s", f"{ratio:.1f} ×", f"≤ {target} ×", ratio <= target)
+
+
+def _best(*works: Callable[[], object]) -> list[float]:
+    """CPU seconds of each, the least of three turns, after one that warms up."""
+    taken: dict[int, list[float]] = defaultdict(list)
+    for turn in range(4):
+        for number, work in enumerate(works):
+            start = time.process_time()
+            work()
+            if turn:
+                taken[number].append(time.process_time() - start)
+    return [min(taken[number]) for number in range(len(works))]
+
+
+def _lxml(data: bytes) -> int:
+    from lxml import html
+
+    return len(html.document_fromstring(data).text_content())
+
+
+def _mammoth(data: bytes) -> int:
+    import mammoth
+
+    def nothing(image: object) -> dict[str, str]:
+        return {"src": ""}
+
+    return len(mammoth.convert_to_html(io.BytesIO(data), convert_image=mammoth.images.img_element(nothing)).value)
+
+
+def _memory() -> Row:
+    """Peak memory of reading 600 pages, above that of the bare library over the same file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "long.pdf")
+        path.write_bytes(long_pdf(_PDF_PAGES))
+        ours, bare = (_peak(code, path) for code in ("parse(data, 'long.pdf')", "sum(1 for _ in pdf_characters(data))"))
+    above = ours - bare
+    what, against = f"PDF of {_PDF_PAGES} pages, memory", f"pdfium's characters, {bare:.0f} MB"
+    return Row(what, f"{ours:.0f} MB", against, f"{above:+.0f} MB", "≤ +300 MB", above <= 300)
+
+
+def _peak(code: str, path: Path) -> float:
+    """Megabytes at the peak of a process that runs the code with the file as `data`; not `ru_maxrss`, which a child has from its parent."""
+    lines = (
+        "import re, sys",
+        "from pathlib import Path",
+        "from benchmarks.extraction import pdf_characters",
+        "from chunking.parsing import parse",
+        "data = Path(sys.argv[1]).read_bytes()",
+        code,
+        "print(int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1]) / 1024)",
+    )
+    command = [sys.executable, "-c", "\n".join(lines), str(path)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout)
+
+
+def long_pdf(pages: int) -> bytes:
+    """A report with running heads, numbered headings and paragraphs over page breaks."""
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate
+
+    styles = getSampleStyleSheet()
+    story = []
+    for number in range(1, pages + 1):
+        story.append(Paragraph(f"{number} Sensors of group {number}", styles["Heading1"]))
+        story += [Paragraph(_LINE * 5, styles["BodyText"]) for _ in range(8)]
+    out = io.BytesIO()
+
+    def head(canvas: object, _: object) -> None:
+        canvas.drawString(72, 800, "Report on sensors")  # type: ignore[attr-defined]
+
+    SimpleDocTemplate(out, pagesize=(595, 842)).build(story, onFirstPage=head, onLaterPages=head)
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    print(run().markdown())

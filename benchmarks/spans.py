@@ -1,0 +1,85 @@
+"""Characters found against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024), literally.
+
+recall = found / wanted; IoU = found / (returned + wanted - found). A character returned twice counts twice in `returned`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Question", "Scores", "Span", "occurrences", "paired_interval", "score"]
+
+
+class Span(NamedTuple):
+    """Characters of a document; a summary, which stands nowhere, has no document and only its length."""
+
+    doc_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, and where the answer stands."""
+
+    text: str
+    doc_id: str
+    references: tuple[tuple[int, int], ...]
+
+
+class Scores(NamedTuple):
+    """Of one question, 0 to 1."""
+
+    recall: float
+    iou: float
+
+
+def score(question: Question, found: Sequence[Span], places: Sequence[Sequence[int]] | None = None) -> Scores:
+    """Recall and IoU of one question.
+
+    Args:
+        places: for each reference the starts of all places where its very words stand; then a character of it counts as found
+            wherever it was. None: in its own place only, as published.
+    """
+    wanted = got = 0
+    seen = np.zeros(max((end for _, end in question.references), default=0), np.bool_)
+    for number, (start, end) in enumerate(question.references):
+        mask = ~seen[start:end]
+        seen[start:end] = True
+        hit = np.zeros(end - start, np.bool_)
+        for place in (start,) if places is None else places[number]:
+            for span in found:
+                if span.doc_id == question.doc_id:
+                    hit[max(span.start - place, 0) : max(span.end - place, 0)] = True
+        wanted += int(mask.sum())
+        got += int((hit & mask).sum())
+    returned = sum(span.end - span.start for span in found)
+    return Scores(got / wanted, got / (returned + wanted - got))
+
+
+def occurrences(text: str, references: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """For each reference, where its words stand in the text."""
+    found = []
+    for start, end in references:
+        starts, at = [], text.find(text[start:end])
+        while at >= 0:
+            starts.append(at)
+            at = text.find(text[start:end], at + 1)
+        found.append(starts)
+    return found
+
+
+def paired_interval(ours: np.ndarray, theirs: np.ndarray, *, draws: int = 10_000, seed: int = 0) -> tuple[float, float, float]:
+    """Mean difference and its 95 % interval: a paired bootstrap over the questions (Efron and Tibshirani 1993, percentiles).
+
+    Args:
+        ours, theirs: (n,) of the same questions in the same order.
+    """
+    difference = ours - theirs
+    chosen = np.random.default_rng(seed).integers(0, len(difference), (draws, len(difference)))
+    low, high = np.quantile(difference[chosen].mean(axis=1), [0.025, 0.975])
+    return float(difference.mean()), float(low), float(high)

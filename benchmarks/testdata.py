@@ -1,0 +1,81 @@
+"""Every file of the test data: a document that obeys the laws, or one clear sentence. The list goes to standard output."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+from benchmarks.report import Row, Table
+from chunking.cutting import chunk_document
+from chunking.errors import ParseError
+from chunking.model import BlockType, Document
+from chunking.parsing import find_files
+from chunking.parsing.guard import parse_guarded
+from tests.parsing.laws import check
+
+TESTDATA = Path(__file__).parent.parent.parent / "shared" / "testdata"
+_LIST = "{name:55} {what}"
+
+
+def run() -> Table:
+    """Read, check and cut each file in the guarded process."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for path, root in find_files([TESTDATA]) if TESTDATA.exists() else []:
+        folder = path.parent.name
+        what = _read(path, root, counts[folder])
+        print(_LIST.format(name=path.relative_to(root).as_posix(), what=what), flush=True)
+    rows = [_row(folder, count) for folder, count in sorted(counts.items())]
+    return Table("Every file of the test data", rows, [] if rows else ["The test data are not here."])
+
+
+def _read(path: Path, root: Path, count: Counter[str]) -> str:
+    """What became of a file, in one line."""
+    try:
+        document = parse_guarded(path.read_bytes(), path.relative_to(root).as_posix())
+    except ParseError as error:
+        count["sentences"] += 1
+        return str(error)
+    chunks = _checked(document, count)
+    tables = sum(block.type is BlockType.TABLE for block in document.blocks)
+    count.update(documents=1, blocks=len(document.blocks), sections=len(document.sections), tables=tables, chunks=chunks)
+    facts = f"{document.format}, {len(document.text):,} characters, {len(document.blocks):,} blocks, {len(document.sections):,} sections"
+    pages = f", {document.page_count} pages" if document.page_count else ""
+    left = f", {len(document.left_out)} left out" if document.left_out else ""
+    return " ".join([f"{facts}, {tables} tables{pages}{left}, {chunks:,} chunks.", *document.warnings])
+
+
+def _checked(document: Document, count: Counter[str]) -> int:
+    """The laws of the document, and laws 1 to 3 over its chunks; the number of those."""
+    try:
+        check(document)
+        chunks = chunk_document(document)
+        seen = [span for one in [*chunks, *document.left_out] for span in (one.start, one.end)]
+        assert all(document.text[one.start : one.end] == one.content for one in chunks), "law 1"
+        assert not _uncovered(document.text, sorted(zip(seen[::2], seen[1::2], strict=True))), "law 2"
+        assert all(a.start < b.start and a.end < b.end for a, b in pairwise(chunks)), "law 3"
+    except AssertionError as error:
+        count["broken"] += 1
+        print(f"  BROKEN: {document.source}: {error}")
+        return 0
+    return len(chunks)
+
+
+def _uncovered(text: str, spans: list[tuple[int, int]]) -> str:
+    """What stands in no span."""
+    done, rest = 0, []
+    for start, end in spans:
+        rest.append(text[done:start])
+        done = max(done, end)
+    return "".join([*rest, text[done:]]).strip()
+
+
+def _row(folder: str, count: Counter[str]) -> Row:
+    parts = ", ".join(f"{count[name]:,} {name}" for name in ("blocks", "sections", "tables", "chunks"))
+    found = f"{count['documents']} documents: {parts}"
+    told = f"{count['sentences']} told in a sentence"
+    return Row(folder, found, told, f"{count['broken']} break a law", "0", not count["broken"])
+
+
+if __name__ == "__main__":
+    print(run().markdown())

@@ -1,0 +1,63 @@
+"""Every setting, once: its name, range, default, unit and help.
+
+The settings form, the command line's `--set`, the YAML file, the share link and the README's table are all made from
+the fields of the models in this package. To add a setting, add a field.
+
+>>> config = Config.from_settings({"size": "300", "overlap": "15%", "search.k": "10"})
+>>> config.chunk.size, config.chunk.overlap_amount, config.search.k
+(300, 45, 10)
+>>> config.changed()
+{'size': '300', 'overlap': '15%', 'search.k': '10'}
+"""
+
+from __future__ import annotations
+
+from chunking.choices import (
+    EmbeddingMode,
+    FullTextTokenizer,
+    Fusion,
+    Keep,
+    Precision,
+    Prefix,
+    Reduction,
+    Rerank,
+    Retrieval,
+    SearchMode,
+    Strategy,
+    TableText,
+    TreeSearch,
+    Unit,
+    VectorIndex,
+    Writer,
+)
+from chunking.config.building import DEFAULT_MODEL, EmbeddingConfig, EnrichConfig, IndexConfig
+from chunking.config.cutting import ChunkConfig
+from chunking.config.searching import SearchConfig
+from chunking.config.whole import Config, settings
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "ChunkConfig",
+    "Config",
+    "EmbeddingConfig",
+    "EmbeddingMode",
+    "EnrichConfig",
+    "FullTextTokenizer",
+    "Fusion",
+    "IndexConfig",
+    "Keep",
+    "Precision",
+    "Prefix",
+    "Reduction",
+    "Rerank",
+    "Retrieval",
+    "SearchConfig",
+    "SearchMode",
+    "Strategy",
+    "TableText",
+    "TreeSearch",
+    "Unit",
+    "VectorIndex",
+    "Writer",
+    "settings",
+]

@@ -1,0 +1,146 @@
+"""A table in sentences: what it lists, how many rows and which columns it has, then each row as "column value" clauses.
+
+A row by itself says little to a model ("nginx | 80 | yes"); with the names of its columns it says what a reader of the whole
+table would know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chunking.context.cells import TableCells
+from chunking.model import Block
+
+__all__ = ["WORDINGS", "Wording", "caption_of", "describe_rows", "describe_table", "placeholder", "wording_of", "words_of"]
+
+_HAN, _KANA = re.compile("[\u3400-\u9fff]"), re.compile("[\u3041-\u30ff]")
+_WORD = re.compile("[A-Za-z]{2,}")
+_HAN_A_WORD = 2
+"""Chinese characters that say as much as an English word."""
+_SAMPLE = 2000
+"""Characters of a table that tell its language."""
+_CAPTION = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a language says it. Fields are filled with texts of the table; numbers are plain digits."""
+
+    named: str
+    nameless: str
+    """The subject, with and without a caption."""
+    lists: str
+    """With names of columns."""
+    has: str
+    """Without."""
+    whole: str
+    """A table all of whose rows follow."""
+    part: str
+    """One of which only some do."""
+    single: str
+    """One of which only one does."""
+    rows: tuple[str, str]
+    columns: tuple[str, str]
+    """One, and more than one."""
+    comma: str
+    stop: str
+    placeholder: str
+    placeholder_nameless: str
+
+
+WORDINGS: dict[str, Wording] = {
+    "en": Wording(
+        named='The table "{caption}"',
+        nameless="This table",
+        lists=" lists {names}",
+        has=" has {columns}",
+        whole=" in {rows}.",
+        part=" in {rows}, here rows {first} to {last}.",
+        single=" in {rows}, here row {first}.",
+        rows=("{} row", "{} rows"),
+        columns=("{} column", "{} columns"),
+        comma=", ",
+        stop=".",
+        placeholder="[Table: {caption}, {rows}]",
+        placeholder_nameless="[Table: {rows}]",
+    ),
+    "zh": Wording(
+        named="表格“{caption}”",
+        nameless="此表格",
+        lists="列出{names}",
+        has="有{columns}",
+        whole="，共{rows}。",
+        part="，共{rows}，以下是第{first}至{last}行。",
+        single="，共{rows}，以下是第{first}行。",
+        rows=("{}行", "{}行"),
+        columns=("{}列", "{}列"),
+        comma="，",
+        stop="。",
+        placeholder="[表格：{caption}，共{rows}]",
+        placeholder_nameless="[表格：共{rows}]",
+    ),
+}
+
+
+def wording_of(text: str, block: Block) -> Wording:
+    """English or Chinese, as a table's header is written, or where that is not Chinese most of its beginning."""
+    header = text[block.start : int(block.meta.get("header_end", block.start))]
+    sample = text[block.start : min(block.end, block.start + _SAMPLE)]
+    chinese = not _KANA.search(sample) and (_is_chinese(header, 1) or _is_chinese(sample, _HAN_A_WORD))
+    return WORDINGS["zh" if chinese else "en"]
+
+
+def _is_chinese(text: str, characters_a_word: int) -> bool:
+    return len(_HAN.findall(text)) >= max(characters_a_word * len(_WORD.findall(text)), 1)
+
+
+def caption_of(block: Block, heading: str = "") -> str:
+    """What a table is called: its own caption, else the heading it stands under; may be empty."""
+    return " ".join(str(block.meta.get("caption") or heading).split())[:_CAPTION].rstrip()
+
+
+def describe_table(table: TableCells, rows: range, wording: Wording, *, caption: str = "") -> str:
+    """The sentence above the rows: what they are of, how many there are, and the names of their columns."""
+    subject = wording.named.format(caption=caption) if caption else wording.nameless
+    names = wording.comma.join(filter(None, table.columns))
+    what = wording.lists.format(names=names) if names else wording.has.format(columns=_count(table.width, wording.columns))
+    total = len(table.starts)
+    which = wording.whole if len(rows) == total else wording.part if len(rows) > 1 else wording.single
+    return subject + what + which.format(rows=_count(total, wording.rows), first=rows.start + 1, last=rows.stop)
+
+
+def describe_rows(table: TableCells, rows: Iterable[int], wording: Wording) -> list[str]:
+    """A sentence a row: each value behind the name of its column; empty cells are left out."""
+    return [_row(table, table.cells(row), wording) for row in rows]
+
+
+def _row(table: TableCells, cells: Sequence[str], wording: Wording) -> str:
+    names = table.columns or [""] * table.width
+    clauses = [f"{name} {cell}".strip() for name, cell in zip(names, cells, strict=False) if cell]
+    beyond = [cell for cell in cells[table.width :] if cell]  # more fields than columns: no comma between, as none was counted
+    said = " ".join([wording.comma.join(clauses), *beyond]).strip()
+    said = said.replace(":, ", ": ").replace("：，", "：")  # a label says already that its value follows
+    return said + wording.stop if said else ""
+
+
+def words_of(wording: Wording) -> tuple[str, ...]:
+    """The sentences without anything of a table in them: what they cost besides."""
+    empty = dict.fromkeys(("caption", "names", "first", "last"), "")
+    empty |= {"rows": wording.rows[1].format(""), "columns": wording.columns[1].format("")}
+    return (wording.named + wording.has + wording.part).format(**empty), wording.placeholder.format(**empty)
+
+
+def _count(number: int, forms: tuple[str, str]) -> str:
+    return forms[number != 1].format(number)
+
+
+def placeholder(rows: int, caption: str, language: str) -> str:
+    """What stands for a large table in the text around it, where that is embedded.
+
+    >>> placeholder(120, "Parameters", "en"), placeholder(30, "", "zh")
+    ('[Table: Parameters, 120 rows]', '[表格：共30行]')
+    """
+    wording = WORDINGS["zh" if language.partition("-")[0] == "zh" else "en"]
+    return (wording.placeholder if caption else wording.placeholder_nameless).format(caption=caption, rows=_count(rows, wording.rows))

@@ -1,0 +1,168 @@
+"""What the model reads of each chunk: its prefix, and its text without markup and with its tables in sentences.
+
+Nothing is counted here (law 6): a description has at most the tokens of the rows it is made of, which were measured with the
+document, and those of the names and words added to each. What has no room in the model's limit stays as plain cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chunking.config import ChunkConfig, TableText
+from chunking.context import SEPARATOR, clean_for_embedding
+from chunking.context.cells import TableCells
+from chunking.context.tables import WORDINGS, caption_of, describe_rows, describe_table, placeholder, wording_of, words_of
+from chunking.cutting.boundaries import Boundaries
+from chunking.cutting.marks import Marks
+from chunking.cutting.measure import Measured
+from chunking.cutting.tokens import TokenCounter
+from chunking.model import Block, BlockType, Document
+
+__all__ = ["EmbeddedTexts", "TableFacts"]
+
+_WITH_MARKUP = frozenset({"markdown"})
+"""Formats whose text has markup to be cleaned of."""
+
+
+class TableFacts:
+    """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
+
+    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter) -> None:
+        self.document, self._marks, self._measured = document, marks, measured
+        self.captions: dict[int, str] = {}
+        tables = [block for block in document.blocks if block.type is BlockType.TABLE]
+        for block in tables:
+            section = document.section_at(block.start) if document.sections else None
+            self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
+        self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
+        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
+        self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
+
+    def tokens(self, start: int, end: int) -> int:
+        """Tokens between two offsets that have white space before them."""
+        return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
+
+    def caption(self, block: Block) -> str:
+        """What a table is called."""
+        return self.captions[block.start]
+
+    def described(self, block: Block) -> int:
+        """Most tokens of the sentence about a table, without its columns' names: a digit is a token at worst."""
+        rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
+        return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
+
+    def named(self, block: Block) -> int:
+        """Most tokens of what stands for a table."""
+        return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
+
+
+@dataclass(slots=True)
+class _Room:
+    """Tokens that the model still reads beside a chunk's text as it stands; None: as many as there may be."""
+
+    left: int | None
+
+    def take(self, tokens: int) -> bool:
+        """Use some, if there are as many."""
+        if self.left is not None and tokens > self.left:
+            return False
+        self.left = None if self.left is None else self.left - tokens
+        return True
+
+    def times(self, tokens: int, most: int) -> int:
+        """How often, up to `most` times, so many tokens can be used."""
+        number = most if self.left is None or tokens <= 0 else max(min(most, self.left // tokens), 0)
+        self.take(number * tokens)
+        return number
+
+
+class EmbeddedTexts:
+    """The texts of the chunks of one configuration."""
+
+    def __init__(self, facts: TableFacts, boundaries: Boundaries, config: ChunkConfig, max_tokens: int | None) -> None:
+        self._facts, self.boundaries, self.document = facts, boundaries, facts.document
+        self._sentences = config.table_text is TableText.SENTENCES
+        self._limit = max_tokens
+        self._tables: dict[int, TableCells] = {}
+        self._text, self._format = facts.document.text, facts.document.format
+
+    def text(self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()) -> tuple[str, str]:
+        """What is embedded of a chunk, and the sentences about the tables in it, without those of their rows.
+
+        Args:
+            blocks: those that the chunk holds or takes a part of.
+            before, after: large tables right beside it, for each of which a word stands.
+        """
+        b = self.boundaries
+        start, end = int(b.starts[number]), int(b.ends[number])
+        room = _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
+        parts, descriptions = [], []
+        for block in blocks if self._sentences else ():
+            low, high = max(block.start, start), min(block.end, end)
+            about, rows = self._described(block, low, high, room)
+            if about:
+                parts += [self._clean(blocks, start, low), rows]
+                descriptions.append(about)
+                start = high
+        parts.append(self._clean(blocks, start, end))
+        whole = (b.prefixes[number], *self._stands_for(before, room), *parts, *self._stands_for(after, room))
+        return SEPARATOR.join(part for part in whole if part), SEPARATOR.join(descriptions)
+
+    def plain(self, number: int) -> str:
+        """What is embedded of a chunk where nothing besides has room."""
+        b = self.boundaries
+        cleaned = self._clean(self.document.blocks, int(b.starts[number]), int(b.ends[number]))
+        return SEPARATOR.join(part for part in (b.prefixes[number], cleaned) if part)
+
+    def _clean(self, blocks: Sequence[Block], start: int, end: int) -> str:
+        text = self._text[start:end]
+        if not text.strip():
+            return ""
+        if self._format not in _WITH_MARKUP:
+            return text.strip("\r\n")
+        return clean_for_embedding(text, (block for block in blocks if block.start < end and start < block.end), offset=start).strip("\r\n")
+
+    def _described(self, block: Block, start: int, end: int, room: _Room) -> tuple[str, str]:
+        """The sentence about a table, and the part of it in [start, end) in sentences as far as there is room; else nothing."""
+        if block.type is not BlockType.TABLE or not block.meta.get("row_starts"):
+            return "", ""
+        table = self._table(block)
+        rows = table.rows_in(start, end)
+        if not rows:
+            return "", ""
+        wording = wording_of(self._text, block)
+        named = start == block.start
+        saved = self._facts.tokens(block.start, table.body) if named else 0
+        names = self._facts.tokens(block.start, table.names_end)
+        commas = table.width - 1
+        between = 0 if table.has_spaces_between else commas
+        if not room.take(self._facts.described(block) + names + commas - between - saved):
+            return "", ""
+        said = rows[: room.times(max(names - between, 0) + commas - between + 1, len(rows))]
+        rest = rows[len(said) :]
+        cut = () if named else (self._clean((block,), start, table.starts[rows.start]),)
+        about = describe_table(table, rows, wording, caption=self._facts.caption(block))
+        lines = (
+            *cut,
+            about,
+            *describe_rows(table, said, wording),
+            self._clean((block,), table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
+        )
+        return about, "\n".join(line for line in lines if line)
+
+    def _table(self, block: Block) -> TableCells:
+        known = self._tables.get(block.start)
+        if known is None:
+            clean = clean_for_embedding if self._format in _WITH_MARKUP else _as_it_is
+            known = self._tables[block.start] = TableCells(self._text, block, clean)
+        return known
+
+    def _stands_for(self, tables: Sequence[Block], room: _Room) -> Iterator[str]:
+        for block in tables:
+            if room.take(self._facts.named(block)):
+                yield placeholder(int(block.meta.get("rows", 0)), self._facts.caption(block), self.document.language)
+
+
+def _as_it_is(cell: str) -> str:
+    return cell

@@ -1,0 +1,91 @@
+"""What belongs to a chunk's vector beside the span of its text, as parts that are the same for any size.
+
+A prefix is taken apart into titles, so that one that is shortened is made of the same titles. Of a table's description what
+is not in the rows are the names of the columns, and these stand in the document.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+
+from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
+
+__all__ = ["Beside", "Part", "parts_beside", "title_texts"]
+
+_JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
+"""As `context.prefixes` writes a prefix."""
+_START, _END = attrgetter("start"), attrgetter("end")
+
+
+class Part(NamedTuple):
+    """A text that is encoded by itself."""
+
+    text: str
+    share: float = 1.0
+    """How much of it stands there: less than 1 where words of a title were left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """All that belongs to a chunk besides its span."""
+
+    texts: tuple[Part, ...]
+    spans: tuple[Span, ...]
+    """Places of the document: the header rows of tables of which the chunk holds a later part."""
+
+
+def title_texts(document: Document) -> tuple[str, ...]:
+    """Every title of a document, each once: what prefixes are made of, whatever the size."""
+    paths = (document.title, *(title for section in document.sections for title in section.title_path))
+    return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINT) if title.strip()))
+
+
+def parts_beside(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> Beside:
+    """What stands beside a chunk.
+
+    Args:
+        titles: `title_texts` of the document.
+    """
+    headers = tuple(_headers(document, chunk))
+    texts = [*_of_path(_path(chunk, titles, bool(headers)), titles)]
+    generated = bool(chunk.description) and Flag.GENERATED in chunk.flags
+    texts += [Part(text) for text in (chunk.written, chunk.description if generated else "") if text.strip()]
+    return Beside(tuple(texts), () if generated else headers)
+
+
+def _path(chunk: Chunk, titles: tuple[str, ...], in_table: bool) -> str:
+    """The titles of a prefix, without what was written behind them, and without the header of a table in which the chunk begins."""
+    path, separator, _ = chunk.prefix.partition(_SEPARATOR)
+    path = path.removesuffix(chunk.written).strip()
+    only_header = in_table and not separator and not all(title in titles for title in path.split(_JOINT))
+    return "" if only_header else path
+
+
+def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[Part]:
+    for title in path.split(_JOINT):
+        title = title.strip()
+        if title.startswith(_GONE) and title not in titles:
+            title = title.removeprefix(_GONE).strip()
+            whole = next((one for one in titles if title and one.endswith(title)), title)
+            if whole:
+                yield Part(whole, len(title) / len(whole))
+        elif title:
+            yield Part(title)
+
+
+def _headers(document: Document, chunk: Chunk) -> Iterator[Span]:
+    """Header rows of the tables that began before the chunk."""
+    first = bisect_right(document.blocks, chunk.start, key=_END)
+    after = bisect_left(document.blocks, chunk.end, lo=first, key=_START)
+    for block in document.blocks[first:after]:
+        end = _header_end(block)
+        if block.start < chunk.start and end > block.start:
+            yield Span(block.start, min(end, chunk.start))
+
+
+def _header_end(block: Block) -> int:
+    return int(block.meta.get("header_end", block.start)) if block.type is BlockType.TABLE else block.start

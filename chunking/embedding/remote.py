@@ -1,0 +1,186 @@
+"""The embedder that asks an OpenAI-compatible server: `embedding.model = "remote:NAME"`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from functools import lru_cache
+from threading import Event, Lock
+
+import numpy as np
+
+from chunking.config import EmbeddingConfig
+from chunking.embedding.interface import OnProgress, Role, Vectors
+from chunking.errors import EndpointError, ModelError
+from chunking.llm import Client, Endpoint, Usage, endpoint
+from chunking.model_folder import REMOTE
+
+__all__ = ["RemoteEmbedder", "load_remote"]
+
+_LOOK_SECONDS = 0.5
+"""Between two reports of progress while the server says nothing, so that the user can stop the work."""
+
+
+class RemoteEmbedder:
+    """Embeds with a model of a server; nothing is sent before the first text (or `prepare`).
+
+    Texts are sent in batches of `endpoint.batch`, `endpoint.parallel` of them at a time. They leave this machine.
+
+    Args:
+        endpoint: The server, with the model's name.
+        config: Prompts; a server says nothing of those that its model wants.
+    """
+
+    precision = "remote"
+    loaded = True
+    """There is nothing to load here."""
+
+    def __init__(self, endpoint: Endpoint, config: EmbeddingConfig | None = None) -> None:
+        config = config or EmbeddingConfig()
+        self.endpoint = endpoint
+        self.calls = 0
+        self.texts_encoded = 0
+        self._prefixes: dict[Role, str] = {"query": config.query_prefix or "", "passage": config.passage_prefix or ""}
+        self._client = Client(endpoint)
+        self._dimension = 0
+        self._lock = Lock()
+
+    @property
+    def key(self) -> str:
+        """`remote:NAME@xxxxxxxx+remote`, with a hash of the address: the same name elsewhere may be another model."""
+        return f"{REMOTE}{self.endpoint.model}@{self.endpoint.url_hash}+{self.precision}"
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector; the server is asked once.
+
+        Raises:
+            EndpointError: it cannot be reached, or does not answer as it should.
+        """
+        self.prepare()
+        return self._dimension
+
+    @property
+    def max_tokens(self) -> int:
+        return self.endpoint.max_tokens
+
+    @property
+    def usage(self) -> Usage:
+        """What the server has been asked so far."""
+        return self._client.usage
+
+    def prefix(self, role: Role) -> str:
+        """What is put before a text of this role."""
+        return self._prefixes[role]
+
+    def cache_key(self, text: str, role: Role = "passage") -> str:
+        """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
+        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256("\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def prepare(self) -> None:
+        """Learn the size of the vectors from one short text.
+
+        Raises:
+            EndpointError: the server cannot be reached, or does not answer as it should.
+        """
+        if not self._dimension:
+            self._checked(self._client.embed(["dimension"]))
+
+    def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
+        """Embed texts, each different one once.
+
+        Args:
+            texts: n texts, without role prefix.
+            role: Which prompt of the configuration stands before them.
+            on_progress: Called with the number of texts done, also while the server is waited for; may raise to stop.
+        Returns:
+            (n, d) float32, rows of length 1, in the order of `texts`.
+        Raises:
+            EndpointError: the server fails, or gives vectors of another size than before.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        different = list(dict.fromkeys(texts))
+        share = len(texts) / len(different)
+        report = None if on_progress is None else lambda done: on_progress(round(done * share))
+        vectors = self._in_batches([self.prefix(role) + text for text in different], report)
+        with self._lock:
+            self.calls += 1
+            self.texts_encoded += len(different)
+        row = {text: place for place, text in enumerate(different)}
+        return vectors[[row[text] for text in texts]]
+
+    def _in_batches(self, texts: list[str], on_progress: OnProgress | None) -> Vectors:
+        """Several requests at a time. Where one fails, or the user stops the work, the others end as soon as they can."""
+        firsts = range(0, len(texts), self.endpoint.batch)
+        if len(firsts) == 1 and on_progress is None:
+            return self._checked(self._client.embed(texts))
+        stopped = Event()
+        client = self._client.sharing(stopped.is_set)
+        pool = ThreadPoolExecutor(self.endpoint.parallel, "embedding")
+        try:
+            futures = [pool.submit(self._batch, client, texts[first : first + self.endpoint.batch]) for first in firsts]
+            _follow(futures, on_progress)
+        finally:
+            # Who stops the work is not kept waiting for a server that says nothing.
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+        return np.concatenate([future.result() for future in futures])
+
+    def _batch(self, client: Client, texts: list[str]) -> Vectors:
+        return self._checked(client.embed(texts))
+
+    def _checked(self, rows: list[list[float]]) -> Vectors:
+        """Rows made as long as 1, if they are of the size that all vectors of this server have had."""
+        vectors = np.asarray(rows, dtype=np.float64)
+        size = vectors.shape[1]
+        with self._lock:
+            self._dimension = self._dimension or size
+        if size != self._dimension:
+            name = self.endpoint.name
+            raise EndpointError(
+                f"{name[0].upper()}{name[1:]} gave vectors of {size} numbers where it gave {self._dimension} before: "
+                f"see which model it serves as '{self.endpoint.model}'.",
+                where=self.endpoint.place,
+            )
+        vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # numbers near the largest there are have no finite squares
+        unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+
+def _follow(futures: list[Future[Vectors]], on_progress: OnProgress | None) -> None:
+    """Wait for all and report progress; the first fault of any is raised at once."""
+    waiting = set(futures)
+    while waiting:
+        over, waiting = wait(waiting, _LOOK_SECONDS, FIRST_COMPLETED)
+        for future in over:
+            future.result()
+        if on_progress is not None:
+            on_progress(sum(len(future.result()) for future in futures if future not in waiting))
+
+
+def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
+    """The embedder for a model of the endpoint that is configured, one a process for each; nothing is sent.
+
+    Raises:
+        ModelError: no endpoint is configured, or there is no name.
+        ConfigError: the endpoint's settings cannot be used.
+    """
+    if not name or len(name) > 200 or not name.isprintable():
+        raise ModelError("embedding.model names no model of the endpoint: write remote:NAME, as the server names it.", where=config.model)
+    configured = endpoint("embedding")
+    if configured is None:
+        raise ModelError(
+            f"The model '{config.model}' needs an embedding endpoint, and none is configured: set CHUNKSCOPE_EMBEDDING_URL, or url in the "
+            "table [embedding] of .streamlit/secrets.toml.",
+            where=config.model,
+        )
+    return _embedder(replace(configured, model=name), config)
+
+
+@lru_cache(maxsize=8)
+def _embedder(endpoint: Endpoint, config: EmbeddingConfig) -> RemoteEmbedder:
+    return RemoteEmbedder(endpoint, config)

@@ -1,0 +1,220 @@
+"""Which OpenAI-compatible server writes texts, and which one embeds, as the operator of this machine has set it.
+
+Read from the environment (`CHUNKSCOPE_LLM_URL`, `CHUNKSCOPE_EMBEDDING_URL` and so on), else from the tables `[llm]` and
+`[embedding]` of `.streamlit/secrets.toml`. Never from a configuration, a link or a workspace: none of them can lead a key
+to another server. One place answers for all of an endpoint, so that a key never goes to an address set elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import SplitResult, urlsplit
+
+from pydantic import SecretStr
+
+from chunking.errors import ConfigError
+
+__all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint"]
+
+REMOTE_MAX_TOKENS = 8191
+"""Most tokens that a remote embedding model reads where the endpoint does not say: OpenAI's embedding models' limit."""
+
+Kind = Literal["llm", "embedding"]
+
+_SECRETS = Path(".streamlit") / "secrets.toml"
+_PROJECT = Path(__file__).parent.parent
+_SHORT = {"requests_per_minute": "RPM"}
+"""Names in the environment that are not the field's own."""
+_LIMITS: dict[str, tuple[type, float, float]] = {
+    "timeout": (float, 0.1, 3_600),
+    "retries": (int, 0, 10),
+    "requests_per_minute": (int, 0, 1_000_000),
+    "parallel": (int, 1, 64),
+    "batch": (int, 1, 2_048),
+    "max_tokens": (int, 16, 10_000_000),
+    "price_in": (float, 0, 1_000_000),
+    "price_out": (float, 0, 1_000_000),
+}
+"""Type, least and most of the fields that are numbers."""
+_ENDINGS = ("/chat/completions", "/embeddings", "/models")
+"""What people copy along with a base address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An OpenAI-compatible server and how it is to be asked.
+
+    Raises:
+        ConfigError: the address is none, or the key holds what no header may.
+
+    >>> Endpoint("https://api.example.com/v1/", "small", key="sk-123").key
+    SecretStr('**********')
+    """
+
+    url: str
+    """Base address, up to `/v1`."""
+    model: str
+    """Name of the model there; empty for embeddings, where the configuration names it (`remote:NAME`)."""
+    key: SecretStr | str = ""
+    """Always a `SecretStr` once made: it shows itself neither in `repr` nor in `str`."""
+    kind: Kind = "llm"
+    timeout: float = 60.0
+    """Seconds that one request may take, from its start to its last byte."""
+    retries: int = 4
+    """Further tries after one that failed, where another may help."""
+    requests_per_minute: int = 0
+    """Most requests started a minute by this process; 0: no limit."""
+    parallel: int = 4
+    """Requests at a time."""
+    batch: int = 32
+    """Texts embedded with one request: what the least generous servers take."""
+    max_tokens: int = REMOTE_MAX_TOKENS
+    """Most tokens of a text that its embedding model reads."""
+    price_in: float | None = None
+    """Price of a million tokens read; None where it is not known."""
+    price_out: float | None = None
+    """Price of a million tokens written."""
+
+    def __post_init__(self) -> None:
+        secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
+        object.__setattr__(self, "key", _key(secret, self.kind))
+        object.__setattr__(self, "url", _address(self.url, self.kind))
+
+    @property
+    def place(self) -> str:
+        """Host and port: all of the address that is shown."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def name(self) -> str:
+        """`the LLM endpoint at localhost:8000`, for the middle of a sentence."""
+        return f"the {'LLM' if self.kind == 'llm' else 'embedding'} endpoint at {self.place}"
+
+    @property
+    def url_hash(self) -> str:
+        """8 hex digits that tell this address from another."""
+        return hashlib.sha256(self.url.encode()).hexdigest()[:8]
+
+    def variable(self, field: str) -> str:
+        """The environment variable that sets a field."""
+        return _variable(self.kind, field)
+
+    def authorization(self) -> dict[str, str]:
+        """The header that carries the key; empty where there is none."""
+        secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
+        return {"Authorization": f"Bearer {secret}"} if secret else {}
+
+    def scrubbed(self, text: str) -> str:
+        """`text` without the key, which a server may repeat in what it says."""
+        secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
+        return text.replace(secret, "(key)") if secret else text
+
+    def cost(self, tokens_in: int, tokens_out: int = 0) -> float | None:
+        """Price of so many tokens, in the currency of the prices; None where a price that is needed is not known."""
+        parts = ((tokens_in, self.price_in), (tokens_out, self.price_out))
+        if any(price is None for tokens, price in parts if tokens):
+            return None
+        return sum(tokens * (price or 0.0) for tokens, price in parts) / 1e6
+
+
+def endpoint(kind: Kind = "llm") -> Endpoint | None:
+    """The endpoint that is configured, or None. Read anew each time; nothing is asked of it.
+
+    Raises:
+        ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field.
+    """
+    source, values = _configured(kind)
+    if not values.get("url"):
+        return None
+    if kind == "llm" and not values.get("model"):
+        raise ConfigError(f"{_variable(kind, 'model')} is not set ({source}): say which model of the endpoint writes.", where="model")
+    numbers = {name: _number(kind, name, values[name]) for name in _LIMITS if values.get(name) not in (None, "")}
+    return Endpoint(url=values["url"], model=values.get("model") or "", key=values.get("key") or "", kind=kind, **numbers)
+
+
+def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
+    """Where the endpoint is described, and how, by field."""
+    names = [field.name for field in fields(Endpoint) if field.name != "kind"]
+    if os.environ.get(_variable(kind, "url"), "").strip():
+        return "in the environment", {name: os.environ.get(_variable(kind, name), "").strip() for name in names}
+    for folder in (_PROJECT, Path()):
+        table = _table(folder / _SECRETS, kind)
+        if table:
+            unknown = ", ".join(sorted(table.keys() - set(names)))
+            if unknown:
+                raise ConfigError(f"The table [{kind}] of {_SECRETS} has a field that is not known ({unknown}): use {', '.join(names)}.")
+            texts = {name: table.get(name, "") for name in ("url", "model", "key")}
+            if any(not isinstance(text, str) for text in texts.values()):
+                raise ConfigError(f"url, model and key in the table [{kind}] of {_SECRETS} are texts: put them in quotes.", where=kind)
+            return f"in {_SECRETS}", {**table, **{name: text.strip() for name, text in texts.items()}}
+    return "", {}
+
+
+def _table(file: Path, kind: Kind) -> Mapping[str, Any]:
+    """A table of a secrets file. What is wrong with the file is told without a word of what it holds."""
+    if not file.is_file():
+        return {}
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        where = f" (line {line})" if line else ""
+        raise ConfigError(f"{_SECRETS} cannot be read{where}: write it as TOML, texts in quotes.", where=str(_SECRETS)) from None
+    table = content.get(kind, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"{kind} in {_SECRETS} is not a table: write [{kind}] and its fields on lines below.", where=str(_SECRETS))
+    return table
+
+
+def _number(kind: Kind, name: str, value: object) -> Any:
+    of, least, most = _LIMITS[name]
+    try:
+        number = of(str(value).strip())
+    except ValueError:
+        number = None
+    if number is None or not least <= number <= most:
+        what = "a whole number" if of is int else "a number"
+        raise ConfigError(f"{_variable(kind, name)} is not {what} from {least:g} to {most:g}: change it.", where=name) from None
+    return number
+
+
+def _variable(kind: Kind, field: str) -> str:
+    return f"CHUNKSCOPE_{kind}_{_SHORT.get(field, field)}".upper()
+
+
+def _address(url: str, kind: Kind) -> str:
+    """A base address without what would end up in logs: user, password, query."""
+    address = url.strip().rstrip("/")
+    for ending in _ENDINGS:
+        address = address.removesuffix(ending)
+    if not _usable(address):
+        raise ConfigError(
+            f"{_variable(kind, 'url')} is not an address that can be used: give one such as https://api.openai.com/v1, without user, "
+            f"password, ? or #; a key belongs into {_variable(kind, 'key')}.",
+            where="url",
+        )
+    return address
+
+
+def _usable(address: str) -> bool:
+    if not address.isprintable() or " " in address:
+        return False
+    try:
+        parts: SplitResult = urlsplit(address)
+        parts.port  # noqa: B018 - raises where it is no number
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not ("@" in parts.netloc or "?" in address or "#" in address)
+
+
+def _key(secret: str, kind: Kind) -> SecretStr:
+    secret = secret.strip()
+    if not (secret.isascii() and secret.isprintable()) or " " in secret:
+        raise ConfigError(f"{_variable(kind, 'key')} holds a character that no key has: copy the key again.", where="key")
+    return SecretStr(secret)

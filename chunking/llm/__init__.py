@@ -1,0 +1,14 @@
+"""Language models and embeddings behind any OpenAI-compatible server.
+
+>>> from chunking.llm import Client, Endpoint
+>>> Client(Endpoint("http://127.0.0.1:8000/v1", "small")).usage  # nothing is sent before it is needed
+Usage(requests=0, prompt_tokens=0, answer_tokens=0, cached_tokens=0)
+"""
+
+from __future__ import annotations
+
+from chunking.endpoint import Endpoint, Kind, endpoint
+from chunking.llm.answers import Usage
+from chunking.llm.client import Client
+
+__all__ = ["Client", "Endpoint", "Kind", "Usage", "endpoint"]

@@ -1,0 +1,185 @@
+"""One request over HTTP: bounded in time and bytes, without redirects, every fault told as one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+from chunking.endpoint import Endpoint
+from chunking.llm.answers import Malformed, complaint, decoded
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+__all__ = ["Fault", "Transport"]
+
+_CONNECT_SECONDS = 10.0
+_BUSY = frozenset({429})
+_PASSING = frozenset({408, 409, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+"""Statuses after which the same request may well succeed."""
+_SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+"""Codes of a 429 that no waiting mends."""
+
+
+@dataclass(eq=False)
+class Fault(Exception):
+    """A request that failed."""
+
+    what: str
+    """The end of a sentence that begins with the server: `answered with a web page`."""
+    remedy: str
+    """What to do."""
+    weight: int | None = None
+    """How many of the further tries it takes: 0 waits for the server, 1 may pass, 2 is slow or not likely to pass; None:
+    another try cannot help."""
+    after: float | None = None
+    """Seconds that the server asks to wait."""
+    parameter: str = ""
+    """The field of the request that the server does not take."""
+    shared: bool = True
+    """The server is at fault, not this request: counts for the circuit breaker."""
+    absent: bool = False
+    """There is nothing at this path of the server."""
+
+
+class Transport:
+    """Connections to one endpoint; thread-safe, opened when they are needed and closed with the last reference."""
+
+    def __init__(self, endpoint: Endpoint, clock: Callable[[], float]) -> None:
+        self.endpoint = endpoint
+        self._clock = clock
+        self._lock = Lock()
+        self._http: httpx.Client | None = None
+
+    def request(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int) -> dict[str, Any]:
+        """The JSON object that the server answers.
+
+        Raises:
+            Fault: anything else.
+        """
+        import httpx
+
+        failure: Fault | None = None
+        try:
+            status, headers, content = self._exchange(method, path, body, most_bytes)
+        except httpx.TimeoutException:
+            failure = self._slow()
+        except httpx.TransportError as error:
+            failure = _unreachable(error)
+        except httpx.HTTPError as error:
+            failure = Fault(f"gave an answer that cannot be decoded ({type(error).__name__})", "try again", weight=2)
+        except httpx.InvalidURL:
+            failure = Fault("has an address that cannot be used", f"change {self.endpoint.variable('url')}")
+        if failure is not None:
+            raise failure  # outside the handlers: an HTTP library's error holds the request, and with it the key
+        if status // 100 != 2:
+            raise self._refusal(status, headers, content)
+        return self._read(content)
+
+    def _exchange(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int) -> tuple[int, httpx.Headers, bytes]:
+        endpoint = self.endpoint
+        deadline = self._clock() + endpoint.timeout
+        # Packed answers could unpack to any size.
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity", **endpoint.authorization()}
+        content = bytearray()
+        with self._client().stream(method, endpoint.url + path, json=body, headers=headers) as response:
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > most_bytes:
+                    raise Fault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
+                if self._clock() > deadline:
+                    raise self._slow()
+            return response.status_code, response.headers, bytes(content)
+
+    def _client(self) -> httpx.Client:
+        import httpx
+
+        with self._lock:
+            if self._http is None:
+                # Without the environment's proxies and .netrc, which would see, or replace, the key.
+                # Of the environment only the certificates are taken (SSL_CERT_FILE), for servers inside a company.
+                timeout = httpx.Timeout(self.endpoint.timeout, connect=min(_CONNECT_SECONDS, self.endpoint.timeout))
+                limits = httpx.Limits(max_connections=None, max_keepalive_connections=self.endpoint.parallel)
+                self._http = httpx.Client(timeout=timeout, limits=limits, verify=_certificates(), trust_env=False, follow_redirects=False)
+                finalize(self, self._http.close)
+            return self._http
+
+    def _slow(self) -> Fault:
+        seconds = f"{self.endpoint.timeout:g} s"
+        return Fault(f"did not answer within {seconds}", f"try again, or raise {self.endpoint.variable('timeout')}", weight=2)
+
+    def _read(self, content: bytes) -> dict[str, Any]:
+        address = f"check that {self.endpoint.variable('url')} is the address of an OpenAI-compatible server, up to /v1"
+        try:
+            answer = decoded(content)
+        except Malformed as error:
+            raise Fault(str(error), address, weight=2) from None
+        if "error" in answer and not answer.keys() & {"choices", "data"}:
+            raise Fault(f"answered with an error{self._said(content)}", "try again, or choose another model", weight=1)
+        return answer
+
+    def _said(self, content: bytes) -> str:
+        words, _, _ = complaint(content, self.endpoint.scrubbed)
+        return f" (it says: {words})" if words else ""
+
+    def _refusal(self, status: int, headers: httpx.Headers, content: bytes) -> Fault:
+        """What a status other than success means; the first row that fits."""
+        endpoint, said = self.endpoint, self._said(content)
+        _, code, parameter = complaint(content, endpoint.scrubbed)
+        if status in _BUSY and code not in _SPENT:
+            return Fault(f"refuses requests because there are too many{said}", _slower(endpoint), weight=0, after=_wait(headers))
+        if status in _BUSY or status == 402:
+            return Fault(f"refuses requests because its quota is spent{said}", "raise it there, or configure another endpoint")
+        if status in (401, 403):
+            return Fault(f"does not accept the key (status {status})", f"check {endpoint.variable('key')}", shared=False)
+        if status in (404, 405, 501):
+            model = f"has no model '{endpoint.model}', or nothing at that address{said}"
+            return Fault(model, f"check the model's name and {endpoint.variable('url')}", shared=False, absent=True)
+        if 300 <= status < 400:
+            return Fault("sends on to another address, which is not followed", f"give the final one in {endpoint.variable('url')}")
+        if status in _PASSING:
+            return Fault(f"fails with status {status}{said}", "try again later, or see its own log", weight=1, after=_wait(headers))
+        remedy = "choose a model that takes it, or shorter texts"
+        return Fault(f"does not take the request (status {status}){said}", remedy, parameter=parameter, shared=False)
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Those of the environment (`SSL_CERT_FILE`), else the usual ones; read once, which takes a while."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def _slower(endpoint: Endpoint) -> str:
+    return f"set {endpoint.variable('requests_per_minute')} to what it allows, or try again later"
+
+
+def _unreachable(error: Exception) -> Fault:
+    """Why there was no answer at all: the deepest cause says most, such as `Connection refused`."""
+    cause: BaseException = error
+    while cause.__cause__ is not None or cause.__context__ is not None:
+        cause = cause.__cause__ or cause.__context__ or cause
+    reason = str(getattr(cause, "strerror", None) or cause).split("\n", 1)[0].rstrip(".") or type(error).__name__
+    return Fault(f"cannot be reached ({reason[:100]})", "start the server, or check its address and the network", weight=1)
+
+
+def _wait(headers: httpx.Headers) -> float | None:
+    """Seconds of `Retry-After`, which is a number or a date."""
+    value = headers.get("retry-after", "").strip()
+    if value.replace(".", "", 1).isdigit() and len(value) < 16:
+        return float(value)
+    try:
+        date = parsedate_to_datetime(value)
+    except (ValueError, TypeError):
+        return None
+    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, aware.timestamp() - datetime.now(UTC).timestamp())

@@ -1,0 +1,44 @@
+"""What the server imports before it forks, so that a child finds its reader ready."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+
+__all__ = ["MODULES", "import_readers"]
+
+_ALWAYS = ("chunking.parsing.document", "chunking.parsing.guard.child")
+_XML = ("lxml.etree",)
+_PDF = ("assembly", "collecting", "furniture", "headings", "levels", "notices", "ocr", "pages", "runs", "scans")
+
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "markdown": ("markdown_it", "chunking.parsing.markdown_rules"),
+    "text": ("charset_normalizer",),
+    "html": _XML,
+    "docx": (*_XML, "mammoth", "xml.dom.expatbuilder"),
+    "odt": _XML,
+    "epub": _XML,
+    "rtf": ("striprtf.striprtf",),
+    "pptx": _XML,
+    "xlsx": _XML,
+    "email": (*_XML, "olefile"),
+    "csv": ("heapq",),
+    "pdf": ("numpy.ma", "pypdfium2.raw", "pdfplumber.table", *(f"chunking.parsing.pdf.{name}" for name in _PDF)),
+    "mineru": _XML,
+    "elements": _XML,
+}
+"""Name of a format: what its reader imports when it runs."""
+
+
+@cache
+def import_readers(ending: str) -> None:
+    """Import what files of an ending (lower case, with the dot) are read with; a library that is missing, the child will miss."""
+    from chunking.parsing.registry import FORMATS
+
+    names = {row.name for row in FORMATS if ending in row.extensions} or {"text"}
+    for module in [*_ALWAYS, *(module for name in names for module in MODULES.get(name, ()))]:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            continue

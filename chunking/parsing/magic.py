@@ -1,0 +1,71 @@
+"""What a binary file is, by its first bytes: enough to say in a sentence why it cannot be read."""
+
+from __future__ import annotations
+
+__all__ = ["CONTROLS", "binary_kind"]
+
+CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\b\x1b")
+"""Characters that no text has."""
+
+_MAGIC: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"%PDF-", "a PDF file"),
+    (0, b"PK\x03\x04", "a ZIP archive (as .docx, .xlsx, .pptx and .epub files are)"),
+    (0, b"PK\x05\x06", "an empty ZIP archive"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Office file"),
+    (0, b"\x89PNG\r\n", "a PNG image"),
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"GIF8", "a GIF image"),
+    (0, b"II*\x00", "a TIFF image"),
+    (0, b"MM\x00*", "a TIFF image"),
+    (8, b"WEBP", "a WebP image"),
+    (4, b"ftypheic", "a HEIC image"),
+    (4, b"ftypavif", "an AVIF image"),
+    (0, b"8BPS", "a Photoshop image"),
+    (4, b"ftypM4A", "an audio file"),
+    (4, b"ftyp", "a video"),
+    (0, b"\x1aE\xdf\xa3", "a video"),
+    (0, b"ID3", "an audio file"),
+    (0, b"\xff\xfb", "an audio file"),
+    (0, b"\xff\xf3", "an audio file"),
+    (0, b"fLaC", "an audio file"),
+    (0, b"OggS", "an audio file"),
+    (8, b"WAVE", "an audio file"),
+    (0, b"RIFF", "a RIFF media file"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"MZ\x90\x00", "a program"),
+    (0, b"\xca\xfe\xba\xbe", "a program"),
+    (0, b"\xcf\xfa\xed\xfe", "a program"),
+    (0, b"\x00asm", "a program"),
+    (0, b"\x1f\x8b\x08", "a gzip archive"),
+    (0, b"BZh", "a bzip2 archive"),
+    (0, b"\xfd7zXZ", "an xz archive"),
+    (0, b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (0, b"Rar!\x1a", "a RAR archive"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"SQLite format 3\x00", "a database"),
+    (0, b"PAR1", "a Parquet file"),
+    (60, b"BOOKMOBI", "a Kindle book"),
+    (0, b"AT&TFORM", "a DjVu file"),
+    (0, b"\xffWPC", "a WordPerfect file"),
+    (0, b"wOF", "a font"),
+    (0, b"\x00\x01\x00\x00\x00", "a font"),
+)
+"""Where, which bytes, what it is; the first that fits. A mark of letters alone may open a text too."""
+
+
+def binary_kind(data: bytes) -> str | None:
+    """What a file is that is no text, such as `a PNG image`; None where its first bytes say nothing.
+
+    >>> binary_kind(b"GIF89a" + bytes(20)), binary_kind(b"GIF89a is a kind of image.")
+    ('a GIF image', None)
+    """
+    for place, mark, what in _MAGIC:
+        if data.startswith(mark, place):
+            return None if mark.isascii() and _is_text(data) else what
+    return None
+
+
+def _is_text(data: bytes) -> bool:
+    head = data[:4096]
+    return b"\0" not in head and not head.startswith(b"%PDF-") and len(head.translate(None, CONTROLS)) == len(head)

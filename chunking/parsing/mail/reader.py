@@ -1,0 +1,26 @@
+"""A mail file to blocks."""
+
+from __future__ import annotations
+
+from chunking.parsing.mail.letters import write_mail
+from chunking.parsing.mail.messages import read_message
+from chunking.parsing.mail.outlook import MAGIC, read_outlook
+from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.writing import Writer
+
+__all__ = ["read_mail"]
+
+
+def read_mail(raw: RawFile) -> Reading:
+    """Read an EML or MSG file, whatever its ending says.
+
+    A mail inside it (forwarded as an attachment) is a section of its own; other attachments are named in a warning.
+
+    Raises:
+        ParseError: it is no mail.
+        TooLargeError: over a limit of parts, of HTML, or of the text.
+    """
+    mail = read_outlook(raw) if raw.data.startswith(MAGIC) else read_message(raw)
+    writer = Writer(raw.source)
+    warnings = tuple(dict.fromkeys(write_mail(mail, writer, raw.source)))
+    return writer.finish(title=mail.subject or None, warnings=warnings)

@@ -1,0 +1,254 @@
+"""The characters of a page, with boxes on the page as it is shown and the style each is set in.
+
+Everything is kept in arrays, one entry a character: a page has thousands, a long document millions. Calls into pdfium
+take most of the time, so a style is asked for once a text object (what one drawing instruction set), not once a character.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["HYPHENS", "Characters", "Style", "page_frame", "read_characters"]
+
+HYPHENS = "\x02\ufffe"
+"""What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out."""
+
+_BOLD = re.compile(r"bold|black|heavy|demi|semib|[-,]medi|medi$|cmbx|cmssbx|sfbx|[-_]bd|w[6-9]$|黑体|simhei", re.IGNORECASE)
+_MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|sftt|lmtt|terminal|sourcecode|fira ?code|inconsolata", re.IGNORECASE)
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+_LINE = re.compile(r"[^\r\n]+")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE = re.compile("[\ud800-\udfff]")
+_ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627](?=\u0644)")
+_FIXED_PITCH = 1
+_FORCE_BOLD = 1 << 18
+_BOLD_WEIGHT = 600
+_FILL_AND_STROKE = 2
+_FARTHEST = 1e7
+"""Points from the page's corner; a place further away (or none at all, in a broken file) is held to it."""
+_UNIT = 1_000_000
+"""Steps in which pdfium is asked for places on the page: it gives whole numbers."""
+
+
+class Style(NamedTuple):
+    """How characters are set."""
+
+    font: str = ""
+    """Its name in the file, without the prefix of a subset."""
+    size: float = 0.0
+    """Points on the page as it is shown, to a tenth."""
+    bold: bool = False
+    mono: bool = False
+    """All glyphs are equally wide."""
+    angle: int = 0
+    """Degrees by which the text is turned on the page as it is shown, counter-clockwise, 0 to 359."""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """What stands on a page, in the order in which the file has it."""
+
+    page: int
+    """1-based."""
+    width: float
+    """Of the page as it is shown, in points."""
+    height: float
+    text: str
+    """One code point a character; line ends and some spaces are pdfium's."""
+    boxes: NDArray[np.float32]
+    """(n, 4): left, top, right, bottom in points from the upper left corner of the page as it is shown."""
+    styles: NDArray[np.int32]
+    """(n,): index into `table`; -1 for line ends."""
+    table: tuple[Style, ...]
+
+
+def read_characters(page: Any, number: int, *, most: int | None = None) -> Characters:
+    """The characters of a page.
+
+    Args:
+        page: a `pypdfium2.PdfPage`.
+        number: of the page, 1-based.
+        most: how many are read; None: all.
+    """
+    import pypdfium2.raw as pdfium
+
+    text_page = page.get_textpage()
+    try:
+        handle = text_page.raw
+        count = max(pdfium.FPDFText_CountChars(handle), 0)
+        count = count if most is None else min(count, most)
+        codes = list(map(pdfium.FPDFText_GetUnicode, repeat(handle), range(count)))
+        rectangles = (pdfium.FS_RECTF * count)()
+        deque(map(pdfium.FPDFText_GetLooseCharBox, repeat(handle), range(count), rectangles), maxlen=0)
+        text = _decoded(codes)
+        styles, table = _styles(handle, text, _turn(page))
+    finally:
+        text_page.close()
+    place, width, height = page_frame(page)
+    boxes = _shown(np.frombuffer(rectangles, np.float32).reshape(-1, 4), place)
+    if count and _has_surrogates(text):
+        text, boxes, styles = _joined(text, boxes, styles)
+    return Characters(number, width, height, _letters_in_order(text, boxes), boxes, styles, table)
+
+
+def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:
+    """With lam before alef where one glyph draws both: pdfium turns the order of Arabic letters, and of these too."""
+    found = [pair.start() for pair in _ALEF_LAM.finditer(text) if (boxes[pair.start()] == boxes[pair.start() + 1]).all()]
+    letters = list(text) if found else []
+    for place in found:
+        letters[place], letters[place + 1] = letters[place + 1], letters[place]
+    return "".join(letters) if found else text
+
+
+def _decoded(codes: list[int]) -> str:
+    return np.array(codes, np.uint32).clip(0, 0x10FFFF).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _turn(page: Any) -> int:
+    return int(page.get_rotation())
+
+
+def page_frame(page: Any) -> tuple[NDArray[np.float64], float, float]:
+    """How points of the file become points on the page as it is shown: (3, 2), and that page's width and height."""
+    import pypdfium2.raw as pdfium
+
+    width, height = page.get_size()
+    x, y = ctypes.c_int(), ctypes.c_int()
+    corners = []
+    for point in ((0, 0), (1, 0), (0, 1)):
+        pdfium.FPDF_PageToDevice(page.raw, 0, 0, _UNIT, _UNIT, 0, *(1000.0 * value for value in point), x, y)
+        corners.append((x.value * width / _UNIT, y.value * height / _UNIT))
+    origin, right, up = (np.array(corner) for corner in corners)
+    return np.array([origin, (right - origin) / 1000, (up - origin) / 1000]), width, height
+
+
+def _shown(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArray[np.float32]:
+    """(n, 4) left, top, right, bottom as shown, of pdfium's left, top, right, bottom with y upwards."""
+    one = place[0] + rectangles[:, 0:1] * place[1] + rectangles[:, 1:2] * place[2]
+    other = place[0] + rectangles[:, 2:3] * place[1] + rectangles[:, 3:4] * place[2]
+    boxes = np.concatenate([np.minimum(one, other), np.maximum(one, other)], axis=1)
+    held: NDArray[np.float32] = np.nan_to_num(boxes).clip(-_FARTHEST, _FARTHEST).astype(np.float32)
+    return held
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in set(text))
+
+
+def _joined(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]) -> tuple[str, NDArray[np.float32], NDArray[np.int32]]:
+    """Pairs of surrogates made one character, with the box and style of the first; lone ones made U+FFFD."""
+    pairs = [one.start() + 1 for one in _PAIR.finditer(text)]
+    keep = np.ones(len(text), bool)
+    keep[pairs] = False
+    whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
+    return _LONE.sub("\ufffd", whole), boxes[keep], styles[keep]
+
+
+class _Calls(NamedTuple):
+    """Functions of pdfium by plain addresses: they are called for every drawing instruction."""
+
+    object_at: Callable[[int, int], int | None]
+    """Of a text page and a character's index."""
+    font_of: Callable[[int], int | None]
+    mode_of: Callable[[int], int]
+
+
+@cache
+def _calls() -> _Calls:
+    import pypdfium2.raw as pdfium
+
+    def plain(function: Any, result: Any, *arguments: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+    address, number = ctypes.c_void_p, ctypes.c_int
+    return _Calls(
+        plain(pdfium.FPDFText_GetTextObject, address, address, number),
+        plain(pdfium.FPDFTextObj_GetFont, address, address),
+        plain(pdfium.FPDFTextObj_GetTextRenderMode, number, address),
+    )
+
+
+def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple[Style, ...]]:
+    """Each character's style: a line is halved until both ends of a part belong to one text object."""
+    object_at = _calls().object_at
+    pointer = ctypes.cast(handle, ctypes.c_void_p).value or 0
+    reader = _StyleReader(handle, turn)
+    styles = np.full(len(text), -1, np.int32)
+    for line in _LINE.finditer(text):
+        first, last = line.start(), line.end() - 1
+        todo = [(first, last, object_at(pointer, first), object_at(pointer, last))]
+        while todo:
+            first, last, one, two = todo.pop()
+            if first == last or (one == two and one is not None):  # pdfium's own spaces have none
+                styles[first : last + 1] = reader.style_of(first, one)
+            elif last == first + 1:
+                styles[first], styles[last] = reader.style_of(first, one), reader.style_of(last, two)
+            else:
+                middle = (first + last) // 2
+                between = object_at(pointer, middle)
+                todo += [(first, middle, one, between), (middle, last, between, two)]
+    return styles, tuple(reader.table)
+
+
+class _StyleReader:
+    """The styles of one page's text objects, each asked for once."""
+
+    def __init__(self, handle: Any, turn: int) -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium, self._calls = pdfium, _calls()
+        self._handle, self._turn = handle, turn
+        self._matrix = pdfium.FS_MATRIX()
+        self._by_object: dict[int | None, int] = {None: -1}
+        self._by_look: dict[tuple[float, ...], int] = {}
+        self._by_style: dict[Style, int] = {}
+        self._fonts: dict[int, tuple[str, bool, bool]] = {}
+
+    @property
+    def table(self) -> tuple[Style, ...]:
+        return tuple(self._by_style)
+
+    def style_of(self, index: int, text_object: int | None) -> int:
+        """Number of the style of the character at `index`, which `text_object` set."""
+        known = self._by_object.get(text_object)
+        if known is None:
+            known = self._by_object[text_object] = self._read(index, text_object or 0)
+        return known
+
+    def _read(self, index: int, text_object: int) -> int:
+        matrix = self._matrix
+        self._pdfium.FPDFText_GetMatrix(self._handle, index, matrix)
+        size = self._pdfium.FPDFText_GetFontSize(self._handle, index)
+        font, mode = self._calls.font_of(text_object) or 0, self._calls.mode_of(text_object)
+        look = (font, mode, size, matrix.a, matrix.b, matrix.c, matrix.d)
+        if look not in self._by_look:
+            height = round(abs(size) * math.hypot(matrix.c, matrix.d), 1)
+            angle = round(math.degrees(math.atan2(matrix.b, matrix.a)) - self._turn) % 360
+            name, bold, mono = self._font(index, font)
+            style = Style(name, height, bold or mode == _FILL_AND_STROKE, mono, angle)
+            self._by_look[look] = self._by_style.setdefault(style, len(self._by_style))
+        return self._by_look[look]
+
+    def _font(self, index: int, address: int) -> tuple[str, bool, bool]:
+        if address not in self._fonts:
+            name, flags = ctypes.create_string_buffer(256), ctypes.c_int()
+            self._pdfium.FPDFText_GetFontInfo(self._handle, index, name, 256, flags)
+            weight = self._pdfium.FPDFText_GetFontWeight(self._handle, index)
+            label = _SUBSET.sub("", name.value.decode("utf-8", "replace"))
+            bold = weight >= _BOLD_WEIGHT or bool(_BOLD.search(label)) or bool(flags.value & _FORCE_BOLD)
+            mono = bool(flags.value & _FIXED_PITCH) or bool(_MONO.search(label))
+            self._fonts[address] = label, bold, mono
+        return self._fonts[address]

@@ -1,0 +1,133 @@
+"""A workbook to blocks, sheet by sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.model import BlockType
+from chunking.parsing.naming import stem
+from chunking.parsing.office import Package, Related
+from chunking.parsing.reading import RawFile, Reading, counted
+from chunking.parsing.sheets.cells import MAX_CELLS, read_cells
+from chunking.parsing.sheets.regions import Text, find_regions
+from chunking.parsing.sheets.workbook import Sheet, Workbook
+from chunking.parsing.slides.text import paragraphs_of
+from chunking.parsing.writing import Piece, Writer
+
+__all__ = ["read_sheets"]
+
+LEVEL = 2
+"""Of a sheet's heading. The workbook is the level above: `Sheet1` is not what the document is about."""
+
+
+def read_sheets(raw: RawFile) -> Reading:
+    """Read an XLSX file: a section a sheet, headed by its name; sheets without text are passed over.
+
+    Tables keep the formats of their numbers, dates are ISO 8601, formulas show their stored results. Texts in boxes and
+    comments come after the cells of their sheet. Pages are the numbers of the sheets.
+
+    Raises:
+        ParseError: it is no workbook, or damaged.
+        TooLargeError: over a limit of archives, rows, cells or characters.
+    """
+    book = Workbook(raw)
+    reader = _Reader(book, Writer(raw.source))
+    for number, sheet in enumerate(book.sheets, 1):
+        reader.read(number, sheet)
+    if (reader.damaged or reader.lost) and not reader.writer.next_start:
+        raise ParseError(
+            f"{raw.source} cannot be read: what holds its cells is damaged; save it again with the program it is from.", where=raw.source
+        )
+    title = book.package.title() or stem(raw.source)
+    return reader.writer.finish(title=title, warnings=reader.warnings(), page_count=len(book.sheets))
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The sheets read so far."""
+
+    book: Workbook
+    writer: Writer
+    cells: int = 0
+    without_result: int = 0
+    lost: int = 0
+    hidden: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+    charts: int = 0
+    pictures: int = 0
+
+    def read(self, number: int, sheet: Sheet) -> None:
+        """One sheet; damage in it is left to the warnings."""
+        try:
+            self._write(number, sheet)
+        except TooLargeError:
+            raise
+        except ParseError:
+            self.damaged.append(sheet.name)
+
+    def _write(self, number: int, sheet: Sheet) -> None:
+        package = self.book.package
+        related = list(package.related(sheet.part).values())
+        self._count_drawn(related)
+        if not sheet.cells:
+            return
+        cells = read_cells(self.book, sheet, cells_left=MAX_CELLS - self.cells)
+        self.cells += cells.count
+        self.without_result += cells.without_result
+        self.lost += cells.lost
+        texts = list(_texts_beside(package, related))
+        if not cells.rows and not texts:
+            return
+        if sheet.hidden:
+            self.hidden.append(sheet.name)
+        meta = {"hidden": True} if sheet.hidden else {}
+        self.writer.block(BlockType.HEADING, [Piece(sheet.name, number)], level=LEVEL, meta=meta)
+        for region in find_regions(cells, package.source):
+            if isinstance(region, Text):
+                self.writer.block(BlockType.PARAGRAPH, [Piece(region.text, number)])
+            else:
+                self.writer.table(region.rows, header_rows=region.header_rows, page=number)
+        for text, kind in texts:
+            self.writer.block(BlockType.PARAGRAPH, [Piece(text, number)], meta={kind: True})
+
+    def _count_drawn(self, related: list[Related]) -> None:
+        for one in related:
+            if one.kind == "drawing":
+                kinds = [drawn.kind for drawn in self.book.package.related(one.part).values()]
+                self.charts += sum(kind in ("chart", "chartEx") for kind in kinds)
+                self.pictures += kinds.count("image")
+
+    def warnings(self) -> Iterator[str]:
+        """What the person who uploaded the file should know."""
+        if self.damaged:
+            yield f"{_names(self.damaged)} could not be read, because of damage in the file."
+        if self.lost:
+            yield f"{counted(self.lost, 'cell')} could not be read, because of damage in the file."
+        if self.hidden:
+            yield f"{_names(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
+        if self.without_result:
+            noun = "formula has no stored result and shows" if self.without_result == 1 else "formulas have no stored result and show"
+            yield f"{self.without_result:,} {noun} as written; open and save the file in a spreadsheet program to see the numbers."
+        drawn = [counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number]
+        if drawn:
+            verb = "was" if self.charts + self.pictures == 1 else "were"
+            yield f"{' and '.join(drawn)} {verb} not read."
+
+
+def _texts_beside(package: Package, related: list[Related]) -> Iterator[tuple[str, str]]:
+    """Texts of a sheet that are in no cell, and what they are: `text_box` or `comment`."""
+    for one in related:
+        if one.kind == "drawing" and one.part in package:
+            for body in package.root(one.part).iter("{*}txBody"):
+                yield from ((paragraph.text, "text_box") for paragraph in paragraphs_of(body))
+        if one.kind == "comments" and one.part in package:
+            for comment in package.root(one.part).iter("{*}comment"):
+                text = "".join(part.text or "" for part in comment.iter("{*}t"))
+                yield f"{comment.get('ref', '')}: {text}" if text.strip() else "", "comment"
+
+
+def _names(sheets: list[str]) -> str:
+    quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else "")
+    return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"

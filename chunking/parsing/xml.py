@@ -1,0 +1,59 @@
+"""The one way in which XML is read: no entity, no file and no address that a document names is ever followed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chunking.errors import ParseError, TooLargeError
+
+if TYPE_CHECKING:
+    from lxml.etree import XMLSyntaxError, _Element
+
+__all__ = ["MAX_DEPTH", "damaged", "parse_xml"]
+
+MAX_DEPTH = 256
+"""Most elements inside one another (libxml2's own limit)."""
+
+
+def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
+    """The root of an XML document, without comments and processing instructions.
+
+    A document type is allowed and not read (XHTML and NCX name one); one that declares entities is refused, since
+    these are what unfolds to gigabytes or reads files. An entity that is nowhere declared stays as a node of its own.
+
+    Args:
+        data: the whole document, in whatever encoding it declares.
+        source: the file's name, for sentences.
+        part: which part of the file it is, such as `word/document.xml`.
+    Raises:
+        TooLargeError: elements more than `MAX_DEPTH` deep, or entities that unfold to too much.
+        ParseError: not well-formed, or it declares entities.
+
+    >>> parse_xml(b"<a>x<!-- y --></a>", "a.xml").text
+    'x'
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    within = f"{source} ({part})" if part else source
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        if error.code == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
+            sentence = f"{within} is built to take up too much memory (nested too deep, or entities without end), so it was not opened."
+            raise TooLargeError(sentence, where=source) from error
+        raise damaged(error, source, part=part) from error
+    declared = root.getroottree().docinfo.internalDTD
+    if declared is not None and any(True for _ in declared.iterentities()):
+        sentence = f"{within} declares XML entities, which documents do not need and attacks do; save it again with another program."
+        raise ParseError(sentence, where=source)
+    return root
+
+
+def damaged(error: XMLSyntaxError, source: str, *, part: str) -> ParseError:
+    """The sentence for XML that is not well-formed: where, not in the library's words, which hold pieces of the file."""
+    line, column = error.position
+    place = f"{part}, line {line:,}" if part else f"line {line:,}"
+    return ParseError(
+        f"{source} holds damaged XML ({place}, column {column:,}); save it again with the program that made it.", where=source
+    )

@@ -1,0 +1,119 @@
+"""Splitters of the user's own: which there are, by name, and what their source is.
+
+A splitter takes a document's text and gives back its chunks: strings, or (start, end) offsets in characters. The operator of an
+installation makes one known in one of three ways; a setting, a link or a form can only name it:
+
+- `register_splitter("mine", function)` in a program that uses the library,
+- an entry point of the group `chunkscope.splitters` in an installed package,
+- the environment: `CHUNKSCOPE_SPLITTERS="mine=package.module:function;other=…"`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from chunking.errors import ConfigError
+
+__all__ = ["ENVIRONMENT", "GROUP", "Splitter", "find_splitter", "register_splitter", "splitter_names", "splitter_version"]
+
+Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
+
+GROUP = "chunkscope.splitters"
+"""Of the entry points."""
+ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
+"""Variable that names splitters, as `name=package.module:callable`, parted by semicolons."""
+_DIGITS = 16
+
+_registered: dict[str, Splitter] = {}
+
+
+def register_splitter(name: str, splitter: Splitter) -> None:
+    """Make a splitter known in this process, under a name that a configuration gives; one of the same name is replaced.
+
+    Raises:
+        ConfigError: the name is empty, or what is given cannot be called.
+
+    >>> register_splitter("lines", str.splitlines)
+    >>> find_splitter("lines")("a\\nb")
+    ['a', 'b']
+    """
+    if not name.strip() or not callable(splitter):
+        raise ConfigError(f"The splitter '{name}' needs a name and something that can be called.", where="splitter")
+    _registered[name] = splitter
+
+
+def splitter_names() -> tuple[str, ...]:
+    """All that can be named, sorted; none of them is loaded."""
+    return tuple(sorted({*_registered, *_named_in_environment(), *(point.name for point in entry_points(group=GROUP))}))
+
+
+def find_splitter(name: str) -> Splitter:
+    """The splitter of a name: a registered one, else one of the environment, else an entry point's.
+
+    Raises:
+        ConfigError: there is none, or it cannot be loaded.
+    """
+    if name in _registered:
+        return _registered[name]
+    place = _named_in_environment().get(name) or next((point.value for point in entry_points(group=GROUP, name=name)), None)
+    if place is None:
+        known = ", ".join(splitter_names()) or "none"
+        raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {known}).", where="splitter")
+    return _loaded(name, place)
+
+
+def splitter_version(name: str) -> str:
+    """16 hex digits over a splitter's source: changes when its chunks may; the same for all that cannot be found.
+
+    Of an object that is called the source of its class counts, and what it prints as (its settings, for a dataclass).
+    """
+    try:
+        splitter = find_splitter(name)
+    except ConfigError:
+        return ""
+    function: Any = splitter
+    facts = ""
+    while hasattr(function, "func"):  # functools.partial
+        facts += f"{function.args!r} {function.keywords!r}"
+        function = function.func
+    if not (inspect.isroutine(function) or inspect.isclass(function)):
+        facts, function = facts + _printed(function), type(function)
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):  # made in C, or typed at a prompt
+        source = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
+    return hashlib.sha256(f"{source}\0{facts}".encode()).hexdigest()[:_DIGITS]
+
+
+def _printed(splitter: object) -> str:
+    """An object's own description of itself; nothing where that is only its address."""
+    return "" if type(splitter).__repr__ is object.__repr__ else repr(splitter)
+
+
+def _named_in_environment() -> dict[str, str]:
+    rows = [row.partition("=") for row in os.environ.get(ENVIRONMENT, "").split(";") if row.strip()]
+    wrong = next((name for name, _, place in rows if not name.strip() or ":" not in place), None)
+    if wrong is not None:
+        raise ConfigError(f"{ENVIRONMENT} names '{wrong.strip()}' wrongly: write name=package.module:callable.", where=ENVIRONMENT)
+    return {name.strip(): place.strip() for name, _, place in rows}
+
+
+def _loaded(name: str, place: str) -> Splitter:
+    module, _, path = place.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except Exception as error:
+        raise ConfigError(
+            f"The splitter '{name}' cannot be loaded from {place} ({type(error).__name__}: {error}).", where="splitter"
+        ) from error
+    if not callable(found):
+        raise ConfigError(f"The splitter '{name}' at {place} cannot be called.", where="splitter")
+    return found  # type: ignore[no-any-return]

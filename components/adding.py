@@ -1,0 +1,87 @@
+"""What files on the desk would be in the workspace, and putting them there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chunking.indexing.adding import doc_id_for, renamed, save
+from chunking.model import BlockType, Document
+from chunking.parsing import FORMATS
+from chunking.store import DocumentRow, Workspace, document_stamp
+from components.incoming import Incoming
+from components.words import LANGUAGES, count, format_word, page_word
+from components.workspace import writing
+
+__all__ = ["News", "Outcome", "add", "facts_of", "news_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file that was added."""
+
+    sentence: str
+    doc_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a file would be in the workspace."""
+
+    badge: str
+    sentence: str
+    adds: bool = True
+    """Whether there is anything to add."""
+
+
+_NEW = News(":green-badge[new]", "")
+
+
+def facts_of(document: Document) -> list[str]:
+    """What was found, as Markdown: format, pages, sections, tables, characters, language."""
+    tables = sum(block.type is BlockType.TABLE for block in document.blocks)
+    pages = [count(document.page_count, page_word(document.format))] if document.page_count else []
+    found = [*pages, count(len(document.sections), "section"), *([count(tables, "table")] if tables else [])]
+    language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
+    return [format_word(document.format), *found, count(len(document.text), "character"), *language]
+
+
+def news_of(file: Incoming, rows: Sequence[DocumentRow]) -> News:
+    """What a file that was read would be in a workspace with these documents."""
+    assert file.document is not None
+    row = next((row for row in rows if row.source == file.source), None)
+    if row is None:
+        return _NEW
+    title = f"“{row.title}”"
+    if row.hash != file.document.hash:
+        return News(":blue-badge[new version]", f"New version of {title}: only what changed is embedded at the next build")
+    if row.stamp == document_stamp(renamed(file.document, row.doc_id)):
+        return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
+    return News(":blue-badge[read anew]", f"The same file as {title}, read in another way")
+
+
+def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
+    """Save what was found in some files.
+
+    A file whose path is in the workspace already is its new version; the document stays the same one. Where this is cut
+    short, it can be done again: what was saved by then is unchanged.
+
+    Raises:
+        ChunkscopeError: the workspace is locked or cannot be written.
+    """
+    with writing(target):  # from the choice of the ids on, so that no other session chooses the same
+        rows, taken = {row.source: row for row in target.documents()}, set[str]()
+        found = [(file, file.document) for file in files if file.document is not None]
+        documents = [renamed(document, doc_id_for(target, file.source, taken)) for file, document in found]
+        drawn = {row.name for row in FORMATS if row.drawn}
+        kept = {document.hash: file.data for file, document in found if document.format in drawn}
+        save(target, documents, kept)
+    return [_outcome(document, rows.get(document.source)) for document in documents]
+
+
+def _outcome(document: Document, before: DocumentRow | None) -> Outcome:
+    facts = ", ".join(facts_of(document)[1:])
+    if before is None:
+        return Outcome(f"{document.source}: added, {facts}.", document.doc_id)
+    sentence = f"{document.source}: new version of “{before.title}”, {facts}; only what changed is embedded at the next build."
+    return Outcome(sentence, document.doc_id)

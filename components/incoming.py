@@ -1,0 +1,212 @@
+"""Files on their way into the workspace: read in the guarded process, held until their session adds or discards them.
+
+Reading goes on while its page is left or drawn again. The readers are one for all sessions and take their turns between them;
+nothing here touches Streamlit but `readers`, which keeps them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import streamlit as st
+
+from chunking.errors import Cancelled, ChunkscopeError
+from chunking.model import Document
+from chunking.parsing import clean_source, parse_guarded
+
+__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Desk", "Incoming", "Readers", "State", "readers"]
+
+SIDE_BY_SIDE = 2
+"""Files that are read at a time, over all sessions."""
+
+MOST_BYTES = 500 * 2**20
+"""Of all files that one session holds at a time."""
+
+_numbers = itertools.count(1)
+
+
+class State(StrEnum):
+    """How far a file is."""
+
+    WAITING = "waiting"
+    READING = "reading"
+    FOUND = "found"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+@dataclass(slots=True, eq=False)
+class Incoming:
+    """One file. Written by the thread that reads it and by its session, plain values only."""
+
+    source: str
+    """Its path in the workspace."""
+    data: bytes
+    encoding: str | None = None
+    """As which it is to be read; None: found out."""
+    ocr: bool = False
+    state: State = State.WAITING
+    document: Document | None = None
+    """What was found."""
+    sentence: str = ""
+    """What is wrong with it."""
+    stop: bool = False
+    number: int = field(default_factory=lambda: next(_numbers))
+
+    def read(self, desk: weakref.ref[Desk]) -> None:
+        """Read it in the guarded process; ends early when it is stopped or its session has ended.
+
+        What was found in it before, read in another way, is kept where this way fails.
+        """
+        self.sentence = f"{self.source} was not read: the program failed; the server's log says more."
+        state = State.FAILED
+        try:
+            self.document = parse_guarded(self.data, self.source, encoding=self.encoding, ocr=self.ocr, cancelled=lambda: self._over(desk))
+            self.sentence, state = "", State.FOUND
+        except Cancelled:
+            self.sentence, state = "", State.STOPPED
+        except ChunkscopeError as error:
+            self.sentence = str(error)
+        finally:
+            self.state = State.FOUND if self.document else state
+
+    def _over(self, desk: weakref.ref[Desk]) -> bool:
+        return self.stop or desk() is None
+
+
+class Desk:
+    """The files of one session."""
+
+    def __init__(self, by: Readers) -> None:
+        self._by = by
+        self._files: list[Incoming] = []
+        self._lock = threading.Lock()
+
+    @property
+    def files(self) -> list[Incoming]:
+        """In the order they came."""
+        return list(self._files)
+
+    @property
+    def active(self) -> bool:
+        """Whether one of them is still to be read."""
+        return any(file.state in (State.WAITING, State.READING) for file in self._files)
+
+    def take(self, batch: Iterable[tuple[str, bytes]]) -> None:
+        """Take files that were dropped together, by name and content, and have them read.
+
+        The same name twice in one batch are two documents; one that came in an earlier batch and still lies here is replaced.
+        """
+        names: set[str] = set()
+        for name, data in batch:
+            source = _numbered(clean_source(name), names)
+            names.add(source)
+            held = sum(len(file.data) for file in self._files if file.source != source)
+            file = Incoming(source, data)
+            if held + len(data) > MOST_BYTES:
+                file.data, file.state = b"", State.FAILED
+                file.sentence = f"{source} was not taken: {MOST_BYTES >> 20} MB of files lie here already; add or discard them first."
+            with self._lock:
+                for old in self._files:
+                    old.stop = old.stop or old.source == source
+                self._files = [old for old in self._files if old.source != source] + [file]
+        self._by.serve(self)
+
+    def read_again(self, file: Incoming, *, encoding: str | None = None, ocr: bool = False) -> None:
+        """Read a file in another way; what was found in it before stays until then."""
+        file.encoding, file.ocr, file.sentence, file.stop, file.state = encoding, ocr, "", False, State.WAITING
+        self._by.serve(self)
+
+    def cancel(self) -> None:
+        """Read no more of them; what was found stays."""
+        with self._lock:
+            for file in self._files:
+                file.stop = True
+                if file.state is State.WAITING:
+                    file.state = State.STOPPED
+
+    def forget(self, numbers: Collection[int]) -> None:
+        """Let go of files."""
+        with self._lock:
+            for file in self._files:
+                file.stop = file.stop or file.number in numbers
+            self._files = [file for file in self._files if file.number not in numbers]
+
+    def next_file(self) -> Incoming | None:
+        """The next one to read, from now on being read."""
+        with self._lock:
+            file = next((file for file in self._files if file.state is State.WAITING and not file.stop), None)
+            if file:
+                file.state = State.READING
+            return file
+
+
+def _numbered(source: str, taken: Collection[str]) -> str:
+    """`notes.md` a second time in one batch becomes `notes (2).md`.
+
+    >>> _numbered("notes.md", {"notes.md", "notes (2).md"})
+    'notes (3).md'
+    """
+    name, number = source, 1
+    stem, dot, ending = source.rpartition(".")
+    while name in taken:
+        number += 1
+        name = clean_source(f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})")
+    return name
+
+
+class Readers:
+    """The threads that read files: `SIDE_BY_SIDE` of them while there is something to read, none else."""
+
+    def __init__(self) -> None:
+        self._desks: deque[weakref.ref[Desk]] = deque()
+        self._threads = 0
+        self._lock = threading.Lock()
+
+    def serve(self, desk: Desk) -> None:
+        """Read what waits on a desk, a file of each desk in turn."""
+        with self._lock:
+            if all(known() is not desk for known in self._desks):
+                self._desks.append(weakref.ref(desk))
+            missing = SIDE_BY_SIDE - self._threads
+            self._threads += missing
+        for _ in range(missing):
+            self._start()
+
+    def _start(self) -> None:
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        """Read one file; the next one is read in another thread, however this one ends."""
+        turn = self._turn()
+        if turn:
+            file, desk = turn
+            try:
+                file.read(desk)
+            finally:
+                self._start()
+
+    def _turn(self) -> tuple[Incoming, weakref.ref[Desk]] | None:
+        """A file to read; None where there is none, and no other thread follows this one."""
+        with self._lock:
+            while self._desks:
+                of = self._desks.popleft()
+                desk = of()
+                file = desk.next_file() if desk else None
+                if file:
+                    self._desks.append(of)
+                    return file, of
+            self._threads -= 1
+            return None
+
+
+@st.cache_resource(show_spinner=False)
+def readers() -> Readers:
+    """The readers of this server, shared by all sessions."""
+    return Readers()

@@ -1,0 +1,133 @@
+"""Building with a language model in a real Chromium: what it would cost, the fall when its server dies, and every page meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.app import new_tab, running_app, settled, widget
+from tests.llm_server import KEY, LLMServer, running
+
+pytestmark = pytest.mark.browser
+
+SETTINGS = "prefix=context&parent_size=600&larger_sizes=2&enrich.summaries=true"
+SENTENCE = "Tells how a reading gets from the sensor to the chart."
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LLMServer]:
+    """A language model on this machine."""
+    with running() as started:
+        started.answer = SENTENCE
+        yield started
+
+
+@pytest.fixture(scope="module")
+def app(server: LLMServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with that server configured, and its prices."""
+    with pytest.MonkeyPatch.context() as patch:
+        priced = {"CHUNKSCOPE_LLM_PRICE_IN": "2", "CHUNKSCOPE_LLM_PRICE_OUT": "8", "CHUNKSCOPE_LLM_RETRIES": "1"}
+        for name, value in {**server.environment(), **priced}.items():
+            patch.setenv(name, value)
+        with running_app(Path(tmp_path_factory.mktemp("building")) / "workspace") as address:
+            yield address
+
+
+def opened(browser: Browser, address: str) -> Page:
+    """A tab in which a traceback or a message with the key would be seen."""
+    tab = new_tab(browser)
+    tab.goto(address)
+    settled(tab)
+    return tab
+
+
+def sound(tab: Page) -> None:
+    """No traceback, and no key."""
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
+    assert KEY not in tab.content()
+
+
+def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: str, server: LLMServer) -> None:
+    """Requests, tokens, cost and the rung; the server is asked only by its button."""
+    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
+    needs = widget(tab, "index-needs")
+    expect(needs).to_contain_text("Requests")
+    expect(needs).to_contain_text(re.compile(r"≈ \d+\.\d\d"))
+    expect(tab.get_by_text("1 Full · asked for")).to_be_visible()
+    assert not server.requests
+    expect(widget(tab, "endpoint-llm")).to_contain_text(f"test-writer at {server.url.split('/')[2]}")
+    tab.get_by_role("button", name="Check").click()
+    expect(tab.get_by_text("It answers, takes the key and has the model.")).to_be_visible()
+    assert [request.path.rsplit("/", 1)[-1] for request in server.requests] == ["models"]
+    sound(tab)
+    tab.context.close()
+
+
+def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> None:
+    """The shipped text stands in a field; the address never has it."""
+    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
+    tab.get_by_text("Written about the texts").click()
+    tab.get_by_text("Prompt for summaries: as shipped").click()
+    field = tab.get_by_label("Prompt for summaries", exact=True)
+    expect(field).to_have_value(re.compile("Summarise the text"))
+    field.fill("Say it shortly: {text}")
+    field.press("Control+Enter")
+    expect(tab.get_by_text("Prompt for summaries: changed")).to_be_visible()
+    settled(tab)
+    assert "prompt" not in tab.url
+    tab.get_by_role("button", name="Back to the shipped one").click()
+    expect(tab.get_by_text("Prompt for summaries: as shipped")).to_be_visible()
+    sound(tab)
+    tab.context.close()
+
+
+def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(browser: Browser, app: str, server: LLMServer) -> None:
+    """Why, what was done instead, and that it can be had again; the card keeps it, and no page has a traceback."""
+    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
+    expect(tab.get_by_role("button", name="Build the index")).to_be_enabled()
+    server.dies_after(12)
+    tab.get_by_role("button", name="Build the index").click()
+    expect(tab.get_by_text(re.compile(r"Done: \d+ chunks"))).to_be_visible(timeout=400_000)
+    told = tab.get_by_test_id("stAlert").filter(has_text="Built on rung 2 of 4, contextual")
+    expect(told).to_contain_text("The LLM endpoint at 127.0.0.1")
+    expect(told).to_contain_text("What was written is kept")
+    card = tab.locator("[class*=st-key-index-card]")
+    expect(card).to_contain_text("rung 2 of 4")
+    expect(card).to_contain_text("2 Contextual · built")
+    expect(card).to_contain_text("Built on rung 2 of 4, contextual, instead of full")
+    card.get_by_text("What it holds").click()
+    expect(card).to_contain_text(re.compile(r"[\d,]+ chunks · [\d,]+ chunks at ×2 · [\d,]+ parents · [\d,]+ section summaries"))
+    expect(card).to_contain_text(re.compile(r"Written: [\d,]+ contexts by rule"))
+    expect(widget(tab, "index-needs")).to_contain_text(re.compile(r"Written already\s*\d*[1-9]"))
+    sound(tab)
+    for page in ("", "documents", "search?q=battery"):
+        tab.goto(f"{app}/{page}")
+        settled(tab)
+        sound(tab)
+    tab.context.close()
+
+
+def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(browser: Browser, app: str) -> None:
+    """Brackets beside the chunks, their number in the facts, a note where a context will stand; they follow the slider."""
+    tab = opened(browser, f"{app}/?{SETTINGS}&doc=handbook_operations-handbook&chunk=4")
+    tab.locator(".view[data-rev]").wait_for()
+    expect(tab.locator(".view .line.grouped.top").first).to_be_attached()
+    expect(tab.locator(".view .prefix").first).to_contain_text("a context, up to")
+    expect(widget(tab, "chunk-card")).to_contain_text(re.compile(r"Parent \d+: (chunks \d+ to \d+|this chunk alone), characters"))
+    facts = tab.get_by_text(re.compile(r"⊏ \d+ parents"))
+    before = facts.inner_text()
+    slider = widget(tab, "settings-size").locator("#slide")
+    slider.focus()
+    for _ in range(8):
+        tab.keyboard.press("ArrowLeft")
+    expect(facts).not_to_have_text(before)
+    tab.get_by_text("Chunks at ×2", exact=True).click()
+    settled(tab)
+    tab.locator(".view .number").nth(1).hover()
+    expect(tab.locator(".view .tip")).to_contain_text("×2 chunk")
+    sound(tab)
+    tab.context.close()

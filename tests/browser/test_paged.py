@@ -1,0 +1,171 @@
+"""A PDF in a real Chromium, from the upload to the page that a hit is on; many files at once, cancelled, and in two tabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+from chunking.config import Config
+from chunking.parsing import parse
+from chunking.store import Workspace
+from tests.browser.app import new_tab, running_app, settled
+from tests.pdfs import QUESTION, report
+
+pytestmark = pytest.mark.browser
+
+NOTE = b"# Note\n\nThe cellar key hangs beside the door.\n"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with one short document in it."""
+    folder = Path(tmp_path_factory.mktemp("paged")) / "workspace"
+    Workspace.open(folder).put_document(parse(NOTE, "note.md"))
+    with running_app(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A new tab; the test fails on any error in the page."""
+    page = new_tab(browser)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.context.close()
+    assert errors == []
+
+
+def file(name: str, data: bytes) -> FilePayload:
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def drop(tab: Page, address: str, *files: FilePayload) -> None:
+    """Drop files on the Documents page."""
+    tab.goto(f"{address}/documents")
+    settled(tab)
+    tab.locator("input[type=file]").set_input_files(list(files))
+
+
+def add(tab: Page, number: int) -> None:
+    """Add what was found in so many files."""
+    tab.get_by_role("button", name=f"Add {number} document").click()
+    expect(tab.get_by_text(re.compile("added, |new version of")).first).to_be_visible()
+    settled(tab)
+
+
+def drawn(tab: Page, page: int) -> None:
+    """Wait for the picture of a page."""
+    tab.locator(f".pages[data-page='{page}'][data-drawn=true]").wait_for()
+    tab.locator(".pages .box").first.wait_for()
+
+
+def build(tab: Page, address: str) -> None:
+    """Bring the index up to date."""
+    tab.goto(f"{address}/index")
+    tab.get_by_role("button", name="Build the index").click()
+    expect(tab.get_by_text(re.compile(r"Done: \d+ chunks"))).to_be_visible(timeout=180_000)
+
+
+def plan(tab: Page, label: str) -> int:
+    """A number of the Index page's plan."""
+    shown = tab.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
+    return int(shown.inner_text().replace(",", ""))
+
+
+@pytest.mark.model
+def test_a_pdf_from_its_upload_to_the_page_of_a_hit(tab: Page, address: str) -> None:
+    """Good and bad files together; a box, its text and its section; a hit, its citation and its box; a new version, and what it costs."""
+    drop(tab, address, file("pump.pdf", report()), file("empty.txt", b""), file("broken.pdf", report()[:700]), file("note.md", NOTE))
+    expect(tab.get_by_text("Before adding")).to_be_visible()
+    expect(tab.get_by_text(re.compile(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English"))).to_be_visible()
+    expect(tab.get_by_text(re.compile("empty.txt is empty"))).to_be_visible()
+    expect(tab.get_by_text(re.compile("broken.pdf "))).to_be_visible()
+    expect(tab.get_by_text("Unchanged, nothing to add")).to_be_visible()
+    add(tab, 1)
+
+    drawn(tab, 1)
+    tab.get_by_label("Next page").click()
+    drawn(tab, 2)
+    expect(tab.locator(".pages .box.out")).to_have_count(2)
+    tab.locator(".pages .box[aria-label^='text: Pour a glass']").click()
+    expect(tab.locator(".view .line.picked").first).to_contain_text("Pour a glass of water")
+    expect(tab.locator(".view .line.picked").first).to_be_in_viewport()
+    expect(tab.locator(".outline .row.here")).to_contain_text("Condensate drain")
+    tab.locator(".outline .row").filter(has_text="Setting up").click()
+    drawn(tab, 1)
+    expect(tab.locator(".pages .box.cursor")).to_have_attribute("aria-label", "h2: Setting up")
+
+    build(tab, address)
+    tab.goto(f"{address}/search")
+    tab.get_by_placeholder("Ask a question").fill(QUESTION)
+    tab.keyboard.press("Enter")
+    citation = tab.locator(".card .citation").first
+    expect(citation).to_contain_text("Heat pump guide › Cleaning · page 2")
+    drawn(tab, 2)
+    marked = tab.locator(".pages .box.hit.picked")
+    expect(marked.first).to_be_visible()
+    expect(marked.first).to_have_attribute("aria-label", re.compile("^hit 1: Cleaning"))
+    expect(tab.locator(".view .line.hit.picked").first).to_be_in_viewport()
+
+    drop(tab, address, file("pump.pdf", report(repair="Call the maker before you open anything.")))
+    expect(tab.get_by_text(re.compile("New version of “Heat pump guide”: only what changed is embedded"))).to_be_visible()
+    add(tab, 1)
+    tab.goto(f"{address}/index")
+    expect(tab.get_by_role("button", name="Build the index")).to_be_enabled()
+    larger = len(Config().chunk.larger_sizes)  # the chunk of each larger size around it is new, too
+    assert (plan(tab, "New"), plan(tab, "Removed")) == (1 + larger, 1)
+    assert plan(tab, "Reused") >= 4
+
+
+def test_a_chunk_is_drawn_on_its_page_and_follows_the_size(tab: Page, address: str) -> None:
+    """On the Chunks page, beside the text; a smaller size draws more boxes without a word from the server about the page."""
+    drop(tab, address, file("chunked.pdf", report()))
+    add(tab, 1)
+    tab.goto(f"{address}/?doc=chunked&chunk=1")
+    tab.locator(".view[data-rev]").wait_for()
+    tab.get_by_role("button", name="Page", exact=True).or_(tab.get_by_role("radio", name="Page", exact=True)).first.click()
+    drawn(tab, 1)
+    expect(tab.locator(".pages .box.picked").first).to_have_attribute("aria-label", re.compile("^chunk 1: "))
+    before = tab.locator(".pages .box[role=option]").count()
+    tab.locator(".st-key-settings-size #box").fill("16")
+    expect(tab.locator(".pages .box[role=option]").nth(before + 2)).to_be_attached()
+    tab.locator(".pages .box[role=option]").first.click()
+    expect(tab.locator(".st-key-chunk-card")).to_contain_text("Chunk 0")
+    expect(tab.locator(".st-key-chunk-card")).to_contain_text("page 1")
+
+
+def test_a_batch_is_cancelled_midway_and_the_page_stays_usable(tab: Page, address: str) -> None:
+    """What was found is offered, what was not read is named, and nothing is in the workspace."""
+    text = b"# Long\n\n" + b"Some running text that has to be read word for word, line after line, to the end.\n\n" * 8_000
+    drop(tab, address, *(file(f"long{number}.md", text) for number in range(12)))
+    expect(tab.get_by_text(re.compile(r"Reading: \d+ of 12 files"))).to_be_visible()
+    tab.get_by_role("button", name="Cancel", exact=True).click()
+    expect(tab.get_by_text("not read").first).to_be_visible()
+    tab.get_by_role("link", name="Chunks").click()
+    tab.locator(".view[data-rev]").wait_for()
+    tab.get_by_role("link", name="Documents").click()
+    expect(tab.get_by_text("long11.md")).to_be_visible()
+    tab.get_by_role("button", name=re.compile("Discard|Close")).click()
+    expect(tab.get_by_text("long11.md")).not_to_be_visible()
+
+
+def test_two_tabs_hold_their_own_files(tab: Page, address: str, browser: Browser) -> None:
+    """One tab's files are not the other's; what is added is everybody's."""
+    other = new_tab(browser)
+    drop(tab, address, file("mine.md", b"# Mine\n\nWords."))
+    drop(other, address, file("yours.md", b"# Yours\n\nWords."))
+    for page, own, strange in ((tab, "mine.md", "yours.md"), (other, "yours.md", "mine.md")):
+        expect(page.get_by_text("Before adding")).to_be_visible()
+        expect(page.get_by_text(own)).to_be_visible()
+        expect(page.get_by_text(strange)).not_to_be_visible()
+    add(tab, 1)
+    add(other, 1)
+    for page in (tab, other):
+        page.goto(f"{address}/documents?doc=mine")
+        expect(page.get_by_role("heading", name="Mine")).to_be_visible()
+    other.context.close()

@@ -1,0 +1,36 @@
+"""Documents as readers with a `Writer` make them, without a file: for tests of what comes after reading."""
+
+from __future__ import annotations
+
+import hashlib
+
+from chunking.model import Document
+from chunking.outline import build_sections, toc
+from chunking.parsing.language import language_of, prose
+from chunking.parsing.reading import Reading
+
+__all__ = ["document_of"]
+
+
+def document_of(reading: Reading, source: str = "guide/notes.pdf", *, format: str = "pdf", category: str = "doc") -> Document:
+    """The document of a reading, as `parse` would make it."""
+    doc_id = source.rpartition(".")[0].replace("/", "_")
+    sections = build_sections(doc_id, reading.text, reading.blocks)
+    return Document(
+        doc_id=doc_id,
+        source=source,
+        text=reading.text,
+        blocks=reading.blocks,
+        sections=sections,
+        title=reading.title or doc_id,
+        hash=hashlib.sha256(reading.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        updated_at="2026-01-01T00:00:00+00:00",
+        format=format,
+        category=category,
+        path_hierarchy=("guide",),
+        language=language_of(prose(reading.text, reading.blocks)),
+        doc_toc=toc(sections),
+        left_out=reading.left_out,
+        locations=reading.locations,
+        page_count=reading.page_count,
+    )

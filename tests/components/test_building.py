@@ -1,0 +1,135 @@
+"""What the Index page is made of: levels and rungs in words, the state of a run, and the status of an endpoint."""
+
+from __future__ import annotations
+
+import doctest
+from types import ModuleType
+from unittest.mock import Mock
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.built import Built, Rung
+from chunking.config import Config
+from chunking.indexing.building import _lower  # the sentence of a fall is made there
+from chunking.indexing.writing import WriterFailed
+from components import built, jobs, levels_preview
+from components.built import levels_line, reasons, written_line
+from components.jobs import PHASES, Job
+from components.settings_form import groups, techniques, widgets
+from tests.llm_server import KEY, LLMServer
+
+_WRITES = Config.from_settings({"prefix": "context", "enrich.writer": "llm", "enrich.raptor": "true"})
+
+
+@pytest.mark.parametrize("module", [built, jobs, levels_preview, groups, techniques, widgets], ids=lambda module: str(module.__name__))
+def test_examples_in_docstrings(module: ModuleType) -> None:
+    """They run, and say what comes."""
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_levels_are_told_from_the_chunks_up() -> None:
+    """Levels of nothing are left out; one row is not many."""
+    levels = {"cluster": 9, "section": 1, "parent": 30, "x4": 25, "x2": 50, "chunk": 1200, "document": 0}
+    assert levels_line(levels) == "1,200 chunks · 50 chunks at ×2 · 25 chunks at ×4 · 30 parents · 1 section summary · 9 cluster summaries"
+    assert written_line(Built(written={"summary by rules": 12})) == "12 summaries by rule"
+    assert written_line(Built()) == ""
+
+
+def test_a_fall_is_kept_with_its_sentence() -> None:
+    """As the library tells it: on the page while it runs, and with the place of the rung in its report."""
+    told: list[str] = []
+    plan = Mock(config=_WRITES)
+    lower = _lower(plan, Rung.FULL, WriterFailed("The LLM endpoint at x cannot be reached."), told)
+    (sentence,) = reasons(lower, told)
+    assert sentence.startswith("Built on rung 2 of 4, contextual, instead of full")
+    job = Job("main", Mock())
+    job._take({"event": "progress", "done": 0, "total": 3, "message": f"Going on on the rung {lower}: The LLM endpoint at x"})
+    job._take({"event": "progress", "done": 1, "total": 3, "message": "Embedding a.md"})
+    assert job.falls == ["Going on on the rung contextual: The LLM endpoint at x"]
+
+
+@pytest.mark.parametrize(
+    ("message", "phase"),
+    [
+        ("Loading the model", "Prepare"),
+        ("Cutting a.md", "Cut"),
+        ("Writing about a.md", "Write about it"),
+        ("Asked small for 3 of 40 contexts", "Write about it"),
+        ("Embedding a.md and 2 more", "Embed"),
+        ("Writing a.md", "Embed"),
+        ("Grouping 300 texts for level 1 of the tree", "Cluster tree"),
+        ("Embedding summaries", "Cluster tree"),
+        ("Finishing the index", "Finish"),
+    ],
+)
+def test_each_message_belongs_to_a_phase(message: str, phase: str) -> None:
+    """Those of the library, as it says them."""
+    assert Job("main", Mock(), message=message).phase == phase
+    assert phase in [name for name, _ in PHASES]
+
+
+def test_a_run_shows_only_the_phases_it_goes_through() -> None:
+    """Nothing is written, and no tree made, where the settings ask for neither."""
+    assert jobs._phases(Config()) == ("Prepare", "Cut", "Embed", "Finish")
+    assert jobs._phases(_WRITES) == tuple(name for name, _ in PHASES)
+
+
+def _status() -> None:
+    import streamlit as st
+
+    from components.endpoint_status import endpoint_status
+
+    endpoint_status("llm", wanted=st.session_state["wanted"])
+
+
+def status(*, wanted: bool = False) -> AppTest:
+    """A page with the status of the language model and nothing else."""
+    page = AppTest.from_function(_status, default_timeout=60)
+    page.session_state["wanted"] = wanted
+    return page.run()
+
+
+def words(page: AppTest) -> str:
+    """All that stands on it."""
+    assert not page.exception
+    return "\n".join(part.value for kind in (page.markdown, page.caption, page.code) for part in kind).replace("\\", "")
+
+
+def test_no_endpoint_says_how_to_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One click further; as a warning where the settings ask for one."""
+    monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
+    text = words(status())
+    assert "none configured" in text
+    assert "None is needed" in text
+    assert "CHUNKSCOPE_LLM_MODEL" in text
+    assert "[llm]" in text
+    assert "⚠ The settings ask for one." in words(status(wanted=True))
+
+
+def test_the_check_says_what_is_wrong(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right, a wrong key, gone: each in a sentence, and never the key."""
+    for name, value in llm_server.environment().items():
+        monkeypatch.setenv(name, value)
+    page = status(wanted=True)
+    assert not llm_server.requests
+    assert "test-writer at 127.0.0.1" in words(page)
+    page.button(key="endpoint.llm.check").click().run()
+    assert "✓ It answers, takes the key and has the model." in words(page)
+    llm_server.always = "401"
+    page.button(key="endpoint.llm.check").click().run()
+    assert "key" in words(page)
+    assert "✓" not in words(page)
+    llm_server.stop()
+    page.button(key="endpoint.llm.check").click().run()
+    assert "cannot be reached" in words(page)
+    assert KEY not in words(page)
+
+
+def test_an_address_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the variable that is wrong; the page goes on."""
+    monkeypatch.setenv("CHUNKSCOPE_LLM_URL", "ftp://nowhere")
+    monkeypatch.setenv("CHUNKSCOPE_LLM_MODEL", "small")
+    assert "CHUNKSCOPE_LLM_URL is not an address" in words(status())

@@ -1,0 +1,161 @@
+"""Files on their way in: read side by side in turns, stopped when asked or when their session is gone, and nothing held after that."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from chunking.errors import Cancelled, ParseError
+from chunking.model import Document
+from chunking.parsing import parse
+from components import incoming
+from components.incoming import SIDE_BY_SIDE, Desk, Readers, State
+from tests.pages.opened import eventually
+
+TEXT = b"# Pumps\n\nThe pump got quieter.\n"
+
+
+class Reader:
+    """Stands for `parse_guarded`: holds each file until it is let through."""
+
+    def __init__(self) -> None:
+        self.order: list[str] = []
+        self.ended: list[str] = []
+        self.now = self.most = 0
+        self._lock = threading.Lock()
+        self._through: set[str] = set()
+        self._all = False
+
+    def let(self, *names: str) -> None:
+        """Let these files be read; all where none is named."""
+        self._all = self._all or not names
+        self._through |= set(names)
+
+    def __call__(self, data: bytes, source: str, *, cancelled: Callable[[], bool], **options: Any) -> Document:
+        with self._lock:
+            self.order.append(source)
+            self.now += 1
+            self.most = max(self.most, self.now)
+        try:
+            while not (self._all or source in self._through):
+                if cancelled():
+                    raise Cancelled("Reading was cancelled.")
+                threading.Event().wait(0.005)
+            if data == b"bad":
+                raise ParseError(f"{source} is bad; leave it out.")
+            if data == b"worse":
+                raise RuntimeError("a fault of the program")
+            return parse(data, source)
+        finally:
+            with self._lock:
+                self.now -= 1
+                self.ended.append(source)
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+    """In the place of the guarded process; whatever still waits at the end is let through."""
+    stand_in = Reader()
+    monkeypatch.setattr(incoming, "parse_guarded", stand_in)
+    yield stand_in
+    stand_in.let()
+
+
+def states(desk: Desk) -> dict[str, State]:
+    return {file.source: file.state for file in desk.files}
+
+
+def test_two_at_a_time_and_sessions_in_turn(reader: Reader) -> None:
+    """A session with many files does not keep another one waiting for all of them."""
+    by = Readers()
+    many, few = Desk(by), Desk(by)
+    many.take((f"{number}.md", TEXT) for number in range(6))
+    eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
+    few.take([("other.md", TEXT)])
+    reader.let()
+    eventually(lambda: not many.active and not few.active)
+    assert reader.most == SIDE_BY_SIDE
+    assert reader.order.index("other.md") <= 3
+    assert set(states(many).values()) == {State.FOUND}
+
+
+def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the program itself fails, more often than there are readers."""
+    faults: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", faults.append)
+    reader.let()
+    desk = Desk(Readers())
+    desk.take([("bad.md", b"bad"), *((f"worse{number}.md", b"worse") for number in range(3)), ("good.md", TEXT)])
+    eventually(lambda: not desk.active)
+    assert [file.state for file in desk.files] == [State.FAILED] * 4 + [State.FOUND]
+    eventually(lambda: len(faults) == 3)
+    assert desk.files[0].sentence == "bad.md is bad; leave it out."
+    assert "was not read: the program failed" in desk.files[1].sentence
+
+
+def test_cancel_stops_what_is_read_and_what_waits(reader: Reader) -> None:
+    """What was found stays; the next batch is read as ever."""
+    desk = Desk(Readers())
+    reader.let("found.md")
+    desk.take((name, TEXT) for name in ("found.md", "a.md", "b.md", "c.md"))
+    eventually(lambda: states(desk)["b.md"] is State.READING)
+    desk.cancel()
+    eventually(lambda: not desk.active)
+    assert list(states(desk).values()) == [State.FOUND, State.STOPPED, State.STOPPED, State.STOPPED]
+    reader.let()
+    desk.take([("later.md", TEXT)])
+    eventually(lambda: states(desk)["later.md"] is State.FOUND)
+
+
+def test_a_session_that_is_gone_is_read_for_no_more(reader: Reader) -> None:
+    """Nothing else holds its files."""
+    by = Readers()
+    desk = Desk(by)
+    desk.take((f"{number}.md", TEXT) for number in range(5))
+    eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
+    del desk
+    gc.collect()
+    eventually(lambda: len(reader.ended) == SIDE_BY_SIDE)
+    assert len(reader.order) == SIDE_BY_SIDE
+
+
+def test_the_same_name_is_numbered_in_a_batch_and_replaced_by_a_later_one(reader: Reader) -> None:
+    """Twice in one drop are two documents; a later drop is a newer file, and the older one is read no further."""
+    desk = Desk(Readers())
+    desk.take([("notes.md", TEXT), ("notes.md", TEXT)])
+    assert list(states(desk)) == ["notes.md", "notes (2).md"]
+    eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
+    desk.take([("notes.md", TEXT + b"More.")])
+    eventually(lambda: "notes.md" in reader.ended)
+    reader.let()
+    eventually(lambda: not desk.active)
+    assert list(states(desk).values()) == [State.FOUND, State.FOUND]
+    assert next(file for file in desk.files if file.source == "notes.md").data.endswith(b"More.")
+
+
+def test_another_way_of_reading_that_fails_leaves_what_was_found(reader: Reader) -> None:
+    """With the sentence of the failure beside it."""
+    reader.let()
+    desk = Desk(Readers())
+    desk.take([("a.md", TEXT)])
+    eventually(lambda: not desk.active)
+    (file,) = desk.files
+    found, file.data = file.document, b"bad"
+    desk.read_again(file, ocr=True)
+    eventually(lambda: not desk.active)
+    assert (file.state, file.document) == (State.FOUND, found)
+    assert file.sentence == "a.md is bad; leave it out."
+
+
+def test_what_is_forgotten_is_let_go(reader: Reader) -> None:
+    """Files that are still read are stopped."""
+    desk = Desk(Readers())
+    desk.take([("a.md", TEXT), ("b.md", TEXT)])
+    eventually(lambda: len(reader.order) == 2)
+    desk.forget([desk.files[0].number])
+    eventually(lambda: reader.ended == ["a.md"])
+    assert list(states(desk)) == ["b.md"]

@@ -1,0 +1,46 @@
+"""Files dropped on the Documents page, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamlit.testing.v1 import AppTest
+
+from components.incoming import Desk, Incoming
+from tests.pages.opened import eventually, ran, state
+
+__all__ = ["added", "desk_of", "dropped", "file_of", "read", "uploaded"]
+
+
+def dropped(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+    """Drop files on the page, and wait until they are read."""
+    app.file_uploader[0].set_value([(name, data, "text/markdown") for name, data in files])
+    return read(ran(app))
+
+
+def read(app: AppTest) -> AppTest:
+    """Wait until nothing is being read."""
+    eventually(lambda: not desk_of(app).active)
+    return ran(app)
+
+
+def desk_of(app: AppTest) -> Desk:
+    """The files of the session that are not added yet."""
+    lying = state(app, "uploads.desk")
+    assert isinstance(lying, Desk)
+    return lying
+
+
+def uploaded(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+    """Drop files on the page, and add what was found in them."""
+    return added(dropped(app, files))
+
+
+def added(app: AppTest) -> AppTest:
+    """Add what is ticked."""
+    app.button(key="uploads.add").click()
+    return ran(app)
+
+
+def file_of(app: AppTest, source: str) -> Incoming:
+    return next(file for file in desk_of(app).files if file.source == source)

@@ -1,0 +1,87 @@
+"""Real Word files: laws, nothing lost against the raw XML, and what a person counts in them."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from chunking.model import BlockType, Document
+from chunking.parsing import parse_file
+from tests.parsing.cutting_laws import check_cutting
+from tests.parsing.laws import check
+
+DATA = Path(__file__).parents[4] / "shared" / "testdata" / "docx"
+FILES = sorted(DATA.glob("*.docx"))
+
+pytestmark = pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
+
+
+def independent_text(path: Path) -> str:
+    """All text of the body and the notes, the newer of two versions of a drawing, nothing deleted."""
+    found = []
+    with zipfile.ZipFile(path) as archive:
+        for name in {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml"}.intersection(archive.namelist()):
+            for element in etree.fromstring(archive.read(name)).iter("{*}t"):
+                above = {etree.QName(one).localname for one in element.iterancestors()}
+                if not above & {"Fallback", "del", "moveFrom"}:
+                    found.append(element.text or "")
+    return "".join("".join(found).split())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_laws_and_loss(path: Path) -> None:
+    """Not one character is missing."""
+    document = parse_file(path)
+    check(document)
+    check_cutting(document)
+    assert not Counter(independent_text(path)) - Counter("".join(document.text.split()))
+
+
+def kinds(document: Document) -> Counter[str]:
+    """How many blocks of each type."""
+    return Counter(block.type.value for block in document.blocks)
+
+
+def test_a_short_text_with_everything() -> None:
+    """Title, subtitle, headings, bullets, numbers, a quote, a picture with its description, a table."""
+    document = parse_file(DATA / "word_sample.docx")
+    assert [(section.level, section.title) for section in document.sections if section.level] == [
+        (1, "Swimming in the lake"),
+        (1, "Let’s swim!"),
+        (2, "Let’s eat"),
+    ]
+    assert kinds(document) == {"paragraph": 9, "heading": 3, "list": 3, "image": 1, "quote": 1, "table": 1}
+    (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
+    assert (table.meta["rows"], table.meta["columns"], table.meta["header_end"] > table.start) == (3, 3, True)
+    (picture,) = (block for block in document.blocks if block.type is BlockType.IMAGE)
+    assert picture.meta["path"] == "media/image1.png"
+
+
+def test_headers_and_footers() -> None:
+    """Of the first page, even and odd ones: each once."""
+    document = parse_file(DATA / "docx-hdrftr.docx")
+    assert [document.text[block.start : block.end] for block in document.blocks] == ["Main document"]
+    assert [span.reason for span in document.left_out] == ["page header", "page footer"]
+
+
+def test_a_handbook_of_872_pages() -> None:
+    """Its headings are the paragraphs of the three heading styles."""
+    document = parse_file(DATA / "handbook-872p.docx")
+    root = etree.fromstring(zipfile.ZipFile(DATA / "handbook-872p.docx").read("word/document.xml"))
+    styled = (paragraph for paragraph in root.iter("{*}p") if (paragraph.findtext(".//{*}t") or "").strip())
+    names = Counter((named.values()[0] if (named := one.find("{*}pPr/{*}pStyle")) is not None else "") for one in styled)
+    levels = Counter(block.level for block in document.blocks if block.type is BlockType.HEADING)
+    assert {f"Heading{level}": count for level, count in levels.items()} == {
+        name: names[name] for name in ("Heading1", "Heading2", "Heading3")
+    }
+
+
+def test_a_diagram_of_text_boxes() -> None:
+    """Each box is read once."""
+    document = parse_file(DATA / "textbox.docx")
+    assert document.text.count("Student falls ill") == 1
+    assert document.text.count("Case closed.") == 1

@@ -1,0 +1,177 @@
+"""E-books page by page: reading order, sections by the table of contents, what is missing or locked; and a real one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from chunking.errors import ParseError
+from chunking.parsing import parse, parse_file
+from chunking.parsing.epub import read_epub
+from chunking.parsing.reading import RawFile, Reading
+from tests.parsing.cutting_laws import check_cutting
+from tests.parsing.laws import check
+from tests.parsing.samples import epub, page
+
+DATA = Path(__file__).parents[4] / "shared" / "testdata" / "epub"
+CHAPTERS = {"c1.xhtml": "<h1>One</h1><p>first</p><h2>Inside</h2><p>x</p>", "c2.xhtml": "<p id='s'>Second chapter</p><p>second</p>"}
+
+
+def opf(spine: str, extra: str = "", names: tuple[str, ...] = tuple(CHAPTERS)) -> str:
+    """The package of a book in a folder; items are called by their names up to the dot."""
+    items = "".join(f'<item id="{name.split(".")[0]}" href="text%20of/{name}" media-type="application/xhtml+xml"/>' for name in names)
+    order = "".join(f'<itemref idref="{one}"/>' for one in spine.split())
+    return (
+        '<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title> The\n book </dc:title></metadata><manifest>{items}{extra}</manifest><spine>{order}</spine></package>"
+    )
+
+
+def read(spine: str = "c1 c2", extra: str = "", **parts: str) -> Reading:
+    """The reading of a book of two chapters."""
+    made = {f"text of/{name}": page(body, title="no") for name, body in CHAPTERS.items()}
+    others = {name.replace("__", "/").replace("_", "."): content for name, content in parts.items()}
+    return read_epub(RawFile(epub(parts={"book.opf": opf(spine, extra), **made, **others}), "a.epub"))
+
+
+def told(reading: Reading) -> list[tuple[str, str]]:
+    """(type and level, text) of each block."""
+    return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]
+
+
+def ncx(*entries: str) -> str:
+    """A table of contents of EPUB 2."""
+    return f'<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "x.dtd"><ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{"".join(entries)}</navMap></ncx>'
+
+
+def point(label: str, target: str, *inside: str) -> str:
+    """One of its entries."""
+    return f'<navPoint><navLabel><text>{label}</text></navLabel><content src="{target}"/>{"".join(inside)}</navPoint>'
+
+
+NCX_ITEM = '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>'
+NAV_ITEM = '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+
+
+def test_pages_come_in_the_order_of_the_spine() -> None:
+    """Each once; the title is that of the package."""
+    reading = read("c2 c1 c2")
+    assert [text for _, text in told(reading)] == ["Second chapter", "second", "One", "first", "Inside", "x"]
+    assert (reading.title, reading.warnings) == ("The book", ())
+
+
+def test_sections_of_a_nested_table_of_contents() -> None:
+    """It levels headings and what stands under them, and makes one of a line that says the same."""
+    contents = ncx(
+        point("Part", "text%20of/c1.xhtml", point("One", "text of/c1.xhtml#gone"), point("Second chapter", "text%20of/c2.xhtml#s"))
+    )
+    assert told(read(extra=NCX_ITEM, toc_ncx=contents)) == [
+        ("heading1", "One"),
+        ("paragraph", "first"),
+        ("heading2", "Inside"),
+        ("paragraph", "x"),
+        ("heading2", "Second chapter"),
+        ("paragraph", "second"),
+    ]
+
+
+def test_a_flat_table_of_contents_levels_no_heading() -> None:
+    """But it names sections where the page has no heading."""
+    contents = ncx(point("Inside", "text of/c1.xhtml#i"), point("Afterword", "text of/c2.xhtml"))
+    chapters = {"text of__c1_xhtml": page("<h1>One</h1><h3 id='i'>Inside</h3><p>x</p>")}
+    assert told(read(extra=NCX_ITEM, toc_ncx=contents, **chapters)) == [
+        ("heading1", "One"),
+        ("heading3", "Inside"),
+        ("paragraph", "x"),
+        ("heading1", "Afterword"),
+        ("paragraph", "Second chapter"),
+        ("paragraph", "second"),
+    ]
+
+
+def test_the_page_that_is_the_table_of_contents_is_left_out() -> None:
+    """And used: its lists in lists are the levels."""
+    nav = page(
+        "<nav epub:type='landmarks' xmlns:epub='urn:x'><ol><li><a href='text of/c2.xhtml'>No</a></li></ol></nav>"
+        "<nav epub:type='toc' xmlns:epub='urn:x'><h1>Contents</h1><ol><li><a href='text%20of/c1.xhtml'>One</a>"
+        "<ol><li><a href='text%20of/c2.xhtml'>Second chapter</a></li></ol></li></ol></nav>"
+    )
+    reading = read("nav c1 c2", NAV_ITEM, nav_xhtml=nav)
+    assert [kind for kind, _ in told(reading)] == ["heading1", "paragraph", "heading2", "paragraph", "heading2", "paragraph"]
+    assert [(reading.text[span.start : span.end], span.reason) for span in reading.left_out] == [
+        ("No Contents One Second chapter", "table of contents")
+    ]
+
+
+def test_pages_that_are_not_there_are_told() -> None:
+    """In one sentence; the rest is read."""
+    reading = read("c1 none c3", '<item id="c3" href="c3.xhtml" media-type="application/xhtml+xml"/>')
+    assert reading.warnings == ("The book lists 2 pages that the file does not hold.",)
+    assert len(reading.blocks) == 4
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "target", "locked"),
+    [
+        ("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "text%20of/c1.xhtml", True),
+        ("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "fonts/a.otf", False),
+        ("http://www.idpf.org/2008/embedding", "text%20of/c1.xhtml", False),
+    ],
+)
+def test_copy_protection_is_a_sentence(algorithm: str, target: str, locked: bool) -> None:
+    """Where it locks text; scrambled fonts lock none."""
+    cipher = f'<CipherData><CipherReference URI="{target}"/></CipherData>'
+    entry = f'<EncryptedData><EncryptionMethod Algorithm="{algorithm}"/>{cipher}</EncryptedData>'
+    parts = {"META-INF__encryption_xml": f'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{entry}</encryption>'}
+    if locked:
+        with pytest.raises(ParseError, match=r"^a\.epub is locked by a shop's copy protection \(DRM\); use a copy without it\.$"):
+            read(**parts)
+    else:
+        assert len(read(**parts).blocks) == 6
+
+
+def _opf(page: str, more: str = "") -> str:
+    """A book of one page."""
+    item = f'<item id="c" href="{page}" media-type="application/xhtml+xml"/>{more}'
+    return f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{item}</manifest><spine><itemref idref="c"/></spine></package>'
+
+
+def test_a_damaged_table_of_contents_costs_nothing_else() -> None:
+    """The headings of the pages stay, and it is said."""
+    listed = _opf("c.xhtml", '<item id="n" href="toc.ncx" media-type="application/x-dtbncx+xml"/>')
+    document = parse(epub(parts={"book.opf": listed, "toc.ncx": "<ncx"}), "a.epub")
+    assert [section.title for section in document.sections] == ["Birds"]
+    assert document.warnings == ("The book's table of contents is damaged, so its sections are those of the headings on its pages.",)
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        ({"META-INF/container.xml": "<container/>"}, "lists no book"),
+        ({"META-INF/container.xml": "<container"}, "damaged XML"),
+        ({"book.opf": "<package>"}, "damaged XML"),
+        ({"book.opf": _opf("gone.xhtml")}, "holds none of the pages that it lists"),
+    ],
+)
+def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
+    """Whichever part has it."""
+    with pytest.raises(ParseError, match=rf"^a\.epub .*{sentence}.*\.$"):
+        read_epub(RawFile(epub(parts=parts), "a.epub"))
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the shared test data is not beside the project")
+def test_a_real_book() -> None:
+    """Eight chapters, counted by hand; sections down to the fourth level of its table of contents; every page's text."""
+    document = parse_file(DATA / "winter-sports.epub")
+    check(document)
+    check_cutting(document)
+    chapters = [section.title for section in document.sections if section.level == 1 and section.title.startswith("CHAPTER")]
+    assert [title.split()[1] for title in chapters] == ["I", "II", "III", "IV", "V", "VI", "VII", "VIII"]
+    assert chapters[0] == "CHAPTER I THE SUN-SEEKER"
+    assert Counter(section.level for section in document.sections if section.level) == {1: 13, 2: 11, 3: 5, 4: 4}
+    test = next(section for section in document.sections if section.title == "Section A")
+    assert test.title_path == ("CHAPTER II RINKS AND SKATERS", "FIRST-CLASS TEST", "Section A")
+    assert (document.title, document.language) == ("Winter Sports in Switzerland", "en")
+    assert document.warnings == ()

@@ -1,0 +1,96 @@
+"""Pages to trees: in any encoding, however deep, and nothing of them lost on the way."""
+
+from __future__ import annotations
+
+import codecs
+
+import pytest
+
+from chunking.errors import ParseError
+from chunking.parsing.html import read_html
+from chunking.parsing.html.tree import MAX_DEPTH, parse_page
+from chunking.parsing.reading import RawFile, Reading
+
+CHINESE = "<p>然后，打开盖子！组件的响应式状态，安装说明。</p>"
+JAPANESE = "<p>これはテストです。コンポーネントの説明をここに書きます。</p>"
+WESTERN = "<p>Die schöne Frau — “köstlich”, 15 €</p>"
+
+
+def read(data: bytes, encoding: str | None = None) -> Reading:
+    """The reading of a page."""
+    return read_html(RawFile(data, "page.html", encoding))
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "written", "read_as"),
+    [
+        ("", CHINESE, "utf-8", "utf-8"),
+        ("<meta charset=gb2312>", CHINESE, "gb18030", "gb18030"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">', JAPANESE, "cp932", "cp932"),
+        ('<?xml version="1.0" encoding="EUC-JP"?>', JAPANESE, "euc-jp", "euc_jp"),
+        ("<meta charset='iso-8859-1'>", WESTERN, "cp1252", "cp1252"),
+        ("<meta charset=iso-2022-jp>", JAPANESE, "iso-2022-jp", "iso2022_jp"),
+        ("<meta charset=big5>", "<p>傳染病通報作業流程</p>", "big5", "big5hkscs"),
+        ("<meta charset=gb2312>", CHINESE, "utf-8", "utf-8"),
+        ("<meta charset=no-such>", CHINESE, "utf-8", "utf-8"),
+        ("<meta charset=utf-16>", CHINESE, "utf-8", "utf-8"),
+    ],
+)
+def test_encodings_that_pages_declare(head: str, body: str, written: str, read_as: str) -> None:
+    """As browsers mean their labels; but what is UTF-8 is UTF-8, whatever it says."""
+    reading = read((head + body).encode(written))
+    assert (reading.text, reading.encoding) == (body[3:-4], read_as)
+
+
+@pytest.mark.parametrize(
+    ("mark", "written"), [(codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")]
+)
+def test_a_byte_order_mark_decides(mark: bytes, written: str) -> None:
+    """Against what the page declares."""
+    assert read(mark + f"<meta charset=iso-8859-1>{CHINESE}".encode(written)).text == CHINESE[3:-4]
+
+
+def test_the_user_decides() -> None:
+    """And a page that says nothing is guessed at, with a warning."""
+    data = f"<meta charset=utf-8>{WESTERN}".encode("cp1252")
+    assert read(data, "cp1252").text == WESTERN[3:-4]
+    guessed = read((CHINESE * 20).encode("gb18030"))
+    assert (guessed.encoding, len(guessed.warnings)) == ("gb18030", 1)
+
+
+def test_what_is_no_text_is_refused() -> None:
+    """In the sentence that all text formats give."""
+    with pytest.raises(ParseError, match=r"^page\.html is a binary file"):
+        read(b"<html>" + bytes(range(256)) * 40)
+
+
+@pytest.mark.parametrize("data", [b"", b" ", b"<!-- only -->", b"<html></html>", b"<p></p>"])
+def test_an_empty_page_has_no_blocks(data: bytes) -> None:
+    """It is for the caller to say so."""
+    assert read(data).blocks == ()
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "ul", "blockquote", "table", "x-card", "h1", "dl", "svg", "span hidden"])
+def test_however_deep_all_text_is_read(tag: str) -> None:
+    """100,000 elements inside one another, with words before, among and after them; scripts among them are still no text."""
+    name = tag.split()[0]
+    page = f"<p>before</p>{f'<{tag}>' * 50_000}<p>among</p><script>x</script>{f'<{tag}>' * 50_000}deep{f'</{name}>' * 100_000}<p>after</p>"
+    reading = read(page.encode())
+    wanted = ["before", "after"] if tag in ("svg", "span hidden") else ["before", "among", "deep", "after"]
+    assert reading.text.replace("- ", "").split() == wanted
+    assert reading.warnings == (
+        f"Elements of the page stand more than {MAX_DEPTH} deep inside one another; what is deeper is read as plain lines.",
+    )
+
+
+def test_what_is_deep_but_not_too_deep_keeps_its_form() -> None:
+    """Up to what the parser takes, there is nothing to warn of."""
+    reading = read(("<div>" * 1_500 + "<h2>a</h2>" + "</div>" * 1_500).encode())
+    assert (reading.blocks[0].level, reading.warnings) == (2, ())
+
+
+def test_no_entity_or_address_is_followed() -> None:
+    """A document type is not read; entities that a page declares mean nothing."""
+    page = b'<!DOCTYPE html [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b "bbb">]><p>x&a;&b;&lt;&eacute;</p><iframe src="http://127.0.0.1:9/">'
+    assert "x&a;&b;<é" in read(page).text
+    assert parse_page(page, "page.html").warnings == ()

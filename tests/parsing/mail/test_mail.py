@@ -1,0 +1,249 @@
+"""Mail: headers, bodies in several forms, quotes, mails inside mails, attachments; and everything that breaks it."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+
+import pytest
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.model import Document
+from chunking.parsing import parse, parse_file
+from chunking.parsing.mail.letters import MAX_HEADER
+from chunking.parsing.mail.outlook import read_outlook
+from chunking.parsing.reading import RawFile
+from tests.parsing.laws import check
+
+FOLDER = Path(__file__).parents[4] / "shared" / "testdata" / "email"
+FILES = sorted(FOLDER.glob("*.[em][ms][lg]"))
+HEBREW = Path(__file__).parents[4] / "shared" / "testdata" / "text" / "hebrew-text-base64-iso88598i.txt"
+
+
+def read(data: bytes | str | EmailMessage, name: str = "a.eml") -> Document:
+    if isinstance(data, EmailMessage):
+        data = data.as_bytes(policy=SMTP)
+    document = parse(data.encode() if isinstance(data, str) else data, name)
+    check(document)
+    return document
+
+
+def shown(document: Document) -> list[tuple[str, str]]:
+    return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
+
+
+def mail(text: str = "Hello.", subject: str = "Birds") -> EmailMessage:
+    """A mail of today."""
+    made = EmailMessage()
+    made["Subject"], made["From"], made["To"] = subject, "Ann <ann@example.org>", "Bob <bob@example.org>"
+    made.set_content(text)
+    return made
+
+
+def test_real_files_by_hand() -> None:
+    """Subject, header lines, body and the names of what is attached, for mail of both kinds."""
+    if not FILES:
+        pytest.skip("the shared test data is not beside the project")
+    documents = {path.name: parse_file(path) for path in FILES}
+    for document in documents.values():
+        check(document)
+    assert {name: document.title for name, document in documents.items()} == {
+        "email-with-image.eml": "email-with-image",
+        "fake-email-attachment.msg": "Fake email with attachment",
+        "fake-email.eml": "Test Email",
+        "mime-attach-mp3.eml": "Email with MP3 Attachment",
+    }
+    assert shown(documents["fake-email.eml"]) == [
+        ("heading", "Test Email"),
+        (
+            "metadata",
+            "From: Matthew Robinson <mrobinson@unstructured.io>\nTo: NotMatthew <NotMatthew@notunstructured.com>\n"
+            "Date: Fri, 16 Dec 2022 17:04:16 -0500",
+        ),
+        ("paragraph", "This is a test email to use for unit tests."),
+        ("paragraph", "Important points:"),
+        ("list", "- Roses are red\n- Violets are blue"),
+    ]
+    outlook = documents["fake-email-attachment.msg"]
+    assert shown(outlook)[1][1].startswith('From: "Mallori Harrell" <mallori@unstructured.io>\nTo: ')
+    assert ("list", "- Lots of whitespace\n- Little to no content\n- and is a quick read") in shown(outlook)
+    assert outlook.warnings == ("1 attachment was not read: fake-attachment.txt.",)
+    assert shown(documents["email-with-image.eml"])[-1] == ("paragraph", "-- \nMallori Harrell\nUnstructured Technologies\nData Scientist")
+    assert documents["mime-attach-mp3.eml"].warnings == ("1 attachment was not read: sample-3s.mp3.",)
+
+
+def test_hebrew_in_base64() -> None:
+    """The charset that Python does not know by its name in mail, as the one that it is."""
+    if not HEBREW.exists():
+        pytest.skip("the shared test data is not beside the project")
+    head = b"Subject: x\nContent-Type: text/plain; charset=iso-8859-8-i\nContent-Transfer-Encoding: base64\n\n"
+    document = read(head + HEBREW.read_bytes())
+    assert "\u05e9" in document.text
+    assert document.language == "he"
+
+
+def test_headers_are_decoded() -> None:
+    """Encoded words in any charset, also where a character is parted between two, and bare UTF-8 or GB 18030 bytes."""
+    subject = "=?utf-8?B?5L2g5aW9?= =?utf-8?Q?=2C_?= =?gb2312?B?xOO6ww==?="
+    document = read(f"Subject: {subject}\nFrom: =?utf-8?b?5byg5Lyf?= <z@example.org>\n\nText.")
+    assert shown(document)[:2] == [("heading", "你好, 你好"), ("metadata", "From: 张伟 <z@example.org>")]
+    assert read("Subject: 问候\n\nText.").title == "问候"
+    assert read("Subject: 关于合同的问题我们需要谈谈\n\n你好".encode("gb18030")).title == "关于合同的问题我们需要谈谈"
+    assert read("Subject: =?utf-8?B?broken?=\n\nText.").title
+
+
+def test_the_form_with_a_structure_is_read() -> None:
+    """Of HTML and plain text the one that says more: HTML with a list, else the plain lines."""
+    both = mail("One\n\nTwo")
+    both.add_alternative("<div>One</div><div>Two</div>", subtype="html")
+    assert shown(read(both))[2:] == [("paragraph", "One"), ("paragraph", "Two")]
+    listed = mail("* One\n* Two")
+    listed.add_alternative("<p>Items</p><ul><li>One</li><li>Two</li></ul>", subtype="html")
+    assert shown(read(listed))[2:] == [("paragraph", "Items"), ("list", "- One\n- Two")]
+    only = mail()
+    only.set_content("<h1>News</h1><p>Words</p><blockquote>Quoted</blockquote>", subtype="html")
+    document = read(only)
+    assert [section.title for section in document.sections] == ["Birds", "News"]
+    assert [section.level for section in document.sections] == [1, 2]
+    assert shown(document)[-1][0] == "quote"
+
+
+def test_quotes_and_questions_in_plain_text() -> None:
+    """Lines that begin with `>` are a quote; the rest has the blocks of a text file, its offsets shifted."""
+    document = read(mail("I agree.\n\n> Shall we\n> go?\n\nQ: When?\nA: At noon.\n\n-- \nAnn"))
+    assert [kind for kind, _ in shown(document)[2:]] == ["paragraph", "quote", "qa", "paragraph"]
+    assert shown(document)[3][1] == "> Shall we\n> go?"
+    pair = document.blocks[4]
+    assert document.text[pair.start : pair.meta["question_end"]] == "Q: When?"
+
+
+def test_flowed_text_is_put_together() -> None:
+    """`format=flowed`: a paragraph in one piece, its quotes and signature apart."""
+    body = "This line \ngoes on \nand ends.\n> quoted \nnot so\n-- \nAnn"
+    document = read(f"Subject: x\nContent-Type: text/plain; format=flowed\n\n{body}")
+    assert [text for _, text in shown(document)[1:]] == ["This line goes on and ends.", "> quoted", "not so\n-- \nAnn"]
+
+
+def test_a_mail_in_a_mail_is_a_section() -> None:
+    """Under the one that holds it, with its own header lines; without a subject its title is made from its text."""
+    inner = mail("The old text.", "Before")
+    del inner["From"]
+    outer = mail("See below.", "Now")
+    outer.add_attachment(inner)
+    nameless = mail("Nobody named this one.")
+    del nameless["Subject"]
+    outer.add_attachment(nameless)
+    document = read(outer)
+    assert [(section.level, section.title, section.title_made) for section in document.sections] == [
+        (1, "Now", False),
+        (2, "Before", False),
+        (2, "Nobody named this one.", True),
+    ]
+    assert document.sections[1].title_path == ("Now", "Before")
+    assert document.warnings == ()
+
+
+def test_attachments_are_named() -> None:
+    """Files, attached texts, and calendar entries; pictures inside the text are no attachments."""
+    made = mail()
+    made.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="Bericht über Vögel.pdf")
+    made.add_attachment("notes", filename="notes.txt")
+    document = read(made)
+    assert document.warnings == ("2 attachments were not read: Bericht über Vögel.pdf, notes.txt.",)
+    related = mail()
+    related.set_content("<p>Look: <img src='cid:1'></p>", subtype="html")
+    related.add_related(b"GIF8", maintype="image", subtype="gif", cid="1")
+    assert read(related).warnings == ()
+
+
+def test_encrypted_mail_says_so() -> None:
+    """There is nothing to read but its header."""
+    part = "--x\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--x--\n"
+    document = read(f"Subject: Secret\nContent-Type: multipart/encrypted; boundary=x\n\n{part}")
+    assert "This mail is encrypted; its text cannot be read." in document.warnings
+
+
+def test_broken_mail_is_read_as_far_as_it_goes() -> None:
+    """No closing boundary, no boundary at all, bad base64, an unknown charset, no subject."""
+    head = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n"
+    assert "Words." in read(head + "--b\nContent-Type: text/plain\n\nWords.").text
+    assert "Words." in read("Subject: x\nContent-Type: multipart/mixed\n\nWords.").text
+    assert "Words." in read("Subject: x\nContent-Type: text/plain; charset=nonsense\n\nWords.").text
+    assert read("Subject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nV29yZHM=!\n").text.endswith("Words")
+    assert read("From: a@example.org\n\nOnly words here.").sections[0].title == "Only words here."
+    binary = read(b"Subject: x\nMIME-Version: 1.0\n\n" + bytes(range(32)) * 20)
+    assert binary.warnings[0] == "A part of the mail that calls itself text is not, and was not read."
+
+
+def test_headers_without_end_are_cut() -> None:
+    """A list of ten thousand recipients is shortened, with a warning, in time that does not grow with it."""
+    crowd = ", ".join(f"user{n}@example.org" for n in range(20_000))
+    document = read(f"Subject: x\nTo: {crowd}\n\nText.")
+    assert len(shown(document)[1][1]) <= MAX_HEADER + len("To: ")
+    assert document.warnings == (f"A header line is very long; its first {MAX_HEADER:,} characters are kept.",)
+    words = "=?utf-8?Q?a?= " * 100_000
+    assert len(read(f"Subject: {words}\n\nText.").title) <= 200
+
+
+def test_parts_without_end_are_refused() -> None:
+    """Thousands of parts inside one another: one sentence."""
+    opened = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
+    with pytest.raises(TooLargeError, match=r"a\.eml has more parts inside one another than any mail"):
+        read("Subject: x\n" + opened + "\nText.")
+    with pytest.raises(TooLargeError, match=r"a\.eml has a header of many pages"):
+        read("Subject: x\nContent-Type: multipart/mixed; " + ";a" * 500_000 + "\n\nText.")
+    mails = "".join("Content-Type: message/rfc822\n\n" for _ in range(200))
+    with pytest.raises(TooLargeError, match="more parts inside one another"):
+        read("Subject: x\n" + mails + "Subject: y\n\nText.")
+
+
+@pytest.mark.parametrize("header", ["", "Content-Type: text/plain; charset=gb2312\n", "Content-Type: text/plain; charset=idna\n"])
+def test_bare_bytes_in_headers(header: str) -> None:
+    """A name of two characters is read as the text under it, whether that says what it is or not."""
+    text = "春天来了，鸟儿在树上唱歌。人们在公园里散步，孩子们在草地上奔跑。"
+    document = read(f"From: 王五 <w@example.cn>\nTo: b@example.cn\nSubject: 会议\n{header}\n{text}".encode("gb18030"))
+    assert document.title == "会议"
+    assert shown(document)[1] == ("metadata", "From: 王五 <w@example.cn>\nTo: b@example.cn")
+    for codec in ("rot13", "undefined", "base64", "punycode"):  # Python has them, mail has not
+        assert read(f"Subject: =?{codec}?Q?abc?=\nFrom: a@b.cn\nContent-Type: text/plain; charset={codec}\n\nOne é.".encode()).text
+    assert read(b"Subject: \xff\x01\x02\nFrom: a@b.cn\n\nText.").text.endswith("Text.")
+
+
+def test_outlook_files_that_are_none() -> None:
+    """Damage anywhere in the file is one sentence, never another error."""
+    if not FILES:
+        pytest.skip("the shared test data is not beside the project")
+    whole = (FOLDER / "fake-email-attachment.msg").read_bytes()
+    with pytest.raises(ParseError, match=r"a\.msg is no Outlook mail, or damaged"):
+        read_outlook(RawFile(whole[:600], "a.msg"))
+    outcomes = [outcome(whole[:place] + b"\xff\xfe\x00\x41" + whole[place + 4 :]) for place in range(0, len(whole), 97)]
+    assert all(sentence.startswith("a.msg ") for sentence in outcomes if sentence)
+    assert {bool(sentence) for sentence in outcomes} == {True, False}
+
+
+@pytest.mark.parametrize("page", [20127, 28592, 50220, 77777, 2**32 - 1])
+def test_outlook_code_pages(page: int) -> None:
+    """Those of Windows that Python calls otherwise, and those that nobody knows, are no reason to refuse a mail; nor is its date."""
+    if not FILES:
+        pytest.skip("the shared test data is not beside the project")
+    data = (FOLDER / "fake-email-attachment.msg").read_bytes()
+    utf_8 = (65_001).to_bytes(4, "little")
+    code_page = re.compile(rb"\x03\x00\xde\x3f....(%b)" % re.escape(utf_8), re.DOTALL).search(data)
+    sent = re.compile(rb"\x40\x00\x39\x00....(.{8})", re.DOTALL).search(data)
+    assert code_page
+    assert sent
+    changed = bytearray(data)
+    changed[slice(*code_page.span(1))] = page.to_bytes(4, "little")
+    changed[slice(*sent.span(1))] = b"\xff" * 8
+    assert "- and is a quick read" in read(bytes(changed), "a.msg").text
+
+
+def outcome(data: bytes) -> str:
+    """The sentence with which an Outlook file is refused; empty where it is read."""
+    try:
+        read_outlook(RawFile(data, "a.msg"))
+    except ParseError as error:
+        return str(error)
+    return ""

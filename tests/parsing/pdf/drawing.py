@@ -1,0 +1,119 @@
+"""PDFs drawn for tests: text at known places, or set by reportlab; and files written by hand that no program would write."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Paragraph
+
+from chunking.model import Document
+from chunking.parsing import parse
+from chunking.parsing.pdf.lines import Line, read_lines
+
+__all__ = ["BODY", "SONG", "TESTDATA", "by_hand", "drawn", "lines_on", "read", "set_in_columns", "style", "testdata"]
+
+TESTDATA = Path(__file__).parents[4] / "shared" / "testdata" / "pdf"
+SONG = "STSong-Light"
+_MARGIN, _GUTTER = 60.0, 22.0
+
+
+def style(**changes: object) -> ParagraphStyle:
+    """Running text with some changes."""
+    return ParagraphStyle("body", **{"fontName": "Times-Roman", "fontSize": 10, "leading": 12, "alignment": 4, **changes})
+
+
+BODY = style()
+
+
+def drawn(*pages: Callable[[Canvas], None], size: tuple[float, float] = A4) -> bytes:
+    """A file of pages, each drawn by a function."""
+    _fonts()
+    stream = io.BytesIO()
+    canvas = Canvas(stream, pagesize=size, invariant=1)
+    for page in pages:
+        page(canvas)
+        canvas.showPage()
+    canvas.save()
+    return stream.getvalue()
+
+
+def set_in_columns(
+    story: Iterable[Flowable | str],
+    columns: int = 1,
+    *,
+    each_page: Callable[[Canvas, int], None] | None = None,
+    text: ParagraphStyle = BODY,
+) -> bytes:
+    """A file in which texts (and what else is in the story) flow through columns and pages.
+
+    Args:
+        each_page: draws on a page what stands on each, given its number.
+    """
+    _fonts()
+    stream = io.BytesIO()
+    template = BaseDocTemplate(stream, pagesize=A4, invariant=1)
+    width = (A4[0] - 2 * _MARGIN - (columns - 1) * _GUTTER) / columns
+    frames = [Frame(_MARGIN + n * (width + _GUTTER), _MARGIN, width, A4[1] - 2 * _MARGIN, 0, 0, 0, 0) for n in range(columns)]
+
+    def draw(canvas: Canvas, _: BaseDocTemplate) -> None:
+        if each_page:
+            each_page(canvas, canvas.getPageNumber())
+
+    template.addPageTemplates(PageTemplate("page", frames, onPage=draw))
+    template.build([Paragraph(one, text) if isinstance(one, str) else one for one in story])
+    return stream.getvalue()
+
+
+@cache
+def _fonts() -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont(SONG))
+
+
+def by_hand(objects: Sequence[str], trailer: str = "/Root 1 0 R") -> bytes:
+    """A file of these objects, numbered from 1; what they say need not be true."""
+    parts = [b"%PDF-1.7\n"]
+    offsets = []
+    for number, content in enumerate(objects, 1):
+        offsets.append(sum(map(len, parts)))
+        parts.append(f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1"))
+    start = sum(map(len, parts))
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    size = len(objects) + 1
+    parts.append(f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
+    return b"".join(parts)
+
+
+def lines_on(data: bytes, page: int = 1) -> list[Line]:
+    """The lines of one page."""
+    pdf = pypdfium2.PdfDocument(data)
+    try:
+        shown = pdf[page - 1]
+        return read_lines(shown, page)
+    finally:
+        pdf.close()
+
+
+def read(data: bytes) -> Document:
+    """The document."""
+    return parse(data, "test.pdf")
+
+
+def testdata(name: str) -> bytes:
+    """A file of the shared test data; the test is skipped where they are not."""
+    path = TESTDATA / name
+    if not path.exists():
+        pytest.skip("the shared test data are not here")
+    return path.read_bytes()
+
+
+testdata.__test__ = False  # type: ignore[attr-defined]

@@ -1,0 +1,159 @@
+"""The numbers of headings, their false friends, and the levels that come of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.parsing.numbering import Kind, assign_levels, levels_of, numbering_of
+
+FORMS = [
+    ("1", Kind.DECIMAL, (1,)),
+    ("1 Intro", Kind.DECIMAL, (1,)),
+    ("1. intro", Kind.DECIMAL, (1,)),
+    ("1、概述", Kind.DECIMAL, (1,)),
+    ("1概述", Kind.DECIMAL, (1,)),
+    ("１．２　目标", Kind.DECIMAL, (1, 2)),
+    ("1.1", Kind.DECIMAL, (1, 1)),
+    ("1.1. Aims", Kind.DECIMAL, (1, 1)),
+    ("1. 2 研究背景", Kind.DECIMAL, (1, 2)),
+    ("Ⅳ、结果", Kind.ROMAN, (4,)),
+    ("2. 5 Reasons", Kind.DECIMAL, (2,)),
+    ("2.1背景", Kind.DECIMAL, (2, 1)),
+    ("3 项目概况", Kind.DECIMAL, (3,)),
+    ("1.2.3 of lenses", Kind.DECIMAL, (1, 2, 3)),
+    ("1 A Survey", Kind.DECIMAL, (1,)),
+    ("3.2 K-means Clustering", Kind.DECIMAL, (3, 2)),
+    ("1.1 B Cells", Kind.DECIMAL, (1, 1)),
+    ("Chapter 2", Kind.CHAPTER, (2,)),
+    ("CHAPTER TWO", Kind.CHAPTER, (2,)),
+    ("Part IV: Results", Kind.PART, (4,)),
+    ("Section 3.1 Aims", Kind.SECTION, (3, 1)),
+    ("§ 5 Liability", Kind.SECTION, (5,)),
+    ("Article 12", Kind.ARTICLE, (12,)),
+    ("Appendix A", Kind.APPENDIX, (1,)),
+    ("Appendix C Data", Kind.APPENDIX, (3,)),
+    ("附录B 数据", Kind.APPENDIX, (2,)),
+    ("附件二", Kind.APPENDIX, (2,)),
+    ("A.1 Lemma", Kind.LETTERED, (1, 1)),
+    ("B. Proofs", Kind.UPPER, (2,)),
+    ("IV. Results", Kind.ROMAN, (4,)),
+    ("(1) 甲", Kind.PAREN, (1,)),
+    ("（12）甲", Kind.PAREN, (12,)),
+    ("⑵甲", Kind.PAREN, (2,)),
+    ("2) Means", Kind.BRACKET, (2,)),
+    ("①甲", Kind.CIRCLED, (1,)),
+    ("第一章", Kind.CHAPTER, (1,)),
+    ("第二十一章 总则", Kind.CHAPTER, (21,)),
+    ("第一部分 概述", Kind.PART, (1,)),
+    ("第 2 节 范围", Kind.SECTION, (2,)),
+    ("第一百零三条 责任", Kind.ARTICLE, (103,)),
+    ("一、概述", Kind.HAN, (1,)),
+    ("十二、附则", Kind.HAN, (12,)),
+    ("（一）范围", Kind.HAN_PAREN, (1,)),
+    ("(三)范围", Kind.HAN_PAREN, (3,)),
+    ("㈡ 范围", Kind.HAN_PAREN, (2,)),
+    ("a) detail", Kind.LOWER, (1,)),
+]
+
+
+@pytest.mark.parametrize(("label", "kind", "numbers"), FORMS, ids=[row[0] for row in FORMS])
+def test_forms(label: str, kind: Kind, numbers: tuple[int, ...]) -> None:
+    """Every form of number, English and Chinese, with its value."""
+    numbering = numbering_of(label)
+    assert numbering is not None
+    assert (numbering.kind, numbering.numbers, numbering.depth) == (kind, numbers, len(numbers))
+
+
+FALSE_FRIENDS = [
+    "2024 was a year",
+    "2024年总结",
+    "2024.1.5 会议",
+    "12.5.2024 Meeting",
+    "1.5 kg",
+    "1.5公斤",
+    "1.5 GHz Band",
+    "5 V Supply",
+    "3 apples",
+    "3个苹果",
+    "12月份",
+    "5 年",
+    "10:30 Talk",
+    "Part of it",
+    "Part I played",
+    "Section 3 describes",
+    "A Survey of Lenses",
+    "I am",
+    "U.S. Policy",
+    "3D Images",
+    "1st Quarter",
+    "第三条路",
+    "第一次",
+    "Step 1",
+    "",
+    "   ",
+    "一个",
+]
+
+
+@pytest.mark.parametrize("label", FALSE_FRIENDS)
+def test_false_friends(label: str) -> None:
+    """Years, dates, amounts, ordinals and words are no numbers of headings."""
+    assert numbering_of(label) is None
+
+
+DOCUMENTS = [
+    ("第一章 甲|第一节 乙|一、丙|（一）丁|1. 戊|(1) 己|第二章 庚|一、辛", [1, 2, 3, 4, 5, 6, 1, 3]),
+    ("1. 前提|一、甲|1. 乙|（一）丙|二、丁", [3, 1, 3, 2, 1]),
+    ("一、甲|1.1 乙|1.2 丙|二、丁", [1, 2, 2, 1]),
+    ("1 概述|1.1 背景|（1）甲|2 方法", [1, 2, 3, 1]),
+    ("第一章 总则|1.1 目的|1.1.1 甲|第二章 范围|2.1 乙", [1, 2, 3, 1, 2]),
+    ("2.2 Surveys|2.3 Aims|3 Methods|3.1 Lenses|3.1.1 Glass", [2, 2, 1, 2, 3]),
+    ("Title|Abstract|1 Intro|1.1 Aims|Case|2 Means|2.1 Glass|Acknowledgements|References", [1, 1, 1, 2, 2, 1, 2, 1, 1]),
+    ("I. Intro|II. Means|A. Glass|B. Light|III. Results|A. First", [1, 1, 2, 2, 1, 2]),
+    ("1 Intro|1.1 Aims|2 End|References|A. Proofs|A.1 Lemma|B. Data", [1, 2, 1, 1, 1, 2, 1]),
+    ("Part I|Chapter 1|1.1 Aims|Chapter 2|Part II|Chapter 3|Appendix A|A.1 Data", [1, 2, 3, 2, 1, 2, 1, 2]),
+    ("Chapter 1|1.1 Aims|Summary|Chapter 2|2.1 Means|Summary", [1, 2, 2, 1, 2, 2]),
+    ("G. Seven|A. One|H. Eight|I. Nine|J. Ten", [1, 1, 1, 1, 1]),
+    ("J. Smith|1 Intro|1.1 Aims", [1, 1, 2]),
+    ("One|Two|Three", [1, 1, 1]),
+    ("1.1.1.1.1.1 Deep|1 Top", [6, 1]),
+]
+
+
+@pytest.mark.parametrize(("labels", "levels"), DOCUMENTS, ids=[row[0][:30] for row in DOCUMENTS])
+def test_levels(labels: str, levels: list[int]) -> None:
+    """The levels a person would give."""
+    assert levels_of(labels.split("|")) == levels
+
+
+labels = st.sampled_from([row[0] for row in FORMS] + list(FALSE_FRIENDS) + ["Abstract", "结论"]) | st.text(max_size=20)
+
+
+@given(st.lists(labels, max_size=20))
+def test_levels_are_consistent(headings: list[str]) -> None:
+    """1 to 6, one a heading; numbers of one kind and depth always get the same level; a deeper one is never higher."""
+    levels = levels_of(headings)
+    assert len(levels) == len(headings)
+    assert all(1 <= level <= 6 for level in levels)
+    found: dict[tuple[Kind, int], int] = {}
+    for heading, level in zip(headings, levels, strict=True):
+        numbering = numbering_of(heading)
+        if numbering and numbering.kind not in (Kind.UPPER, Kind.ROMAN):  # those depend on what stands around them
+            assert found.setdefault((numbering.kind, numbering.depth), level) == level
+    for (kind, depth), level in found.items():
+        assert all(level <= other for (its, deeper), other in found.items() if its is kind and deeper > depth)
+
+
+@given(st.integers(1, 40), st.lists(st.integers(1, 9), min_size=1, max_size=5))
+def test_decimals_nest_by_their_dots(first: int, rest: list[int]) -> None:
+    """`1.1` is one below `1`, down to the sixth level."""
+    numbers = [first, *rest]
+    headings = [".".join(map(str, numbers[: n + 1])) + " Title" for n in range(len(numbers))]
+    assert levels_of(headings) == list(range(1, len(numbers) + 1))
+
+
+def test_no_headings() -> None:
+    """Nothing gives nothing."""
+    assert assign_levels([]) == []

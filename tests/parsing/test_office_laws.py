@@ -1,0 +1,23 @@
+"""The laws of cutting over every file of slides, sheets, tables and mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chunking.parsing import parse_file
+from tests.parsing.cutting_laws import check_cutting
+from tests.parsing.laws import check
+
+DATA = Path(__file__).parents[3] / "shared" / "testdata"
+FILES = [path for folder in ("pptx", "xlsx", "email") for path in sorted((DATA / folder).glob("*")) if path.stem != "password_protected"]
+
+
+@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_laws_1_to_3(path: Path) -> None:
+    """Chunks are exact slices, hold every visible character that is not left out, and go forward."""
+    document = parse_file(path)
+    check(document)
+    check_cutting(document)

@@ -1,0 +1,202 @@
+"""RTF files, built here: text as it was put in, structure from its control words, and no harm from bad ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from chunking.model import BlockType, Document
+from chunking.parsing import parse, parse_guarded
+from tests.parsing.cutting_laws import check_cutting
+from tests.parsing.laws import check
+
+_STYLES = rb"{\stylesheet{\ql Normal;}{\s1\outlinelevel0 heading 1;}{\s2 \'b1\'ea\'cc\'e2 2;}{\s3 Title;}{\s9 toc 1;}{\*\cs10 Strong;}}"
+_FONTS = rb"{\fonttbl{\f0\fnil\fcharset134 \'cb\'ce\'cc\'e5;}{\f1\fcharset0 Arial;}{\f2\fcharset204 X;}}"
+_HEAD = rb"{\rtf1\ansi\ansicpg936\deff0" + _FONTS + _STYLES
+
+
+def read(body: bytes, head: bytes = _HEAD) -> Document:
+    """A lawful document, of which every visible character is in a chunk or left out."""
+    document = parse(head + body + b"}", "a.rtf")
+    check(document)
+    check_cutting(document)
+    return document
+
+
+def blocks(document: Document) -> list[tuple[str, str]]:
+    """(kind, text) of each block."""
+    return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (rb"\'d6\'d0\'ce\'c4", "中文"),
+        (b"\\'d6\r\n\\'d0", "中"),
+        (rb"\'d6\'ec\'e9F\'bb\'f9", "朱镕基"),
+        ("朱镕基".encode("gbk"), "朱镕基"),
+        ("café 朱镕基".encode(), "café 朱镕基"),
+        (rb"\f1 caf\'e9s, \'93so\'94", "cafés, “so”"),
+        (rb"\f2 \'cf\'f0\'e8", "При"),
+        (rb"\u20013 ?\uc2\u25991\'ce\'c4", "中文"),
+        (rb"\uc2\u38229\'e9Fx\uc0\u22522 y", "镕x基y"),
+        (rb"\uc1\u20013\b ?\b0 x", "中?x"),
+        (rb"\u-10179?\u-8704?", "😀"),
+        (rb"a\~b\_c \{d\} C:\\bin\\x \emdash \endash\bullet\rquote", "a b\u2011c {d} C:\\bin\\x —–•’"),
+        (rb"soft\-hyphen", "softhyphen"),
+        (rb"x{\f1 caf\'e9}\plain \'d6\'d0", "xcafé中"),
+        (rb"\u99999999?x\uc99999 y\uc\u20013?z", "\ufffdxy中z"),
+        (rb'{\field{\*\fldinst{HYPERLINK "http://x.org"}}{\fldrslt a link}} on', "a link on"),
+        (rb"{\*\unknown dropped}kept{\pict 89504e}{\*\bkmkstart b}", "kept"),
+        (rb"kept {\deleted gone}{\v hidden}\v hidden\v0 and\deleted0 this", "kept andthis"),
+    ],
+)
+def test_characters(written: bytes, text: str) -> None:
+    """Code pages by font, pairs of bytes, numbers of characters and what they replace, signs."""
+    assert read(rb"\pard\plain " + written + rb"\par").text == text
+
+
+def test_the_users_encoding_and_the_files() -> None:
+    """What no font says: the user, the file's code page, its character set, in this order."""
+    assert parse(rb"{\rtf1\ansi \'cf\'f0\'e8\par}", "a.rtf", encoding="cp1251").text == "При"
+    assert parse(rb"{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\par}", "a.rtf").text == "При"
+    assert parse(rb"{\rtf1\mac caf\'8e\par}", "a.rtf").text == "café"
+    assert parse(rb"{\rtf1\ansi\ansicpg99999 caf\'e9\par}", "a.rtf").text == "café"
+    assert parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 x;}{\f1\fcharset9999 y;}}\f0 \'83e\'83X\f1 a\par}", "a.rtf").text == "テスa"
+
+
+def test_headings() -> None:
+    """By the outline level of the paragraph, else of its style, else by the style's name; a title is of level 1."""
+    found = read(
+        rb"\pard\s1\outlinelevel0 One\par\pard\s2 Two\par\pard\plain text\par\pard\outlinelevel2 Three\par"
+        rb"\pard\s1\outlinelevel9 no heading\par{\pard\s3 The title\par}text\par\pard\outlinelevel8 Nine\par"
+    )
+    assert [(found.text[block.start : block.end], block.level) for block in found.blocks if block.level] == [
+        ("One", 1),
+        ("Two", 2),
+        ("Three", 3),
+        ("The title", 1),
+        ("Nine", 6),
+    ]
+
+
+def test_lists() -> None:
+    """Items that follow one another are one block; numbers stay, bullets are dashes, deeper items are indented."""
+    item = rb"{\listtext\pard\f1 \'b7\tab}\ilvl0 "
+    found = read(rb"\pard " + item + rb"One\par{\listtext 1.\tab}\pard\ilvl1 Two\line more\par\pard After\par{\pntext 2)\tab}Three\par")
+    assert blocks(found) == [("list", "- One\n  1. Two\n    more"), ("paragraph", "After"), ("list", "2) Three")]
+    assert found.blocks[0].meta["depth"] == 2
+    assert found.blocks[0].meta["items"] == 2
+    numbered = read(rb"{\listtext 1.1\tab}\pard\s1 Birds\par\pard text\par")
+    assert blocks(numbered)[0] == ("heading", "1.1 Birds")
+
+
+def _table(rows: Sequence[Sequence[bytes]], header: bytes = b"") -> bytes:
+    lines = (b"".join(rb"\pard\intbl %b\cell" % cell for cell in row) for row in rows)
+    return b"".join(rb"\trowd%b\cellx1\cellx2%b\row " % (b"" if n else header, line) for n, line in enumerate(lines))
+
+
+def test_tables() -> None:
+    """Rows are rows, whatever is in their cells; header rows are marked, or told by what is in them."""
+    found = read(rb"\pard a\par" + _table([(b"Name", b"Size"), (rb"Finch\par \'d6\'d0", b"3|4 cm")], rb"\trhdr") + rb"\pard b\par")
+    assert blocks(found) == [("paragraph", "a"), ("table", "| Name | Size |\n| Finch 中 | 3\\|4 cm |"), ("paragraph", "b")]
+    assert found.blocks[1].meta["rows"] == 1
+    told = read(_table([(b"Name", b"Size"), (b"Finch", b"3"), (b"", b"4")])).blocks[0]
+    assert (told.meta["rows"], told.meta["columns"], "header_end" in told.meta) == (2, 2, True)
+    assert blocks(read(_table([(b"left", b"right")]))) == [("paragraph", "left"), ("paragraph", "right")]
+    inner = read(_table([(rb"a {\itap2 in\nestcell it\nestcell{\*\nesttableprops\trowd\nestrow}}", b"b"), (b"c", b"d")]))
+    assert inner.text == "| a in it | b |\n| c | d |"
+
+
+def test_what_stands_beside_the_text() -> None:
+    """Notes and boxes follow their paragraph; a table is not parted by its notes; furniture is left out."""
+    note = rb"{\super\chftn}{\footnote\pard\plain {\super\chftn} The %b note.}"
+    found = read(
+        rb"{\header Top\par}{\footerr Bottom\par}\pard Text" + note % b"first" + rb" goes on.{\*\annotation Hm.}\par "
+        rb"Box here{\shp{\*\shpinst{\sp{\sn a}{\sv b}}{\shptxt\pard In the box\par}}{\shprslt again}} there\par"
+        + _table([(b"a", b"b"), (b"c" + note % b"second", b"d")])
+        + rb"\pard\s9 Contents 1\tab 3\par\pard {\object{\*\objdata 0102}{\result An object}}\par"
+    )
+    assert blocks(found) == [
+        ("paragraph", "Text[1] goes on."),
+        ("paragraph", "[1] The first note."),
+        ("paragraph", "Box here there"),
+        ("paragraph", "In the box"),
+        ("table", "| a | b |\n| c[2] | d |"),
+        ("paragraph", "[2] The second note."),
+        ("paragraph", "An object"),
+    ]
+    left = [(found.text[one.start : one.end], one.reason) for one in found.left_out]
+    assert left == [("Contents 1 3", "table of contents"), ("Top", "page header"), ("Bottom", "page footer"), ("Hm.", "comment")]
+
+
+def test_the_title() -> None:
+    """Of the file's information; nothing else in it is text."""
+    found = read(rb"{\info{\title \'d6\'d0\'ce\'c4 title}{\author Somebody}{\creatim\yr2026}}\pard text\par")
+    assert (found.title, found.text) == ("中文 title", "text")
+
+
+def test_no_character_is_lost() -> None:
+    """Paragraphs of any characters, in groups of any kind, come out as they were put in."""
+    chance = random.Random(7)
+    letters = "abc é中文字镕😀{}\\|—żЖ"
+    for _ in range(60):
+        paragraphs = ["".join(chance.choices(letters, k=chance.randint(1, 30))).strip() or "x" for _ in range(5)]
+        body = b""
+        for paragraph in paragraphs:
+            body += rb"\pard " + b"".join(_written(letter, chance) for letter in paragraph) + rb"\par "
+        assert "".join(read(body).text.split()) == "".join("".join(paragraphs).split())
+
+
+def _written(letter: str, chance: random.Random) -> bytes:
+    if letter in "{}\\":
+        return b"\\" + letter.encode()
+    if letter.isascii():
+        return chance.choice([b"%b", b"{\\b %b}", b"{\\*\\x y}%b", b"\\b0 %b\r\n"]) % letter.encode()
+    units = letter.encode("utf-16-le")
+    return b"".join(rb"\u%d?" % int.from_bytes(units[n : n + 2], "little", signed=True) for n in range(0, len(units), 2))
+
+
+_WHOLE = _HEAD + rb"\pard\s1 Birds\par\pard The finch sings in the morning.\par" + _table([(b"a", b"1"), (b"b", b"2")]) + b"}"
+
+
+def test_a_truncated_file() -> None:
+    """What is there is read, with a word about it; nothing is text of the style sheet by accident."""
+    found = parse(_WHOLE[:-60], "a.rtf")
+    assert "The finch sings in the morning." in found.text
+    assert "breaks off" in found.warnings[0]
+    assert not parse(_WHOLE, "a.rtf").warnings
+    assert parse(_WHOLE + b" } more", "a.rtf").text == parse(_WHOLE, "a.rtf").text
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"{\\rtf1 " + b"{" * 100_000 + b"deep" + b"}" * 100_000 + b"}", "deep"),
+        (b"{\\rtf1 x" + b"{\\footnote a\\par" * 20_000, "x"),
+        (b"{\\rtf1 x" + b'{\\field{\\*\\fldinst{HYPERLINK "a' * 50_000, "x"),
+        (b"{\\rtf1 {\\fonttbl" + b"\\f1" * 300_000 + b"}x}", "x"),
+        (b"{\\rtf1 {\\fonttbl{\\f0\\fcharset0 " + b"a" * 3_000_000 + b"}}x}", "x"),
+        (b"{\\rtf1 {\\pict " + b"ab\n" * 3_000_000 + b"}x}", "x"),
+        (b"{\\rtf1 {\\pict\\bin5 }}}}}}x\\bin999999999 y}", "x"),
+        (b"{\\rtf1 x\\bin\\bin-5 y\\u\\uc\\f\\s\\v\\v0 z}", "xy\ufffd"),
+        (b"{\\rtf1 x" + b"\\trowd\\cell" * 50_000 + b"}", "x"),
+        (b"{\\rtf1 x\\s99999999999\\outlinelevel-4 y\\par}", "x"),
+        (b"{\\rtf1 x\\'zz\\'4\\" + b"}", "x"),
+        ("{\\rtf1 x\ufdd0(\ufdd1\ufdd0)\ufdd1\\u-560?\\u-559?y}".encode(), "x"),
+        (b"\xef\xbb\xbf {\\rtf1 x}}}}}}y", "x"),
+    ],
+)
+def test_hostile_files(data: bytes, text: str) -> None:
+    """Nesting, searches without end, lengths that lie, numbers out of range, our own marks: read, and within the guard's bounds."""
+    found = parse_guarded(data, "a.rtf")
+    check(found)
+    assert found.text.startswith(text)
+
+
+def test_blocks_have_no_other_kinds() -> None:
+    """RTF says nothing of code or quotes."""
+    kinds = {block.type for block in parse(_WHOLE, "a.rtf").blocks}
+    assert kinds == {BlockType.HEADING, BlockType.PARAGRAPH, BlockType.TABLE}

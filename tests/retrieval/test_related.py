@@ -1,0 +1,91 @@
+"""Related documents, on texts that share a subject."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chunking.errors import NotFoundError
+from chunking.parsing import parse
+from chunking.retrieval import related_documents
+from chunking.store import Workspace
+from tests.retrieval.conftest import MANUAL, SHELF, fill
+from tests.retrieval.word_embedder import WordEmbedder
+
+FILTERS = """# 滤芯手册
+
+## 滤芯更换
+
+滤芯每六个月更换一次，更换前先关闭进水阀。
+
+## 价格
+
+滤芯的价格请咨询客服。
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, embedder: WordEmbedder) -> Workspace:
+    """The shelf and one more Chinese document."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("related"))
+    fill(workspace, {**SHELF, "manuals/filters.md": FILTERS}, embedder)
+    return workspace
+
+
+def test_the_nearest_documents_come_first_and_say_why(library: Workspace) -> None:
+    """By shared words, headings, and the nearest passages of both."""
+    found = related_documents(library, "guide_quick_start")
+    assert found[0].row.doc_id == "guide_handbook"
+    assert [one.similarity for one in found] == sorted((one.similarity for one in found), reverse=True)
+    best = found[0]
+    assert {"backup", "archive"} & set(best.words)
+    assert not {"the", "a", "who"} & set(best.words)
+    assert best.here is not None
+    assert best.there is not None
+    assert (best.here.doc_id, best.there.doc_id) == ("guide_quick_start", "guide_handbook")
+    assert best.why.startswith("Both write of ")
+    assert best.there.citation in best.why
+    assert 0 < best.nearness <= 1.001
+
+
+def test_chinese_words_and_headings_are_shared_too(library: Workspace) -> None:
+    """As the full-text index tells them apart."""
+    best = next(one for one in related_documents(library, "manuals_filters") if one.row.doc_id == "manuals_manual")
+    assert {"滤芯", "更换"} & set(best.words)
+    assert best.headings == ("滤芯更换",)
+    assert "both have the heading 滤芯更换" in best.why
+
+
+def test_calls_do_not_grow_with_the_number_asked_for(library: Workspace) -> None:
+    """Five at most; none for what was asked before."""
+    fresh = Workspace.open(Path(library.uri))
+    fresh.indexes()
+    counts = []
+    for n in (1, 3, 3, 0):
+        before = fresh.calls
+        assert len(related_documents(fresh, "guide_handbook", n)) == min(n, 3)
+        counts.append(fresh.calls - before)
+    assert max(counts) <= 5
+    assert counts[2] == counts[3] == 0
+
+
+def test_what_is_written_meanwhile_counts(tmp_path: Path, embedder: WordEmbedder) -> None:
+    """A new index, a new answer."""
+    workspace = Workspace.open(tmp_path)
+    fill(workspace, {"a.md": SHELF["guide/handbook.md"], "b.md": MANUAL}, embedder)
+    assert related_documents(workspace, "a", 1)[0].row.doc_id == "b"
+    fill(workspace, {"a.md": SHELF["guide/handbook.md"], "b.md": MANUAL, "c.md": SHELF["guide/quick_start.md"]}, embedder)
+    assert related_documents(workspace, "a", 1)[0].row.doc_id == "c"
+
+
+def test_a_document_alone_and_one_that_is_not_there(tmp_path: Path, library: Workspace, embedder: WordEmbedder) -> None:
+    """Nothing, or one sentence."""
+    workspace = Workspace.open(tmp_path)
+    fill(workspace, {"a.md": "# One\n\nText of one."}, embedder)
+    assert related_documents(workspace, "a") == ()
+    with pytest.raises(NotFoundError, match="nobody"):
+        related_documents(library, "nobody")
+    workspace.put_document(parse(b"# Two\n\nText.", "two.md"))
+    with pytest.raises(NotFoundError, match="does not hold the document 'two'; build it again"):
+        related_documents(workspace, "two")

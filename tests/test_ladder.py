@@ -1,0 +1,145 @@
+"""The fallback ladder: what is asked for, what is left of it on each rung, and what makes a run fall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.built import Rung
+from chunking.config import Config, EmbeddingMode, Prefix, Strategy, Writer
+from chunking.errors import EndpointError
+from chunking.indexing.ladder import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
+
+EVERYTHING = {
+    "prefix": "context",
+    "parent_size": "600",
+    "larger_sizes": "2,4",
+    "embedding.mode": "late",
+    "enrich.writer": "llm",
+    "enrich.summaries": "true",
+    "enrich.raptor": "true",
+    "enrich.describe_tables": "true",
+    "category.api.prefix": "summary",
+    "category.api.larger_sizes": "3",
+    "category.api.size": "100",
+}
+ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
+    lambda names: Config.from_settings({name: EVERYTHING[name] for name in names})
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "rung"),
+    [
+        ({}, Rung.MERGED),
+        ({"prefix": "none"}, Rung.MERGED),
+        ({"strategy": "fragments", "prefix": "none"}, Rung.RAW),
+        ({"parent_size": "600"}, Rung.CONTEXTUAL),
+        ({"larger_sizes": "2"}, Rung.CONTEXTUAL),
+        ({"prefix": "context"}, Rung.CONTEXTUAL),
+        ({"enrich.summaries": "true"}, Rung.CONTEXTUAL),
+        ({"category.api.prefix": "summary"}, Rung.CONTEXTUAL),
+        ({"enrich.writer": "llm"}, Rung.MERGED),
+        ({"enrich.writer": "llm", "prefix": "context"}, Rung.FULL),
+        ({"enrich.writer": "llm", "category.api.prefix": "context"}, Rung.FULL),
+        ({"enrich.writer": "llm", "enrich.describe_tables": "true"}, Rung.FULL),
+        ({"enrich.describe_tables": "true"}, Rung.MERGED),
+        ({"enrich.raptor": "true"}, Rung.FULL),
+        ({"embedding.mode": "late"}, Rung.FULL),
+    ],
+)
+def test_what_settings_ask_for(settings: Mapping[str, str], rung: Rung) -> None:
+    """The lowest rung that has all of them: a setting that changes nothing raises nothing."""
+    assert asked(Config.from_settings({"larger_sizes": "none", **settings})) is rung
+
+
+@given(config=ONE_BY_ONE)
+def test_the_way_down(config: Config) -> None:
+    """Every rung asks for no more than the one above, keeps what it has, and the way ends at the raw fragments."""
+    rung: Rung | None = asked(config)
+    assert rung is not None
+    assert config_at(rung, config) == config
+    seen = [rung]
+    while (rung := below(seen[-1], config)) is not None:
+        now = config_at(rung, config)
+        assert now == config_at(rung, config_at(seen[-1], config)) != config_at(seen[-1], config)
+        assert asked(now).place >= rung.place
+        seen.append(rung)
+    assert seen[-1] is Rung.RAW
+    assert config_at(Rung.RAW, config).chunk.size == config.chunk.size
+
+
+def test_what_each_rung_has() -> None:
+    """Of everything at once; a category's own size stays, what it has of higher rungs goes."""
+    config = Config.from_settings(EVERYTHING)
+    assert asked(config) is Rung.FULL
+    contextual = config_at(Rung.CONTEXTUAL, config)
+    assert (contextual.enrich.writer, contextual.enrich.raptor, contextual.enrich.summaries) == (Writer.RULES, False, True)
+    assert (contextual.embedding.mode, contextual.chunk) == (EmbeddingMode.STANDARD, config.chunk)
+    merged = config_at(Rung.MERGED, config)
+    assert (merged.chunk.prefix, merged.chunk.parent_size, merged.chunk.larger_sizes) == (Prefix.TITLE_PATH, 0, ())
+    api = merged.for_category("api").chunk
+    assert (api.prefix, api.larger_sizes, api.size) == (Prefix.TITLE_PATH, (), 100)
+    raw = config_at(Rung.RAW, config)
+    assert (raw.chunk.strategy, raw.chunk.prefix, raw.categories) == (Strategy.FRAGMENTS, Prefix.NONE, ())
+    assert Config.from_yaml(raw.to_yaml()) == raw
+    assert Config.from_yaml(merged.to_yaml()) == merged
+
+
+@given(config=ONE_BY_ONE)
+def test_an_endpoint_that_fails_leads_to_a_rung_without_it(config: Config) -> None:
+    """However much else is asked for."""
+    if not uses_endpoint(config):
+        return
+    lower = below(asked(config), config, without_endpoint=True)
+    assert lower is not None
+    assert not uses_endpoint(config_at(lower, config))
+
+
+def test_a_rung_that_changes_nothing_is_passed_over() -> None:
+    """A tree without parents falls to plain chunks at once; what it is called is what it has."""
+    config = Config.from_settings({"enrich.raptor": "true", "larger_sizes": "none"})
+    assert below(Rung.FULL, config) is Rung.CONTEXTUAL
+    assert below(Rung.CONTEXTUAL, config) is Rung.RAW
+
+
+def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rung has all of the time; without a limit there is none."""
+    now = [0.0]
+    monkeypatch.setattr("chunking.indexing.ladder.monotonic", lambda: now[0])
+    limits, none = Limits(Config.from_settings({"enrich.time_limit": "2"})), Limits(Config())
+    now[0] = 119.0
+    limits.check()
+    now[0] = 121.0
+    with pytest.raises(LimitReached, match="longer than the time limit of 2 min"):
+        limits.check()
+    limits.begin()
+    limits.check()
+    now[0] = 1e9
+    none.check()
+
+
+def test_the_memory_limit() -> None:
+    """Measured of this very process; what it holds when a rung begins does not count again."""
+    assert 10 < memory_used() < 100_000
+    limits = Limits(Config.from_settings({"enrich.memory_limit": "1"}))
+    with pytest.raises(LimitReached, match="more than the limit of 1 MB"):
+        limits.check()
+    limits.begin()
+    limits.check()
+    held = bytearray(64 * 2**20)
+    held[:: 2**12] = b"x" * len(held[:: 2**12])
+    with pytest.raises(LimitReached):
+        limits.check()
+    Limits(Config.from_settings({"enrich.memory_limit": "1000000"})).check()
+
+
+def test_a_reason_is_one_sentence() -> None:
+    """What failed, where the run went, and what that means."""
+    told = reason(EndpointError("The endpoint does not answer; start it."), Rung.FULL, Rung.CONTEXTUAL)
+    assert told.startswith("Built on the rung contextual instead of full (contexts and summaries by rule")
+    assert told.endswith("): The endpoint does not answer; start it.")
+    assert told.count(".") == 1
