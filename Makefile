@@ -1,13 +1,14 @@
 # make app    set up and run the app            make test   set up and pass all tests
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the README
 # make screenshots   take the README's pictures anew
+# make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 PORT ?= 8501
 
-.PHONY: app test lint bench screenshots clean
+.PHONY: app test lint bench screenshots explore clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -16,6 +17,9 @@ app: $(VENV)/.app
 test: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+explore: $(VENV)/.dev
+	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws.py tests/cutting || exit 1; done
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
