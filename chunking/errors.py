@@ -6,6 +6,7 @@
     ├── ConfigError (ValueError)        a setting out of range, of a wrong type, or unknown
     ├── QueryError (ValueError)         a query that cannot be searched
     ├── ModelError (RuntimeError)       an embedding model that is missing, changed or failing
+    ├── QuestionError (ValueError)      a question set, or chunks made elsewhere, that cannot be used
     ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
@@ -28,6 +29,7 @@ __all__ = [
     "NotFoundError",
     "ParseError",
     "QueryError",
+    "QuestionError",
     "StoreError",
     "TooLargeError",
 ]
@@ -62,6 +64,10 @@ class ConfigError(ChunkscopeError, ValueError):
 
 class QueryError(ChunkscopeError, ValueError):
     """A query that cannot be searched, such as an empty one."""
+
+
+class QuestionError(ChunkscopeError, ValueError):
+    """A question set, or chunks made elsewhere, that cannot be used; `where` is the file, the line or the question."""
 
 
 class ModelError(ChunkscopeError, RuntimeError):

@@ -9,6 +9,7 @@
 | `indexes` | an index: its settings, model, state, and the table with its chunks | one commit a change |
 | `written` | a text that an LLM (or rule) wrote, by cache key | one commit a batch |
 | `encodings` | a document encoded once for late vectors, by cache key | one commit a document |
+| `kept` | a question set, run, sweep ... as JSON, by kind and name | one commit a change |
 | `chunks_…` | a chunk of any level with its vector | one commit a document, all its levels together |
 """
 
@@ -28,6 +29,7 @@ __all__ = [
     "ENCODINGS",
     "FILES",
     "INDEXES",
+    "KEPT",
     "LATER",
     "SECTIONS",
     "WRITTEN",
@@ -43,6 +45,7 @@ EMBEDDINGS = "embeddings"
 WRITTEN = "written"
 ENCODINGS = "encodings"
 INDEXES = "indexes"
+KEPT = "kept"
 CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
 
@@ -97,6 +100,7 @@ _TABLES: dict[str, dict[str, str]] = {
     EMBEDDINGS: {"key": "text", "vector": "vector"},
     WRITTEN: {"key": "text", "text": "text", "model": "text", "created": "text"},
     ENCODINGS: {"key": "text", "data": "bytes", "size": "number", "created": "text"},
+    KEPT: {"key": "text", "kind": "text", "name": "text", "data": "text", "updated": "text"},
     INDEXES: {
         "name": "text",
         "table": "text",

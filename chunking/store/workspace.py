@@ -14,10 +14,11 @@ from chunking.store.documents import DocumentTable
 from chunking.store.encodings import EncodingTable
 from chunking.store.files import FileTable
 from chunking.store.index import Index
+from chunking.store.kept import KeptTable
 from chunking.store.lock import WriterLock
 from chunking.store.registry import IndexRow, Registry
 from chunking.store.rows import DocumentRow
-from chunking.store.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, SECTIONS, WRITTEN, chunks_schema
+from chunking.store.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, KEPT, SECTIONS, WRITTEN, chunks_schema
 from chunking.store.tables import Tables
 from chunking.store.vectors import VectorTable
 from chunking.store.written import TextTable
@@ -33,6 +34,10 @@ class Workspace:
         vectors: the cache of embeddings.
         texts: the cache of what a language model wrote.
         encodings: the cache of documents encoded once, for late vectors.
+        question_sets: by name (`evaluation.QuestionSet`).
+        runs: what was measured, by key (`evaluation.Run`).
+        sweeps: what is to be measured, by name (`evaluation.Sweep`).
+        loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -40,6 +45,10 @@ class Workspace:
         self.vectors = VectorTable(tables)
         self.texts = TextTable(tables)
         self.encodings = EncodingTable(tables)
+        self.question_sets = KeptTable(tables, "question sets")
+        self.runs = KeptTable(tables, "runs")
+        self.sweeps = KeptTable(tables, "sweeps")
+        self.loaded_chunks = KeptTable(tables, "loaded chunks")
         self._tables = tables
         self._documents = DocumentTable(tables)
         self._files = FileTable(tables)
@@ -224,7 +233,7 @@ class Workspace:
                     self._tables.drop(name)
             self._drop_files(self._files.known())
             self.encodings.trim()
-            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, WRITTEN, ENCODINGS, INDEXES):
+            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, WRITTEN, ENCODINGS, KEPT, INDEXES):
                 self._tables.upkeep(name)
             self.vectors.index()
             self.texts.index()

@@ -1,0 +1,44 @@
+"""Question sets and runs are the same after a stay in the workspace."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Part, Question, QuestionSet, Run
+
+QUESTIONS = QuestionSet(
+    "sample",
+    (
+        Question("q1", "How long?", (Answer("a", 3, 9, "1.8 s…"),), Made.HEADING, Part.HOLDOUT, "en"),
+        Question("q2", "蓝色指示灯?", (Answer("b", 0, 2, "指示"), Answer("b", 5, 6, "灯"))),
+    ),
+)
+
+
+def test_question_set_round_trip() -> None:
+    """Nothing is lost, Chinese included; the name and the parts are no part of the fingerprint, spans are."""
+    again = QuestionSet.from_json(QUESTIONS.to_json())
+    assert again == QUESTIONS
+    assert QuestionSet("other", again.questions).fingerprint == QUESTIONS.fingerprint
+    assert QUESTIONS.of(Part.HOLDOUT).questions == QUESTIONS.questions[:1]
+    assert QUESTIONS.only(["q2"]).fingerprint != QUESTIONS.fingerprint
+
+
+def test_run_round_trip() -> None:
+    """With its configuration, and why a question failed."""
+    why = Diagnosis(Cause.RANKED_BELOW, "Rank 9 of 40.", 9, {"vector": 9, "text": None}, ("a_chunk1",), "search.k=10")
+    rows = (Answered("q1", (Found("a", 0, 9, 3, 0, 20),), 0.5, why), Answered("q2", (), 0.0))
+    config = Config.from_settings({"size": 300, "category.api.size": 400})
+    run = Run("k", "size 300", config, "sample", QUESTIONS.fingerprint, "d", rows, 5, 30, notes=("One.",))
+    assert Run.from_json(run.to_json()) == run
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"name": "a", "questions": [{}]}', '{"name": 1, "questions": 3}'])
+def test_damaged_json_is_told(text: str) -> None:
+    """One sentence of our own."""
+    with pytest.raises(QuestionError):
+        QuestionSet.from_json(text)
+    with pytest.raises(QuestionError):
+        Run.from_json(text)
