@@ -23,6 +23,9 @@ page = st.navigation(
         st.Page("pages/chunks.py", title="Chunks", default=True),
         st.Page("pages/index.py", title="Index", url_path="index"),
         st.Page("pages/search.py", title="Search", url_path="search"),
+        st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
+        st.Page("pages/tune.py", title="Tune", url_path="tune"),
+        st.Page("pages/export.py", title="Export", url_path="export"),
     ],
     position="top",
 )
