@@ -6,6 +6,8 @@ installation makes one known in one of three ways; a setting, a link or a form c
 - `register_splitter("mine", function)` in a program that uses the library,
 - an entry point of the group `chunkscope.splitters` in an installed package,
 - the environment: `CHUNKSCOPE_SPLITTERS="mine=package.module:function;other=…"`.
+
+Those of other packages (`foreign`) are known where their package is installed; they are asked for a size and an overlap too.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from chunking.errors import ConfigError
+from chunking.foreign import FOREIGN, Lengths, foreign_names
 
 __all__ = ["ENVIRONMENT", "GROUP", "Splitter", "find_splitter", "register_splitter", "splitter_names", "splitter_version"]
 
@@ -50,17 +53,21 @@ def register_splitter(name: str, splitter: Splitter) -> None:
 
 def splitter_names() -> tuple[str, ...]:
     """All that can be named, sorted; none of them is loaded."""
-    return tuple(sorted({*_registered, *_named_in_environment(), *(point.name for point in entry_points(group=GROUP))}))
+    return tuple(sorted({*_registered, *_named_in_environment(), *(point.name for point in entry_points(group=GROUP)), *foreign_names()}))
 
 
-def find_splitter(name: str) -> Splitter:
-    """The splitter of a name: a registered one, else one of the environment, else an entry point's.
+def find_splitter(name: str, lengths: Lengths | None = None) -> Splitter:
+    """The splitter of a name: a registered one, else one of the environment, an entry point's, or another package's.
 
+    Args:
+        lengths: what it may fill; only those of other packages ask.
     Raises:
         ConfigError: there is none, or it cannot be loaded.
     """
     if name in _registered:
         return _registered[name]
+    if name in FOREIGN and lengths is not None:
+        return FOREIGN[name].cut(lengths)
     place = _named_in_environment().get(name) or next((point.value for point in entry_points(group=GROUP, name=name)), None)
     if place is None:
         known = ", ".join(splitter_names()) or "none"
@@ -71,8 +78,11 @@ def find_splitter(name: str) -> Splitter:
 def splitter_version(name: str) -> str:
     """16 hex digits over a splitter's source: changes when its chunks may; the same for all that cannot be found.
 
-    Of an object that is called the source of its class counts, and what it prints as (its settings, for a dataclass).
+    Of an object that is called the source of its class counts, and what it prints as (its settings, for a dataclass); of
+    another package's its version.
     """
+    if name in FOREIGN and name not in _registered:
+        return hashlib.sha256(f"{name} {FOREIGN[name].version}".encode()).hexdigest()[:_DIGITS]
     try:
         splitter = find_splitter(name)
     except ConfigError:

@@ -23,6 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "endpoint",
             "settings",
             "fingerprint",
+            "foreign",
             "model_files",
             "model_folder",
             "records",
@@ -77,6 +78,9 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sklearn": ("raptor",),
     "umap": ("raptor",),
     "httpx": ("llm",),
+    "langchain_text_splitters": ("foreign.py",),
+    "chonkie": ("foreign.py",),
+    "semantic_text_splitter": ("foreign.py",),
 }
 """Where a heavy dependency may be imported, and nowhere else."""
 

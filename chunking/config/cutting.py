@@ -26,7 +26,7 @@ class ChunkConfig(Settings):
         "structure: by sections, then blocks, sentences, words. recursive: by blank lines, lines, sentences, words, blind to headings. "
         "sentence: whole sentences, as many as fit. fixed: a window of the full size, wherever it ends. semantic: where the meaning of "
         "neighbouring sentences changes most. page: a page, slide or sheet each. fragments: every block of the parse as it is. "
-        "own: a splitter of yours, by its name.",
+        "own: a splitter of yours, or of another package, by its name.",
     )
     unit: Unit = knob(Unit.TOKENS, "Size is counted in", "Tokens of the embedding model's own tokenizer, or characters.")
     size: int = knob(150, "Size", "Most that a chunk holds, its prefix included.", unit="of unit", ge=16, le=8192)
@@ -101,7 +101,13 @@ class ChunkConfig(Settings):
         ge=50,
         le=99,
     )
-    splitter: str = knob("", "Your splitter", "With strategy own: the name under which it was registered.", detail=True, max_length=100)
+    splitter: str = knob(
+        "",
+        "Splitter",
+        "With strategy own: the name under which it was registered, or one of another package, such as langchain:recursive.",
+        detail=True,
+        max_length=100,
+    )
     written_size: int = knob(
         48,
         "Room for a context",

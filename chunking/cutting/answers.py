@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chunking.cutting.marks import Marks
 from chunking.cutting.places import Rank
 from chunking.errors import ChunkscopeError
+from chunking.foreign import FOREIGN, Lengths
 from chunking.model import Document, Span
 from chunking.splitters import find_splitter
 
@@ -34,9 +35,15 @@ class CannotCutError(ChunkscopeError, ValueError):
 class Answers:
     """Remembered for a measured document, so that another size asks nobody again."""
 
-    def __init__(self, document: Document, marks: Marks, sentences: SentenceVectors | None) -> None:
+    def __init__(self, document: Document, marks: Marks, sentences: SentenceVectors | None, count: Callable[[str], int] = len) -> None:
+        """What is asked about a document.
+
+        Args:
+            count: tokens of a text, for splitters that measure what they cut.
+        """
+        self.count = count
         self._document, self._marks, self._sentences = document, marks, sentences
-        self._spans: dict[str, list[Span]] = {}
+        self._spans: dict[tuple[str, int, int], list[Span]] = {}
 
     @cached_property
     def sentence_places(self) -> Ints:
@@ -82,15 +89,19 @@ class Answers:
         ends: Ints = self._marks.places.stop[after]
         return ends
 
-    def spans(self, splitter: str) -> list[Span]:
+    def spans(self, splitter: str, lengths: Lengths) -> list[Span]:
         """The chunks of a splitter of the user's own, in its order.
 
+        Args:
+            lengths: what each may fill; one of the user's own is asked once whatever they are.
         Raises:
             ConfigError: there is no such splitter.
             CannotCutError: what it gives is not a part of the text.
         """
         from chunking.cutting.locating import located
 
-        if splitter not in self._spans:
-            self._spans[splitter] = located(self._document.text, find_splitter(splitter)(self._document.text))
-        return self._spans[splitter]
+        size, overlap, _ = lengths
+        key = (splitter, size, overlap) if splitter in FOREIGN else (splitter, 0, 0)
+        if key not in self._spans:
+            self._spans[key] = located(self._document.text, find_splitter(splitter, lengths)(self._document.text))
+        return self._spans[key]

@@ -57,7 +57,7 @@ class Chunker:
         self._max_tokens = max_tokens
         self._prefixes = {kind: PrefixTable(document, kind, counter) for kind in Prefix}
         self._tables = TableFacts(document, self.marks, self.measured, counter)
-        self._answers = Answers(document, self.marks, sentences)
+        self._answers = Answers(document, self.marks, sentences, counter.count)
         self._surveys: dict[Unit, Survey] = {}
         self._last: tuple[ChunkConfig, _Cut] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None

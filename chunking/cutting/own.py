@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chunking.config import Unit
 from chunking.cutting.answers import CannotCutError
 from chunking.cutting.job import Job
 from chunking.cutting.pieces import Pieces
 from chunking.cutting.regions import cut_at
+from chunking.foreign import Lengths
 from chunking.model import Span
 from chunking.splitters import Splitter, register_splitter, splitter_names
 
@@ -20,7 +22,7 @@ __all__ = ["Splitter", "own", "register_splitter", "splitter_names"]
 
 def own(job: Job) -> Pieces:
     """By the splitter that the configuration names."""
-    given = job.answers.spans(job.config.splitter)
+    given = job.answers.spans(job.config.splitter, _lengths(job))
     if not given:
         raise CannotCutError(f"the splitter '{job.config.splitter}' gave no chunk")
     spans = list(_forward(given))
@@ -30,6 +32,13 @@ def own(job: Job) -> Pieces:
     if len(spans) < len(given):
         job.notes.append(_passed_over(job, len(given) - len(spans)))
     return _overlapped(job, cut_at(job, new), dict(zip(new, first, strict=True)))
+
+
+def _lengths(job: Job) -> Lengths:
+    """What every section has room for, beside its prefix."""
+    size = max(min(job.rooms), 1)
+    count = job.answers.count if job.config.unit is Unit.TOKENS else len
+    return Lengths(size, min(job.config.overlap_amount, size - 1), count)
 
 
 def _passed_over(job: Job, number: int) -> str:

@@ -31,7 +31,7 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ("strategy", "semantic"): Technique("long prose without headings", "every document goes through the model once, also here"),
     ("strategy", "page"): Technique("slides and scans, where a page is a thought", _NONE),
     ("strategy", "fragments"): Technique("seeing what the parser found, piece by piece", "many small chunks"),
-    ("strategy", "own"): Technique("rules that only you know", "what your splitter takes"),
+    ("strategy", "own"): Technique("rules that only you know, or another package's splitter to compare with", "what that splitter takes"),
     ("prefix", "none"): Technique("texts that explain themselves", _NONE),
     ("prefix", "header"): Technique("long sections under telling headings", "a few tokens of the size"),
     ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens of the size"),

@@ -1,0 +1,114 @@
+"""Splitters of other packages, by name where they are installed: `langchain:recursive`, `chonkie:sentence` ...
+
+Each is asked with this project's size, overlap and counting, so that what differs is where they cut and nothing else. Their
+chunks are held to the laws like those of any splitter of the user's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
+
+from chunking.errors import ConfigError
+
+__all__ = ["FOREIGN", "Foreign", "Lengths", "foreign_names"]
+
+Cut = Callable[[str], Iterable[str | tuple[int, int]]]
+
+
+class Lengths(NamedTuple):
+    """What a splitter may fill."""
+
+    size: int
+    """Most units of a chunk, what stands before it not included."""
+    overlap: int
+    """Most units that it repeats of the one before."""
+    count: Callable[[str], int]
+    """Units of a text: the model's tokens, or characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A splitter of another package."""
+
+    name: str
+    package: str
+    """As pip names it."""
+    make: Callable[[Lengths], Cut]
+    """Imports the package."""
+
+    @property
+    def version(self) -> str:
+        """Of the package; empty where it is not installed."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return ""
+
+    def cut(self, lengths: Lengths) -> Cut:
+        """The splitter for some lengths.
+
+        Raises:
+            ConfigError: its package is not installed.
+        """
+        if not self.version:
+            raise ConfigError(f"The splitter '{self.name}' needs the package {self.package}: pip install {self.package}.", where="splitter")
+        return self.make(lengths)
+
+
+def _langchain(language: str) -> Callable[[Lengths], Cut]:
+    def make(lengths: Lengths) -> Cut:
+        from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+
+        separators = RecursiveCharacterTextSplitter.get_separators_for_language(Language(language)) if language else None
+        splitter = RecursiveCharacterTextSplitter(
+            separators=separators,
+            is_separator_regex=bool(language),
+            chunk_size=lengths.size,
+            chunk_overlap=lengths.overlap,
+            length_function=lengths.count,
+        )
+        return splitter.split_text
+
+    return make
+
+
+def _chonkie(kind: str) -> Callable[[Lengths], Cut]:
+    def make(lengths: Lengths) -> Cut:
+        import chonkie
+
+        overlap = {"chunk_overlap": lengths.overlap} if kind == "SentenceChunker" else {}
+        chunker = getattr(chonkie, kind)(tokenizer=lengths.count, chunk_size=lengths.size, **overlap)
+        return lambda text: [(one.start_index, one.end_index) for one in chunker.chunk(text)]
+
+    return make
+
+
+def _semantic_text_splitter(kind: str) -> Callable[[Lengths], Cut]:
+    def make(lengths: Lengths) -> Cut:
+        import semantic_text_splitter
+
+        splitter = getattr(semantic_text_splitter, kind).from_callback(lengths.count, lengths.size, overlap=lengths.overlap)
+        return lambda text: [(start, start + len(part)) for start, part in splitter.chunk_indices(text)]
+
+    return make
+
+
+FOREIGN: Mapping[str, Foreign] = {
+    row.name: row
+    for row in (
+        Foreign("langchain:recursive", "langchain-text-splitters", _langchain("")),
+        Foreign("langchain:markdown", "langchain-text-splitters", _langchain("markdown")),
+        Foreign("chonkie:recursive", "chonkie", _chonkie("RecursiveChunker")),
+        Foreign("chonkie:sentence", "chonkie", _chonkie("SentenceChunker")),
+        Foreign("semantic-text-splitter:text", "semantic-text-splitter", _semantic_text_splitter("TextSplitter")),
+        Foreign("semantic-text-splitter:markdown", "semantic-text-splitter", _semantic_text_splitter("MarkdownSplitter")),
+    )
+}
+
+
+def foreign_names() -> tuple[str, ...]:
+    """Those whose packages are installed; none is imported."""
+    return tuple(name for name, row in FOREIGN.items() if row.version)
