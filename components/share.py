@@ -19,9 +19,9 @@ from components.words import plain
 
 __all__ = ["config", "keep_config", "keep_view", "look_at", "read_address", "view", "write_address"]
 
-VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with")
-"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at, and what
-it is compared with."""
+VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against")
+"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at and what
+it is compared with; name of the question set, key of a run, and of the one it is held against."""
 
 NEVER_LINKED = frozenset(
     {"embedding.allow_download", "search.rerank_model", "enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"}
