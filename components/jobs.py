@@ -1,6 +1,7 @@
-"""Index runs of the app: each in a process of its own, known to every session, one at a time a workspace.
+"""Long work of the app: each job in a process of its own, known to every session, one of each kind at a time a workspace.
 
-A run goes on when its page is left or its tab closed; whoever opens the Index page sees it, and can stop it.
+A job goes on when its page is left or its tab closed; whoever opens the page sees it, and can stop it. Building an index
+keeps everything else from writing; measuring does not.
 """
 
 from __future__ import annotations
@@ -11,22 +12,69 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.indexing.ladder import writes
-from components.words import plain
+from components.words import duration, plain
 
-__all__ = ["PHASES", "Job", "Jobs", "jobs"]
+__all__ = ["EVALUATE", "INDEX", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
 
 _ROOT = Path(__file__).parent.parent
-_KEPT = "What was there before is still there and searches, and what was finished is kept: build again to go on from there."
+INDEX, SWEEP, EVALUATE = "index", "sweep", "evaluate"
+"""Kinds of job, as the worker calls them."""
+
+
+class Kind(NamedTuple):
+    """What a kind of job is called."""
+
+    noun: str
+    """As in "The index run failed"."""
+    doing: str
+    """As in "Building “main”"."""
+    unit: str
+    """What is counted, in the plural."""
+    begin: str
+    """What it does before its worker has said anything."""
+    stopping: str
+    kept: str
+    """What is left of a job whose worker died."""
+
+
+_KINDS: Mapping[str, Kind] = {
+    INDEX: Kind(
+        "index run",
+        "Building",
+        "chunks",
+        "Starting: counting what is new …",
+        "stopping after this batch …",
+        "What was there before is still there and searches, and what was finished is kept: build again to go on from there.",
+    ),
+    SWEEP: Kind(
+        "comparison of settings",
+        "Comparing settings",
+        "steps",
+        "Starting: looking up what is measured already …",
+        "stopping after this step; what is measured is kept …",
+        "What was measured is kept: start it again to go on from there.",
+    ),
+    EVALUATE: Kind(
+        "measurement",
+        "Measuring",
+        "questions",
+        "Starting: looking up what is there already …",
+        "stopping after this step …",
+        "What was there before is still there: measure again.",
+    ),
+}
+
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
 _COMMAND = ("-m", "chunking.worker")
@@ -47,18 +95,21 @@ PHASES: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(slots=True)
 class Job:
-    """One run. Written by the thread that reads the worker's lines, read by pages: plain values only."""
+    """One job. Written by the thread that reads the worker's lines, read by pages: plain values only."""
 
     name: str
-    """Of the index."""
+    """Of the index, the sweep or the question set."""
     process: subprocess.Popen[str]
+    kind: str = INDEX
     number: int = field(default_factory=lambda: next(_numbers))
-    """Tells the runs of this server apart."""
+    """Tells the jobs of this server apart."""
     done: int = 0
     total: int = 0
-    message: str = "Starting: counting what is new …"
+    message: str = ""
+    seconds_left: float | None = None
+    """As its worker estimates; None where it does not say."""
     phases: tuple[str, ...] = ("Prepare", "Cut", "Embed", "Finish")
-    """Those of `PHASES` that it goes through."""
+    """Those of `PHASES` that a run for an index goes through."""
     falls: list[str] = field(default_factory=list)
     """Why it goes on on a lower rung, a sentence each."""
     report: dict[str, Any] | None = None
@@ -66,6 +117,9 @@ class Job:
     cancelled: bool = False
     active: bool = True
     stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self.message = self.message or _KINDS[self.kind].begin
 
     @property
     def share(self) -> float:
@@ -86,10 +140,13 @@ class Job:
     @property
     def line(self) -> str:
         """What it is doing, as Markdown."""
+        kind = _KINDS[self.kind]
+        begin = f"{kind.doing} “{plain(self.name)}”" if self.name else kind.doing
         if self.stopping:
-            return f"Building “{plain(self.name)}”: stopping after this batch …"
-        counted = f" · {self.done:,} of {self.total:,} chunks" if self.total else ""
-        return f"Building “{plain(self.name)}”: {plain(self.message)}{counted}"
+            return f"{begin}: {kind.stopping}"
+        counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
+        left = f" · about {duration(self.seconds_left)} left" if self.seconds_left is not None else ""
+        return f"{begin}: {plain(self.message)}{counted}{left}"
 
     def cancel(self) -> None:
         """Ask the worker to stop after its present batch: the end of its standard input says so."""
@@ -118,7 +175,7 @@ class Job:
         finally:
             code = self._ended()
             if not (self.report or self.error or self.cancelled):
-                self.error = _died(code)
+                self.error = _died(code, _KINDS[self.kind])
             self.active = False
 
     def _ended(self) -> int:
@@ -133,9 +190,11 @@ class Job:
     def _take(self, event: dict[str, Any]) -> None:
         name = event.get("event")
         if name == "plan":
-            self.total, self.message = event["chunks"], "Cutting …"
+            self.total = event.get("chunks", event.get("total", 0))
+            self.message = "Cutting …" if self.kind == INDEX else self.message
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
+            self.seconds_left = event.get("seconds_left")
             if self.message.startswith(_FALL):
                 self.falls.append(self.message)
         elif name == "done":
@@ -155,38 +214,53 @@ def _event(line: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _died(code: int) -> str:
+def _died(code: int, kind: Kind) -> str:
     """What is said of a worker that said nothing at its end; below 0, `code` is the signal that ended it."""
     how = (
         f"was killed (signal {-code}), perhaps for want of memory" if code < 0 else f"failed (exit code {code}; the server's log says more)"
     )
-    return f"The index run {how}. {_KEPT}"
+    return f"The {kind.noun} {how}. {kind.kept}"
 
 
 class Jobs:
-    """The last run of each workspace."""
+    """The last job of each kind of each workspace."""
 
     def __init__(self) -> None:
-        self._of: dict[str, Job] = {}
+        self._of: dict[tuple[str, str], Job] = {}
         self._lock = threading.Lock()
 
-    def of(self, address: str) -> Job | None:
-        """The run that is under way, or the last one; None before the first."""
-        return self._of.get(address)
+    def of(self, address: str, kind: str = INDEX) -> Job | None:
+        """The job that is under way, or the last one; None before the first."""
+        return self._of.get((address, kind))
 
     def start(self, address: str, config: Config, name: str) -> Job:
-        """Start a run, unless one is under way (then that one is returned).
+        """Start a run that builds an index, unless one is under way (then that one is returned).
 
         Raises:
             ChunkscopeError: no process can be started.
         """
+        task = {"name": name, "config": config.changed(), "doc_ids": None}
+        return self.start_job(address, INDEX, task, phases=_phases(config))
+
+    def start_job(self, address: str, kind: str, payload: Mapping[str, Any], *, name: str = "", phases: tuple[str, ...] = ()) -> Job:
+        """Start a job of a kind, unless one of that kind is under way in the workspace (then that one is returned).
+
+        Args:
+            address: of the workspace.
+            kind: INDEX, SWEEP or EVALUATE.
+            payload: the worker's task, without its kind and workspace; see chunking/worker.py.
+            name: what people call it; the payload's name where empty.
+            phases: those of `PHASES` that it goes through.
+        Raises:
+            ChunkscopeError: no process can be started.
+        """
         with self._lock:
-            present = self._of.get(address)
+            present = self.of(address, kind)
             if present and present.active:
                 return present
-            job = Job(name, _worker(), phases=_phases(config))
-            job.tell({"workspace": address, "name": name, "config": config.changed(), "doc_ids": None})
-            self._of[address] = job
+            job = Job(name or str(payload.get("name") or ""), _worker(_KINDS[kind]), kind, phases=phases)
+            job.tell({"kind": kind, "workspace": address, **payload})
+            self._of[address, kind] = job
         threading.Thread(target=job.follow, daemon=True).start()
         return job
 
@@ -201,7 +275,7 @@ def _phases(config: Config) -> tuple[str, ...]:
     return tuple(name for name, _ in PHASES if there.get(name, True))
 
 
-def _worker() -> subprocess.Popen[str]:
+def _worker(kind: Kind) -> subprocess.Popen[str]:
     """A worker that finds this library wherever the app was started from."""
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
@@ -214,7 +288,7 @@ def _worker() -> subprocess.Popen[str]:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         )
     except OSError as error:
-        message = f"The index run could not be started ({error.strerror}); close other programs or restart the app, then try again."
+        message = f"The {kind.noun} could not be started ({error.strerror}); close other programs or restart the app, then try again."
         raise ChunkscopeError(message) from error
 
 
