@@ -15,9 +15,11 @@
 
 from __future__ import annotations
 
+from chunking.cutting.answers import CannotCutError
 from chunking.cutting.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.cutting.chunker import Chunker, chunk_document, cut_document, model_sentences
 from chunking.cutting.levels import Levels
+from chunking.cutting.locating import located
 from chunking.cutting.strategies import STRATEGIES, StrategyRow
 from chunking.cutting.tokens import TokenCounter, token_counter
 from chunking.cutting.written import Room, room_for, with_written
@@ -27,6 +29,7 @@ __all__ = [
     "STRATEGIES",
     "Achieved",
     "Boundaries",
+    "CannotCutError",
     "Chunker",
     "Levels",
     "Room",
@@ -34,6 +37,7 @@ __all__ = [
     "TokenCounter",
     "chunk_document",
     "cut_document",
+    "located",
     "model_sentences",
     "room_for",
     "token_counter",

@@ -1,0 +1,119 @@
+"""Chunks made elsewhere are cut, indexed and measured as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking import splitters
+from chunking.config import Config
+from chunking.cutting import chunk_document
+from chunking.errors import QuestionError
+from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
+from chunking.fingerprint import chunk_fingerprint
+from chunking.model import Document
+from chunking.parsing import parse
+from chunking.records import chunk_record
+from chunking.store import Workspace
+
+ENGLISH = parse(b"# One\n\nFirst text here.\n\n```py\na = 1\nb = 2\n```\n\nLast text.\n", "guide/a.md")
+CHINESE = parse("# 手册\n\n蓝色指示灯。😀 第二句话。\n".encode(), "guide/b.md")
+BOTH = (ENGLISH, CHINESE)
+
+
+@pytest.fixture(autouse=True)
+def _only_these(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test registers is gone after it."""
+    monkeypatch.setattr(splitters, "_registered", {})
+    return iter(())
+
+
+def lines(*records: dict[str, Any]) -> bytes:
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records).encode()
+
+
+def spans(loaded: LoadedChunks, document: Document) -> Sequence[tuple[int, int]]:
+    return [tuple(span) for span in loaded(document.text)]
+
+
+def test_offsets_and_texts_are_the_same() -> None:
+    """And so are LangChain's Documents, and what `chunkscope chunk` prints; the document by id, path or file name."""
+    first, second = (0, ENGLISH.text.index("```")), (ENGLISH.text.index("```"), len(ENGLISH.text))
+    pieces = [ENGLISH.text[slice(*one)] for one in (first, second)]
+    forms = (
+        lines({"doc": "guide/a.md", "start": first[0], "end": first[1]}, {"doc_id": ENGLISH.doc_id, "start": second[0], "end": second[1]}),
+        lines(*({"source": "a.md", "text": piece} for piece in pieces)),
+        lines(
+            *(
+                {"page_content": p, "metadata": {"source": "x/guide/a.md", "start_index": s[0]}}
+                for p, s in zip(pieces, (first, second), strict=True)
+            )
+        ),
+    )
+    read = [spans(read_chunks(form, "mine.jsonl", BOTH), ENGLISH) for form in forms]
+    assert read[0] == [first, second]
+    assert [[ENGLISH.text[a:b].strip() for a, b in some] for some in read] == [[piece.strip() for piece in pieces]] * 3
+
+
+def test_our_own_chunks_come_back() -> None:
+    """`chunk` prints, `read_chunks` reads, and cutting with them gives the same spans: Chinese and emoji too."""
+    config = Config.from_settings({"size": 16})
+    cut = {document.doc_id: chunk_document(document, config) for document in BOTH}
+    data = lines(*(chunk_record(chunk) for some in cut.values() for chunk in some))
+    loaded = read_chunks(data, "ours.jsonl", BOTH)
+    assert loaded.documents == {document.source: len(cut[document.doc_id]) for document in BOTH}
+    splitters.register_splitter(loaded.splitter, loaded)
+    for document in BOTH:
+        again = chunk_document(document, config_of_loaded(loaded))
+        assert [(one.start, one.end) for one in again] == [(one.start, one.end) for one in cut[document.doc_id]]
+
+
+def test_kept_in_the_workspace_and_part_of_the_fingerprint(tmp_path: Path) -> None:
+    """Another process finds them; other chunks of one name are another index."""
+    workspace = Workspace.open(tmp_path)
+    one = read_chunks(lines({"doc": "a.md", "text": ENGLISH.text}), "mine.jsonl", BOTH)
+    save_chunks(workspace, one)
+    before = chunk_fingerprint(config_of_loaded(one), ENGLISH)
+    splitters._registered.clear()
+    assert register_loaded(workspace) == ("loaded:mine",)
+    assert chunk_fingerprint(config_of_loaded(one), ENGLISH) == before
+    save_chunks(
+        workspace, read_chunks(lines({"doc": "a.md", "start": 0, "end": 9}, {"doc": "a.md", "start": 9, "end": 40}), "mine.jsonl", BOTH)
+    )
+    assert chunk_fingerprint(config_of_loaded(one), ENGLISH) != before
+    assert LoadedChunks.from_json(one.to_json()) == one
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "holds no chunk"),
+        (b"\xff\xfe", "is not UTF-8"),
+        (b"[1]", "Line 1 of x.jsonl is no object"),
+        (b'{"doc": "a.md"', "Line 1 of x.jsonl is no JSON"),
+        (b"[" * 100_000, "is no JSON"),
+        (b'\n{"start": 0, "end": 3}', "Line 2 of x.jsonl does not say which document"),
+        (b'{"doc": "no.md", "start": 0, "end": 3}', "'no.md', which is no document here"),
+        (b'{"doc": "a.md", "start": 0, "end": 9999}', "characters 0 to 9999 of guide/a.md, which has"),
+        (b'{"doc": "a.md", "start": 3, "end": 3}', "characters 3 to 3"),
+        (b'{"doc": "a.md", "start": true, "end": 3}', 'has neither "start" and "end" nor "content"'),
+        (b'{"doc": "a.md", "text": "elsewhere"}', "'elsewhere', is not in the text"),
+    ],
+)
+def test_bad_files_get_their_sentence(data: bytes, said: str) -> None:
+    """With the line."""
+    with pytest.raises(QuestionError) as raised:
+        read_chunks(data, "x.jsonl", BOTH)
+    assert said in str(raised.value)
+
+
+def test_a_changed_document_says_so() -> None:
+    """Its old chunks are not put into another text."""
+    loaded = read_chunks(lines({"doc": "a.md", "start": 0, "end": 9}), "mine.jsonl", BOTH)
+    splitters.register_splitter(loaded.splitter, loaded)
+    with pytest.raises(ValueError, match="no chunk of this document as it is now"):
+        loaded(ENGLISH.text + " ")
