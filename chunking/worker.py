@@ -1,9 +1,13 @@
-"""An index run in a process of its own: `python -m chunking.worker`.
+"""Long work in a process of its own: `python -m chunking.worker`.
 
-The app starts it, so that a long run neither stops its pages nor dies with one. The job is one line of JSON on standard
-input, which stays open: closing it stops the run, and so does SIGTERM.
+The app starts it, so that a long run neither stops its pages nor dies with one. The task is one line of JSON on standard
+input, which stays open: closing it stops the run, and so does SIGTERM. What it may be, `KINDS` says:
 
-    {"workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
+    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
+    {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
+    {"kind": "sweep", "workspace": "…", "name": "…"}
+
+Without a kind it is an index. Settings are key to text, or YAML as one text.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
 and `failed`. A fall on the ladder is a `progress` whose message says why; the report of `done` keeps it. Exit codes: see
@@ -16,30 +20,34 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
 from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError, ConfigError
 
-__all__ = ["EXIT_CODES", "Job", "main"]
+__all__ = ["EXIT_CODES", "KINDS", "Job", "main"]
 
 EXIT_CODES = {"done": 0, "failed": 1, "cancelled": 3}
 _PLAN_KEYS = (
     *("documents", "chunks", "new", "reused", "removed", "unchanged", "rebuild", "seconds_expected", "warnings"),
     *("asked", "levels", "encode", "about"),
 )
+_FORM = 'A job is one line of JSON with "workspace", "name", "config" and "doc_ids".'
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to index, and how."""
+    """What to do, and how."""
 
     workspace: str
     config: Config
     name: str | None = None
     doc_ids: tuple[str, ...] | None = None
+    kind: str = "index"
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """What else its kind takes."""
 
     @classmethod
     def from_line(cls, line: str) -> Job:
@@ -50,13 +58,23 @@ class Job:
         """
         try:
             values = json.loads(line)
-            doc_ids = values.get("doc_ids")
-            config = Config.from_settings(values.get("config") or {})
-            return cls(str(values["workspace"]), config, values.get("name"), None if doc_ids is None else tuple(doc_ids))
+            doc_ids, kind = values.get("doc_ids"), str(values.get("kind") or "index")
+            if kind not in KINDS:
+                raise ConfigError(f"There is no kind of job '{kind}'; the kinds are {', '.join(KINDS)}.", where=kind)
+            more = {key: value for key, value in values.items() if key in ("question_set", "part", "n")}
+            only = None if doc_ids is None else tuple(doc_ids)
+            return cls(str(values["workspace"]), _config(values.get("config")), values.get("name"), only, kind, more)
         except (ValueError, AttributeError, KeyError, TypeError) as error:
             if isinstance(error, ConfigError):
                 raise
-            raise ConfigError('A job is one line of JSON with "workspace", "name", "config" and "doc_ids".') from error
+            raise ConfigError(_FORM) from error
+
+
+def _config(given: Any) -> Config:
+    return Config.from_yaml(given) if isinstance(given, str) else Config.from_settings(given or {})
+
+
+Say = Callable[..., int]
 
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
@@ -73,7 +91,7 @@ def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
     try:
         job = Job.from_line(stdin.readline())
         threading.Thread(target=_stop_at_end, args=(stdin, stop), daemon=True).start()
-        return say("done", report=_run(job, stop, say))
+        return say("done", report=KINDS[job.kind](job, stop, say))
     except Cancelled as error:
         return say("cancelled", message=str(error))
     except ChunkscopeError as error:
@@ -87,7 +105,7 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
     stop.set()
 
 
-def _run(job: Job, stop: threading.Event, say: Any) -> Mapping[str, Any]:
+def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.indexing import Progress, make_plan, run_plan
     from chunking.store import Workspace
 
@@ -100,6 +118,46 @@ def _run(job: Job, stop: threading.Event, say: Any) -> Mapping[str, Any]:
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
         return run_plan(workspace, plan, on_progress=on_progress, cancelled=stop.is_set).as_record()
+
+
+def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    from chunking.evaluation import Part, QuestionSet, evaluate
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(job.workspace, create=False)
+    questions = QuestionSet.from_json(workspace.question_sets.get(job.more["question_set"]) or "")
+    part = Part(job.more["part"]) if job.more.get("part") else None
+    asked = questions if part is None else questions.of(part)
+    say("plan", total=len(asked), questions=len(asked), configurations=1)
+    run = evaluate(workspace, asked, job.config, n=job.more.get("n"), on_progress=_told(say), cancelled=stop.is_set)
+    return {"run": run.key, "label": run.label, "questions": len(run.answered), "chunks": run.chunks, "embedded": run.embedded}
+
+
+def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    from chunking.evaluation import Part, QuestionSet, load_sweep, run_sweep
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(job.workspace, create=False)
+    sweep = load_sweep(workspace, job.name or "")
+    questions = QuestionSet.from_json(workspace.question_sets.get(sweep.question_set) or "").of(Part.TUNE)
+    planned = len(sweep.configs())
+    say("plan", total=len(questions) * planned, questions=len(questions), configurations=planned)
+    return run_sweep(workspace, sweep, questions, on_progress=_told(say), cancelled=stop.is_set).as_record()
+
+
+def _told(say: Say) -> Callable[[Any], None]:
+    def told(one: Any) -> None:
+        say("progress", done=one.done, total=one.total, message=one.message, seconds_left=one.seconds_left)
+
+    return told
+
+
+KINDS: Mapping[str, Callable[[Job, threading.Event, Say], Mapping[str, Any]]] = {
+    "index": _index,
+    "evaluate": _evaluate,
+    "sweep": _sweep,
+}
+"""What each kind of job does; it gives the report of `done`."""
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ LAYERS: tuple[frozenset[str], ...] = (
         }
     ),
     frozenset({"outline", "parsing", "cutting", "context", "embedding", "store", "llm", "raptor"}),
-    frozenset({"enriching", "indexing", "retrieval", "worker"}),
+    frozenset({"enriching", "indexing", "retrieval"}),
     frozenset({"evaluation", "export"}),
-    frozenset({"cli", "__main__"}),
+    frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app"}),
 )
@@ -47,7 +47,6 @@ ACROSS = frozenset(
         ("cutting", "embedding"),
         ("embedding", "llm"),
         ("indexing", "enriching"),
-        ("worker", "indexing"),
         ("__main__", "cli"),
     }
 )

@@ -40,32 +40,35 @@ class Workspace:
         loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
     """
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, caches: Workspace | None = None) -> None:
         self.uri = tables.uri
-        self.vectors = VectorTable(tables)
-        self.texts = TextTable(tables)
-        self.encodings = EncodingTable(tables)
+        self.vectors: VectorTable = caches.vectors if caches else VectorTable(tables)
+        self.texts: TextTable = caches.texts if caches else TextTable(tables)
+        self.encodings: EncodingTable = caches.encodings if caches else EncodingTable(tables)
         self.question_sets = KeptTable(tables, "question sets")
         self.runs = KeptTable(tables, "runs")
         self.sweeps = KeptTable(tables, "sweeps")
         self.loaded_chunks = KeptTable(tables, "loaded chunks")
         self._tables = tables
+        self._borrows = caches is not None
         self._documents = DocumentTable(tables)
         self._files = FileTable(tables)
         self._registry = Registry(tables)
         self._lock = WriterLock(tables.uri, tables.folder)
 
     @classmethod
-    def open(cls, uri: str | Path, *, create: bool = True) -> Workspace:
+    def open(cls, uri: str | Path, *, create: bool = True, caches: Workspace | None = None) -> Workspace:
         """Open the workspace at `uri`; its folder is made where there is none.
 
+        Args:
+            caches: another workspace, whose saved embeddings, texts and encodings are read and added to instead of own ones.
         Raises:
             NotFoundError: `create` is False and there is no such folder.
             StoreError: the place cannot be read or written.
         """
         if not str(uri).strip():
             raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
-        return cls(Tables(str(uri), create=create))
+        return cls(Tables(str(uri), create=create), caches)
 
     @property
     def calls(self) -> int:
@@ -232,8 +235,10 @@ class Workspace:
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
             self._drop_files(self._files.known())
-            self.encodings.trim()
+            if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
+                self.encodings.trim()
             for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, WRITTEN, ENCODINGS, KEPT, INDEXES):
                 self._tables.upkeep(name)
-            self.vectors.index()
-            self.texts.index()
+            if not self._borrows:
+                self.vectors.index()
+                self.texts.index()

@@ -1,0 +1,25 @@
+"""How far a measurement is, and how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Cancel", "OnProgress", "Progress"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run or a sweep is."""
+
+    done: int
+    """Questions answered, over all configurations."""
+    total: int
+    message: str
+    seconds_left: float | None = None
+    """None while nothing is known of it."""
+
+
+OnProgress = Callable[[Progress], None]
+Cancel = Callable[[], bool]
+"""Asked between questions and batches; True stops."""
