@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from chunking.cutting.answers import CannotCutError
 from chunking.cutting.boundaries import FLAG_BITS, Achieved, Boundaries
-from chunking.cutting.chunker import Chunker, chunk_document, cut_document, model_sentences
+from chunking.cutting.chunker import Above, Chunker, chunk_document, cut_document, model_sentences
 from chunking.cutting.levels import Levels
 from chunking.cutting.locating import located
 from chunking.cutting.strategies import STRATEGIES, StrategyRow
@@ -27,6 +27,7 @@ from chunking.cutting.written import Room, room_for, with_written
 __all__ = [
     "FLAG_BITS",
     "STRATEGIES",
+    "Above",
     "Achieved",
     "Boundaries",
     "CannotCutError",

@@ -26,7 +26,7 @@ from chunking.cutting.written import room_for
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 
-__all__ = ["WHOLE", "Chunker", "chunk_document", "cut_document", "model_sentences"]
+__all__ = ["WHOLE", "Above", "Chunker", "chunk_document", "cut_document", "model_sentences"]
 
 WHOLE = "whole document"
 """`Boundaries.strategy_used` where every strategy failed."""
@@ -104,6 +104,24 @@ class Chunker:
         lengths = [len(some) for some in self._grouped(config, size, across)[1]]
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
+    def above(self, config: ChunkConfig, level: str) -> Above:
+        """The groups of a level above the chunks as boundaries, without making chunks of them.
+
+        Args:
+            level: `PARENT`, or `larger_level` of one of the larger sizes.
+        """
+        multiple = next((one for one in config.larger_sizes if larger_level(one) == level), None)
+        size = config.parent_size if multiple is None else config.size * multiple
+        return Above(self._bounds(config, level, size)[1], self.groups(config, size, across=level != PARENT))
+
+    def descriptions(self, config: ChunkConfig, boundaries: Boundaries) -> dict[int, str]:
+        """What the full text reads of the tables in chunks besides their rows, by the number of the chunk.
+
+        Args:
+            boundaries: of the chunks, or of a level above, under this configuration.
+        """
+        return EmbeddedTexts(self._tables, boundaries, config, self._max_tokens).descriptions()
+
     def _grouped(self, config: ChunkConfig, size: int, across: bool) -> tuple[Job, list[range]]:
         groups = self._cut(config).groups
         if (size, across) not in groups:
@@ -114,6 +132,12 @@ class Chunker:
 
     def _together(self, config: ChunkConfig, level: str, size: int) -> list[Chunk]:
         """The chunks of a level above, of whole chunks."""
+        job, boundaries = self._bounds(config, level, size)
+        _, groups = self._grouped(config, size, level != PARENT)
+        texts = EmbeddedTexts(self._tables, boundaries, config, self._max_tokens)
+        return self._counted(build_chunks(texts, None, Links(level, groups)), job.config, texts)
+
+    def _bounds(self, config: ChunkConfig, level: str, size: int) -> tuple[Job, Boundaries]:
         cut = self._cut(config)
         job, groups = self._grouped(config, size, level != PARENT)
         boundaries = make_boundaries(
@@ -124,8 +148,7 @@ class Chunker:
             beyond=Flag.MEAN_OF_WINDOWS,
             fallback=cut.boundaries.strategy_used != config.strategy,
         )
-        texts = EmbeddedTexts(self._tables, boundaries, config, self._max_tokens)
-        return self._counted(build_chunks(texts, None, Links(level, groups)), job.config, texts)
+        return job, boundaries
 
     def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
         texts = EmbeddedTexts(self._tables, self.boundaries(config), config, self._max_tokens)
@@ -170,6 +193,15 @@ class Chunker:
         if self._counter.count(chunk.embedding_content) + free <= self._max_tokens:
             return chunk
         return replace(chunk, embedding_content=texts.plain(chunk.chunk_index), description="")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Above:
+    """A level above the chunks, without its texts."""
+
+    boundaries: Boundaries
+    groups: NDArray[np.int32]
+    """(n,) for each chunk the number of the one it stands in, ascending from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
 
 from chunking.config import ChunkConfig, TableText
 from chunking.context import SEPARATOR, clean_for_embedding
 from chunking.context.cells import TableCells
-from chunking.context.tables import WORDINGS, caption_of, describe_rows, describe_table, placeholder, wording_of, words_of
+from chunking.context.tables import WORDINGS, Wording, caption_of, describe_rows, describe_table, placeholder, wording_of, words_of
 from chunking.cutting.boundaries import Boundaries
 from chunking.cutting.marks import Marks
 from chunking.cutting.measure import Measured
@@ -37,11 +40,20 @@ class TableFacts:
             self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
         self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
+        self._cells: dict[int, TableCells] = {}
         self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
     def tokens(self, start: int, end: int) -> int:
         """Tokens between two offsets that have white space before them."""
         return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
+
+    def cells(self, block: Block) -> TableCells:
+        """A table's rows and the names of its columns, read once."""
+        known = self._cells.get(block.start)
+        if known is None:
+            clean = clean_for_embedding if self.document.format in _WITH_MARKUP else _as_it_is
+            known = self._cells[block.start] = TableCells(self.document.text, block, clean)
+        return known
 
     def caption(self, block: Block) -> str:
         """What a table is called."""
@@ -77,6 +89,17 @@ class _Room:
         return number
 
 
+class _Said(NamedTuple):
+    """What is said of the rows of a table that a chunk holds."""
+
+    table: TableCells
+    rows: range
+    said: range
+    """Those of them that become sentences."""
+    wording: Wording
+    about: str
+
+
 class EmbeddedTexts:
     """The texts of the chunks of one configuration."""
 
@@ -84,7 +107,6 @@ class EmbeddedTexts:
         self._facts, self.boundaries, self.document = facts, boundaries, facts.document
         self._sentences = config.table_text is TableText.SENTENCES
         self._limit = max_tokens
-        self._tables: dict[int, TableCells] = {}
         self._text, self._format = facts.document.text, facts.document.format
 
     def text(self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()) -> tuple[str, str]:
@@ -96,7 +118,7 @@ class EmbeddedTexts:
         """
         b = self.boundaries
         start, end = int(b.starts[number]), int(b.ends[number])
-        room = _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
+        room = self._room(number)
         parts, descriptions = [], []
         for block in blocks if self._sentences else ():
             low, high = max(block.start, start), min(block.end, end)
@@ -108,6 +130,21 @@ class EmbeddedTexts:
         parts.append(self._clean(blocks, start, end))
         whole = (b.prefixes[number], *self._stands_for(before, room), *parts, *self._stands_for(after, room))
         return SEPARATOR.join(part for part in whole if part), SEPARATOR.join(descriptions)
+
+    def descriptions(self) -> dict[int, str]:
+        """The second of what `text` makes of each chunk, by its number: of those that have one, and without the rest."""
+        found: dict[int, list[str]] = {}
+        rooms: dict[int, _Room] = {}
+        b = self.boundaries
+        for block in self.document.blocks if self._sentences else ():
+            if block.type is not BlockType.TABLE:
+                continue
+            for number in range(int(np.searchsorted(b.ends, block.start, "right")), int(np.searchsorted(b.starts, block.end))):
+                room = rooms.get(number) or rooms.setdefault(number, self._room(number))
+                said = self._about(block, max(block.start, int(b.starts[number])), min(block.end, int(b.ends[number])), room)
+                if said is not None:
+                    found.setdefault(number, []).append(said.about)
+        return {number: SEPARATOR.join(some) for number, some in found.items()}
 
     def plain(self, number: int) -> str:
         """What is embedded of a chunk where nothing besides has room."""
@@ -123,14 +160,34 @@ class EmbeddedTexts:
             return text.strip("\r\n")
         return clean_for_embedding(text, (block for block in blocks if block.start < end and start < block.end), offset=start).strip("\r\n")
 
+    def _room(self, number: int) -> _Room:
+        b = self.boundaries
+        return _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
+
     def _described(self, block: Block, start: int, end: int, room: _Room) -> tuple[str, str]:
         """The sentence about a table, and the part of it in [start, end) in sentences as far as there is room; else nothing."""
-        if block.type is not BlockType.TABLE or not block.meta.get("row_starts"):
+        said = self._about(block, start, end, room)
+        if said is None:
             return "", ""
-        table = self._table(block)
+        table, rows = said.table, said.rows
+        rest = rows[len(said.said) :]
+        cut = () if start == block.start else (self._clean((block,), start, table.starts[rows.start]),)
+        lines = (
+            *cut,
+            said.about,
+            *describe_rows(table, said.said, said.wording),
+            self._clean((block,), table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
+        )
+        return said.about, "\n".join(line for line in lines if line)
+
+    def _about(self, block: Block, start: int, end: int, room: _Room) -> _Said | None:
+        """What is said of the part of a table in [start, end), where there is room for it."""
+        if block.type is not BlockType.TABLE or not block.meta.get("row_starts"):
+            return None
+        table = self._facts.cells(block)
         rows = table.rows_in(start, end)
         if not rows:
-            return "", ""
+            return None
         wording = wording_of(self._text, block)
         named = start == block.start
         saved = self._facts.tokens(block.start, table.body) if named else 0
@@ -138,25 +195,10 @@ class EmbeddedTexts:
         commas = table.width - 1
         between = 0 if table.has_spaces_between else commas
         if not room.take(self._facts.described(block) + names + commas - between - saved):
-            return "", ""
+            return None
         said = rows[: room.times(max(names - between, 0) + commas - between + 1, len(rows))]
-        rest = rows[len(said) :]
-        cut = () if named else (self._clean((block,), start, table.starts[rows.start]),)
         about = describe_table(table, rows, wording, caption=self._facts.caption(block))
-        lines = (
-            *cut,
-            about,
-            *describe_rows(table, said, wording),
-            self._clean((block,), table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
-        )
-        return about, "\n".join(line for line in lines if line)
-
-    def _table(self, block: Block) -> TableCells:
-        known = self._tables.get(block.start)
-        if known is None:
-            clean = clean_for_embedding if self._format in _WITH_MARKUP else _as_it_is
-            known = self._tables[block.start] = TableCells(self._text, block, clean)
-        return known
+        return _Said(table, rows, said, wording, about)
 
     def _stands_for(self, tables: Sequence[Block], room: _Room) -> Iterator[str]:
         for block in tables:

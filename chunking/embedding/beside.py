@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
 
-__all__ = ["Beside", "Part", "parts_beside", "title_texts"]
+__all__ = ["Beside", "Part", "header_spans", "parts_beside", "parts_of_prefix", "title_texts"]
 
 _JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
 """As `context.prefixes` writes a prefix."""
@@ -50,19 +50,24 @@ def parts_beside(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> B
     Args:
         titles: `title_texts` of the document.
     """
-    headers = tuple(_headers(document, chunk))
-    texts = [*_of_path(_path(chunk, titles, bool(headers)), titles)]
+    headers = tuple(header_spans(document, chunk.start, chunk.end))
+    texts = [*parts_of_prefix(chunk.prefix, titles, in_table=bool(headers), written=chunk.written)]
     generated = bool(chunk.description) and Flag.GENERATED in chunk.flags
     texts += [Part(text) for text in (chunk.written, chunk.description if generated else "") if text.strip()]
     return Beside(tuple(texts), () if generated else headers)
 
 
-def _path(chunk: Chunk, titles: tuple[str, ...], in_table: bool) -> str:
-    """The titles of a prefix, without what was written behind them, and without the header of a table in which the chunk begins."""
-    path, separator, _ = chunk.prefix.partition(_SEPARATOR)
-    path = path.removesuffix(chunk.written).strip()
+def parts_of_prefix(prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = "") -> Iterator[Part]:
+    """The titles of a prefix, without what was written behind them, and without the header of a table in which the chunk begins.
+
+    Args:
+        titles: `title_texts` of the document.
+        in_table: the chunk begins in a table (`header_spans` has something for it).
+    """
+    path, separator, _ = prefix.partition(_SEPARATOR)
+    path = path.removesuffix(written).strip()
     only_header = in_table and not separator and not all(title in titles for title in path.split(_JOINT))
-    return "" if only_header else path
+    yield from _of_path("" if only_header else path, titles)
 
 
 def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[Part]:
@@ -77,14 +82,14 @@ def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[Part]:
             yield Part(title)
 
 
-def _headers(document: Document, chunk: Chunk) -> Iterator[Span]:
-    """Header rows of the tables that began before the chunk."""
-    first = bisect_right(document.blocks, chunk.start, key=_END)
-    after = bisect_left(document.blocks, chunk.end, lo=first, key=_START)
+def header_spans(document: Document, start: int, end: int) -> Iterator[Span]:
+    """Header rows of the tables that began before a chunk."""
+    first = bisect_right(document.blocks, start, key=_END)
+    after = bisect_left(document.blocks, end, lo=first, key=_START)
     for block in document.blocks[first:after]:
-        end = _header_end(block)
-        if block.start < chunk.start and end > block.start:
-            yield Span(block.start, min(end, chunk.start))
+        header_end = _header_end(block)
+        if block.start < start and header_end > block.start:
+            yield Span(block.start, min(header_end, start))
 
 
 def _header_end(block: Block) -> int:

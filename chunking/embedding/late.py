@@ -101,7 +101,7 @@ class LateEncoder:
             ModelError: the model cannot be loaded, or fails.
         """
         found = self._encoded(document, on_progress)
-        self._alone(title_texts(document))
+        self.alone(title_texts(document))
         return found
 
     def _encoded(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
@@ -149,7 +149,7 @@ class LateEncoder:
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
         """(n, d) float32: the vectors of spans of a document, with nothing beside them."""
-        return self._finished(*self._encoded(document).span_sums(starts, ends))
+        return self.finished(*self._encoded(document).span_sums(starts, ends))
 
     def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
         sums, tokens = encoding.span_sums(_ints(chunk.start for chunk in chunks), _ints(chunk.end for chunk in chunks))
@@ -157,18 +157,19 @@ class LateEncoder:
         beside = [parts_beside(document, chunk, titles) for chunk in chunks]
         self._add_texts(beside, titles, sums, tokens)
         _add_spans(encoding, beside, sums, tokens)
-        return self._finished(sums, tokens)
+        return self.finished(sums, tokens)
 
     def _add_texts(self, beside: Sequence[Beside], titles: Sequence[str], sums: Vectors, tokens: Vectors) -> None:
         """All titles are encoded, so that another size or prefix, which may need others of them, asks no model."""
-        alone = self._alone([*titles, *(part.text for one in beside for part in one.texts)])
+        alone = self.alone([*titles, *(part.text for one in beside for part in one.texts)])
         for row, one in enumerate(beside):
             for part in one.texts:
                 count = alone[part.text][-1] * np.float32(part.share)
                 sums[row] += alone[part.text][:-1] * count
                 tokens[row] += count
 
-    def _finished(self, sums: Vectors, tokens: Vectors) -> Vectors:
+    def finished(self, sums: Vectors, tokens: Vectors) -> Vectors:
+        """(n, d): sums of states over numbers of tokens as the model's own vectors, of length 1."""
         if not self.embedder.has_head:
             return unit_length(sums)
         return self.embedder.head((sums / np.maximum(tokens, 1e-9)[:, None]).astype(np.float32))
@@ -194,8 +195,8 @@ class LateEncoder:
         means = (read.sums[0] / np.maximum(tokens, 1)[:, None]).astype(np.float16)
         return Encoding(pieces.starts[ends - tokens], pieces.ends[ends - 1], tokens, means, read.edge, read.edge_tokens)
 
-    def _alone(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
-        """(width + 1,) of each text: the mean state of its tokens, and their number."""
+    def alone(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
+        """(width + 1,) of each text, such as a title: the mean state of its tokens, and their number; looked up, or encoded once."""
         keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
         known = dict(self._vectors.get(list(keys.values()))) if keys else {}
         missing = [text for text, key in keys.items() if key not in known]

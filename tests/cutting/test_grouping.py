@@ -133,3 +133,21 @@ def test_a_chunk_over_the_parents_size_stands_alone_among_many_small_ones(counte
     document = read("\n\n".join([*lines[:100], "ab1" * 33, *lines[100:]]), "a.txt")
     made = levels(counter, document, unit="characters", size=16, parent_size=90, min_size=0, strategy="fragments")
     assert all(len(parent.content) <= 90 or len(parent.children) == 1 for parent in made.parents)
+
+
+def test_a_level_above_is_known_without_its_chunks(counter: TokenCounter) -> None:
+    """The same spans, prefixes, groups and descriptions of tables as the chunks that are made of it."""
+    rows = "\n".join(f"| key{number} | what key {number} does |" for number in range(12))
+    document = read(f"# Title\n\n{SENTENCE * 6}\n\n## Keys\n\n| key | meaning |\n|---|---|\n{rows}\n\n{SENTENCE * 6}", "a.md")
+    config = ChunkConfig(size=60, larger_sizes=(2,), parent_size=150)
+    chunker = Chunker(document, counter, max_tokens=254)
+    made = chunker.levels(config)
+    for level, chunks in (("chunk", made.chunks), ("parent", made.parents), ("x2", made.larger[2])):
+        boundaries = chunker.boundaries(config) if level == "chunk" else chunker.above(config, level).boundaries
+        assert list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)) == [(c.start, c.end) for c in chunks]
+        assert boundaries.prefixes == [chunk.prefix for chunk in chunks]
+        described = chunker.descriptions(config, boundaries)
+        assert [described.get(number, "") for number in range(len(chunks))] == [chunk.description for chunk in chunks]
+    assert any(chunk.description for chunk in made.chunks)
+    larger = [chunk.larger_ids[0] for chunk in made.chunks]
+    assert [f"{document.doc_id}_x2_{number}" for number in chunker.above(config, "x2").groups.tolist()] == larger
