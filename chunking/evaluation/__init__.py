@@ -3,52 +3,123 @@
 from __future__ import annotations
 
 from chunking.evaluation.answer_states import AnswerFate, AnswerState, answer_states
+from chunking.evaluation.comparing import Change, Line, QuestionChange, common, compare_runs, leaderboard, pareto, per_question, summary
+from chunking.evaluation.diagnosis import causes, diagnose
+from chunking.evaluation.editing import add_question, check_set, free_name
+from chunking.evaluation.effects import Heat, Sensitivity, heat, sensitivity
 from chunking.evaluation.evaluate import evaluate
 from chunking.evaluation.keys import run_key
 from chunking.evaluation.live import Live
 from chunking.evaluation.live_scores import LiveDifference, LiveScores, difference
 from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
+from chunking.evaluation.locating import locate
+from chunking.evaluation.measure import Measure, Returned, returned
+from chunking.evaluation.metrics import METRICS, Metric, metric_of
+from chunking.evaluation.near import near_misses
+from chunking.evaluation.problems import Imported, Pending, Problem, ProblemKind, accept
 from chunking.evaluation.progress import Progress
 from chunking.evaluation.questions import Answer, Made, Part, Question, QuestionSet
+from chunking.evaluation.reading import read_questions
+from chunking.evaluation.relocating import Relocated, relocate
 from chunking.evaluation.runs import Answered, Cause, Diagnosis, Found, Run
+from chunking.evaluation.saved import delete_set, load_set, save_set, set_names
+from chunking.evaluation.scoring import Score, Scores, omega, score_run, score_spans
+from chunking.evaluation.settings_told import label, labels, setting_texts, varied
+from chunking.evaluation.splitting import split
+from chunking.evaluation.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweeping import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.trials import Trials
+from chunking.evaluation.writing import to_csv, to_jsonl
 
 __all__ = [
+    "METRICS",
     "Answer",
     "AnswerFate",
     "AnswerState",
     "Answered",
     "Cause",
+    "Change",
     "Diagnosis",
+    "Difference",
     "Failed",
     "Found",
+    "Heat",
+    "Imported",
+    "Interval",
+    "Line",
     "Live",
     "LiveDifference",
     "LiveScores",
     "LoadedChunks",
     "Made",
+    "Measure",
+    "Metric",
     "Part",
+    "Pending",
     "Planned",
+    "Problem",
+    "ProblemKind",
     "Progress",
     "Question",
+    "QuestionChange",
     "QuestionSet",
+    "Relocated",
+    "Returned",
     "Round",
     "Run",
+    "Score",
+    "Scores",
+    "Sensitivity",
     "Sweep",
     "SweepReport",
     "Trials",
+    "accept",
+    "add_question",
     "answer_states",
+    "causes",
+    "check_set",
+    "common",
+    "compare_runs",
     "config_of_loaded",
+    "delete_set",
+    "diagnose",
     "difference",
     "evaluate",
+    "free_name",
+    "heat",
+    "interval",
+    "label",
+    "labels",
+    "leaderboard",
+    "load_set",
     "load_sweep",
+    "locate",
+    "metric_of",
+    "near_misses",
+    "omega",
+    "paired",
+    "pareto",
+    "per_question",
     "read_chunks",
+    "read_questions",
     "register_loaded",
+    "relocate",
+    "returned",
     "run_key",
     "run_sweep",
     "save_chunks",
+    "save_set",
     "save_sweep",
+    "score_run",
+    "score_spans",
+    "sensitivity",
+    "set_names",
+    "setting_texts",
+    "split",
+    "summary",
     "sweep_report",
+    "to_csv",
+    "to_jsonl",
+    "varied",
 ]

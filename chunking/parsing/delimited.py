@@ -21,7 +21,7 @@ from chunking.parsing.plain import read_text
 from chunking.parsing.reading import RawFile, Reading, counted, line_breaks
 from chunking.parsing.table_headers import count_header_rows
 
-__all__ = ["DELIMITERS", "MAX_ROWS", "read_delimited", "split_row"]
+__all__ = ["DELIMITERS", "MAX_ROWS", "read_delimited", "read_rows", "split_row"]
 
 DELIMITERS = "\t;|,"
 """What may part fields; the first wins where two part a file alike (`1,5;2,5`)."""
@@ -80,6 +80,19 @@ def split_row(row: str, delimiter: str) -> list[str]:
         if end < 0:
             return fields
         done = end + len(delimiter)
+
+
+def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """(line, fields) of each row of a text that holds anything; a quoted field may go over several lines.
+
+    >>> list(read_rows('a,b\\n\\n"1\\n2",3', ","))
+    [(1, ['a', 'b']), (3, ['1\\n2', '3'])]
+    """
+    starts, _ = _row_starts(text, start, delimiter)
+    line, done = 1, 0
+    for first, after in zip(starts, [*starts[1:], len(text)], strict=True):
+        line, done = line + line_breaks(text, done, first), first
+        yield line, split_row(text[first:after], delimiter)
 
 
 class _Table:
