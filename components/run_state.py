@@ -8,7 +8,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import QuestionSet, Run
 from components.workspace import workspace
 
-__all__ = ["run", "runs_of"]
+__all__ = ["all_runs", "run", "runs_of"]
 
 
 def runs_of(questions: QuestionSet) -> list[Run]:
@@ -18,15 +18,16 @@ def runs_of(questions: QuestionSet) -> list[Run]:
     changed. Runs over a part of the set (tune or holdout) belong to that part.
     """
     mine = questions.fingerprint
-    return [one for one in _all() if one.questions == mine]
+    return [one for one in all_runs() if one.questions == mine]
 
 
 def run(key: str | None) -> Run | None:
     """The run with this key; None where it is not there (any more)."""
-    return next((one for one in _all() if one.key == key), None) if key else None
+    return next((one for one in all_runs() if one.key == key), None) if key else None
 
 
-def _all() -> tuple[Run, ...]:
+def all_runs() -> tuple[Run, ...]:
+    """Every run of the workspace, the newest first."""
     target = workspace()
     return _read(target.uri, target.runs.version)
 
