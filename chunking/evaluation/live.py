@@ -13,7 +13,7 @@ from chunking.model import Document
 if TYPE_CHECKING:
     from chunking.cutting import Chunker
     from chunking.embedding import EncodingCache, VectorCache
-    from chunking.evaluation.metrics import Measure
+    from chunking.evaluation.measure import Measure
 
 __all__ = ["Live", "OnLiveProgress"]
 

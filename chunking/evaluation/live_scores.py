@@ -13,7 +13,8 @@ from chunking.evaluation.questions import QuestionSet
 from chunking.evaluation.runs import Found, Run
 
 if TYPE_CHECKING:
-    from chunking.evaluation.metrics import Measure, Scores
+    from chunking.evaluation.measure import Measure
+    from chunking.evaluation.scoring import Scores
 
 __all__ = ["LiveDifference", "LiveScores", "difference"]
 
@@ -58,7 +59,7 @@ class LiveDifference:
 
 def difference(live: LiveScores, run: Run, questions: QuestionSet) -> LiveDifference | None:
     """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no question is in both."""
-    from chunking.evaluation.metrics import score_run
+    from chunking.evaluation.scoring import score_run
 
     real = score_run(run, questions, live.measure)
     rows = {question_id: row for row, question_id in enumerate(live.question_ids)}

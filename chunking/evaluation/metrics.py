@@ -1,0 +1,117 @@
+"""The table of metrics: what each is called, in what unit, and how it was made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chunking.errors import QuestionError
+
+__all__ = ["METRICS", "Metric", "metric_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A row of the table."""
+
+    name: str
+    """Of the field of `Scores`."""
+    label: str
+    unit: str
+    """`%`, `tokens`, or nothing."""
+    percent: bool
+    """A share, kept as 0 to 1 and shown as 0 to 100 %."""
+    higher_is_better: bool
+    help: str
+    """How it was made, in a sentence or two."""
+
+    def text(self, value: float) -> str:
+        """The value with its unit; a dash where there is none."""
+        if not math.isfinite(value):
+            return "–"
+        if self.percent:
+            return f"{100 * value:.1f} %"
+        return f"{value:,.0f} {self.unit}" if self.unit else f"{value:.3f}"
+
+    def points(self, value: float, *, sign: bool = True) -> str:
+        """A difference with its unit: shares in points.
+
+        >>> metric_of("recall").points(0.051), metric_of("tokens").points(-120, sign=False)
+        ('+5.1 points', '120 tokens')
+        """
+        size = 100 * value if self.percent else value
+        digits = ".1f" if self.percent else ",.0f" if self.unit else ".3f"
+        number = f"{size:+{digits}}" if sign else f"{abs(size):{digits}}"
+        unit = "points" if self.percent else self.unit
+        return f"{number.replace('-', '−')} {unit}".strip()
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "recall",
+        "Recall",
+        "%",
+        True,
+        True,
+        "Of the characters of the answers, the share that was returned.",
+    ),
+    Metric(
+        "precision",
+        "Precision",
+        "%",
+        True,
+        True,
+        "Of the characters returned, the share that belongs to an answer; what is returned twice counts twice.",
+    ),
+    Metric(
+        "omega",
+        "Precision Ω",
+        "%",
+        True,
+        True,
+        "Precision if exactly the chunks that touch an answer were returned: what the boundaries alone allow, without the search.",
+    ),
+    Metric(
+        "iou",
+        "IoU",
+        "%",
+        True,
+        True,
+        "Answer characters returned, divided by all characters returned and those of the answers that were missed.",
+    ),
+    Metric("hit", "Hit rate", "%", True, True, "Share of the questions for which some character of an answer was returned."),
+    Metric(
+        "reciprocal_rank",
+        "MRR",
+        "",
+        False,
+        True,
+        "1 divided by the rank of the first result that holds a part of an answer, 0 where none does; the mean over the questions.",
+    ),
+    Metric(
+        "ndcg",
+        "nDCG",
+        "",
+        False,
+        True,
+        "Each result counts by the share of the answers that it is the first to show, less the lower it stands (1 / log2(1 + rank)), "
+        "divided by what the best order would give: each document's answers whole, the largest first.",
+    ),
+    Metric("whole", "Whole answers", "%", True, True, "Share of the questions of which every answer was returned from end to end."),
+    Metric("tokens", "Tokens", "tokens", False, False, "Tokens returned for a question, prefixes included; less is cheaper."),
+)
+"""In the order in which they are shown."""
+
+_BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
+
+
+def metric_of(name: str) -> Metric:
+    """The row of a name.
+
+    Raises:
+        QuestionError: there is no such metric.
+    """
+    if name not in _BY_NAME:
+        raise QuestionError(f"There is no metric '{name}'; choose one of {', '.join(_BY_NAME)}.", where=name)
+    return _BY_NAME[name]

@@ -1,0 +1,207 @@
+"""How sure a mean and a difference are: a bootstrap over the questions, and a test that asks what chance would give.
+
+Interval: percentiles of the means of resampled questions (Efron and Tibshirani 1993), as far out as the t distribution asks
+for few questions (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", the expanded percentile interval).
+Test: were the two configurations equal, each question's difference might as well have the other sign (Fisher's
+randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there the
+bootstrap alone is too sure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+from chunking.errors import QuestionError
+
+__all__ = ["CONFIDENCE", "Difference", "Interval", "interval", "intervals", "needed", "paired", "resampled", "t_quantile"]
+
+CONFIDENCE = 0.95
+POWER = 0.8
+"""Chance with which the needed number of questions shows a difference as large as the one seen."""
+_MOST_NEEDED = 100_000
+"""More questions than that are as good as never."""
+_NORMAL = NormalDist()
+_SMALL_T = (12.7062, 4.3027, 3.1824, 2.7764)
+"""97.5 % quantiles of Student's t for 1 to 4 degrees of freedom, for which the series below is too coarse."""
+
+Values = Sequence[float] | np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean over questions, and how sure it is."""
+
+    mean: float
+    """NaN without questions."""
+    low: float
+    """Of the 95 % interval; NaN below two questions."""
+    high: float
+    std: float
+    """Of the questions, with n - 1; NaN below two questions."""
+    n: int
+    """Questions."""
+
+    @property
+    def known(self) -> bool:
+        """Whether there are enough questions for an interval: two."""
+        return self.n > 1
+
+    def as_record(self) -> dict[str, float | int | None]:
+        """As plain values for JSON; what is not known is None."""
+        values = {"mean": self.mean, "low": self.low, "high": self.high, "std": self.std}
+        return {name: value if math.isfinite(value) else None for name, value in values.items()} | {"n": self.n}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two configurations on the same questions: the first less the second."""
+
+    mean: float
+    low: float
+    """Of the 95 % interval; NaN below two questions."""
+    high: float
+    n: int
+    """Questions that both have."""
+    p: float
+    """Chance of a difference at least this large, were they equal; 1 where there is no telling."""
+    std: float
+    """Of the questions' differences, with n - 1; NaN below two questions."""
+    shown: bool
+    """Chance does not explain it: the interval excludes 0, which it only does where the test agrees."""
+    needed: int | None
+    """About so many more questions would show a difference as large as the one seen (in 8 of 10 samples); None where it is
+    shown already, or no number of questions within reason would do."""
+    differing: int = 0
+    """Questions on which the two differ at all."""
+
+    def as_record(self) -> dict[str, float | int | bool | None]:
+        """As plain values for JSON; what is not known is None."""
+        values = {"mean": self.mean, "low": self.low, "high": self.high, "std": self.std, "p": self.p}
+        plain: dict[str, float | int | bool | None] = {name: one if math.isfinite(one) else None for name, one in values.items()}
+        return plain | {"n": self.n, "differing": self.differing, "shown": self.shown, "needed": self.needed}
+
+
+def interval(values: Values, *, draws: int = 2000, seed: int = 0) -> Interval:
+    """Mean of values, one a question, with its 95 % interval.
+
+    >>> one = interval([0.0, 1.0] * 50)
+    >>> one.mean, round(one.low, 1), round(one.high, 1), one.n
+    (0.5, 0.4, 0.6, 100)
+    """
+    return intervals(np.asarray(values, np.float64)[:, None], draws=draws, seed=seed)[0]
+
+
+def intervals(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Interval, ...]:
+    """Of each column of (questions, columns) float64, all from the same draws."""
+    count, columns = len(matrix), matrix.shape[1]
+    if not count:
+        return tuple(Interval(math.nan, math.nan, math.nan, math.nan, 0) for _ in range(columns))
+    means = matrix.mean(axis=0)
+    if count == 1:
+        return tuple(Interval(float(mean), math.nan, math.nan, math.nan, 1) for mean in means)
+    low, high = np.quantile(resampled(count, draws, seed) @ matrix, _tails(count), axis=0)
+    rows: list[list[float]] = np.stack([means, low, high, matrix.std(axis=0, ddof=1)], axis=1).tolist()
+    return tuple(Interval(mean, least, most, std, count) for mean, least, most, std in rows)
+
+
+def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:
+    """`a` less `b`, question by question.
+
+    Args:
+        a, b: (n,) of the same questions in the same order.
+    Raises:
+        QuestionError: they are not equally many.
+    """
+    if len(a) != len(b):
+        raise QuestionError(f"{len(a)} and {len(b)} questions cannot be compared in pairs; give those that both runs have.")
+    differences = np.asarray(a, np.float64) - np.asarray(b, np.float64)
+    seen, differing = interval(differences, draws=draws, seed=seed), int(np.count_nonzero(differences))
+    if not seen.known:
+        return Difference(seen.mean, seen.low, seen.high, seen.n, 1.0, seen.std, False, None, differing)
+    p = _chance(differences[differences != 0], draws, seed)
+    low, high = seen.low, seen.high
+    if p >= 1 - CONFIDENCE:  # the interval never says more than the test
+        low, high = min(low, 0.0), max(high, 0.0)
+    shown = low > 0 or high < 0
+    more = None if shown else needed(seen.mean, seen.std, seen.n)
+    return Difference(seen.mean, low, high, seen.n, p, seen.std, shown, more, differing)
+
+
+def needed(mean: float, std: float, n: int, *, critical: float | None = None) -> int | None:
+    """About how many more questions would show a mean difference in 8 of 10 samples, if it is as large as seen.
+
+    Args:
+        std: of the questions' differences.
+        n: questions that there are.
+        critical: standard errors that a difference has to reach; 1.96 by default.
+    Returns:
+        None where the difference is so small that no number within reason (100,000) would do.
+    """
+    if not mean or not math.isfinite(std):
+        return None
+    reach = (_NORMAL.inv_cdf(0.5 + CONFIDENCE / 2) if critical is None else critical) + _NORMAL.inv_cdf(POWER)
+    wanted = math.ceil((reach * std / mean) ** 2)
+    return None if wanted > _MOST_NEEDED else max(wanted - n, 1)
+
+
+@lru_cache(maxsize=8)
+def resampled(count: int, draws: int, seed: int) -> np.ndarray:
+    """(draws, count) float64: how much each question counts in each draw with replacement; a row sums to 1. Not to be written to."""
+    chosen = np.random.default_rng(seed).integers(0, count, (draws, count))
+    chosen += np.arange(draws)[:, None] * count
+    weights = np.bincount(chosen.ravel(), minlength=draws * count).reshape(draws, count) / count
+    weights.setflags(write=False)
+    return weights
+
+
+@lru_cache(maxsize=8)
+def _signs(count: int, draws: int, seed: int) -> np.ndarray:
+    """(draws, count) float64 of 1 and -1: every one of the 2^count where those are no more than the draws."""
+    if 2**count <= draws:
+        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
+    else:
+        bits = np.random.default_rng(seed + 1).integers(0, 2, (draws, count))
+    signs = bits * 2.0 - 1.0
+    signs.setflags(write=False)
+    return signs
+
+
+def _chance(differences: np.ndarray, draws: int, seed: int) -> float:
+    """Share of the sign flips that give a sum at least as large; of those drawn, the sum seen is one."""
+    count = len(differences)
+    if not count:
+        return 1.0
+    size = np.abs(differences)
+    sums = np.abs(_signs(count, draws, seed) @ size)
+    reached = int(np.count_nonzero(sums >= abs(differences.sum()) * (1 - 1e-12)))
+    return reached / len(sums) if 2**count <= draws else (reached + 1) / (len(sums) + 1)
+
+
+def t_quantile(freedom: int) -> float:
+    """97.5 % quantile of Student's t (Abramowitz and Stegun 26.7.5; to 0.001).
+
+    >>> [round(t_quantile(freedom), 2) for freedom in (1, 5, 10, 30, 1000)]
+    [12.71, 2.57, 2.23, 2.04, 1.96]
+    """
+    if freedom <= len(_SMALL_T):
+        return _SMALL_T[freedom - 1]
+    z = _NORMAL.inv_cdf(0.5 + CONFIDENCE / 2)
+    series = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(series))
+
+
+def _tails(count: int) -> tuple[float, float]:
+    """Where the percentiles are read: further out for few questions, whose resampled means spread too little."""
+    low = _NORMAL.cdf(-math.sqrt(count / (count - 1)) * t_quantile(count - 1))
+    return low, 1 - low
