@@ -22,7 +22,7 @@ __all__ = ["component", "deliver_code", "nothing"]
 _HERE = Path(__file__).parent
 _HOME = _HERE.parent
 _PARTS: dict[str, tuple[str, ...]] = {
-    "viewer": ("units", "texts", "layout", "lines", "ruler", "scene", "view"),
+    "viewer": ("units", "texts", "answers", "layout", "lines", "ruler", "scene", "asking", "view"),
     "outline": ("outline",),
     "settings_form": ("number",),
     "size_strip": ("strip",),
@@ -30,6 +30,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "pipeline": ("pipeline",),
     "context_panel": ("context",),
     "page_view": ("papers", "boxes", "view"),
+    "leaderboard": ("board",),
 }
 """Folder to its scripts, in order. Each folder has a scope of its own and one style sheet, style.css."""
 

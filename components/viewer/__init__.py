@@ -3,19 +3,24 @@
 The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
 """
 
+from components.viewer.answers import AnswerSpans, answer_spans, deliver_answers, letters
 from components.viewer.bands import Bands, Groups, block_bands, chunk_bands, stored_bands
 from components.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
 
 __all__ = [
+    "AnswerSpans",
     "Bands",
     "Goto",
     "Groups",
     "Mark",
     "Marks",
     "Picked",
+    "answer_spans",
     "block_bands",
     "chunk_bands",
+    "deliver_answers",
     "deliver_text",
+    "letters",
     "stored_bands",
     "text_key",
     "viewer",

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from chunking.model import BlockType, Document
-from components.browser import component
+from components.browser import component, nothing
+from components.viewer.answers import AnswerSpans
 from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.words import page_word
 
@@ -115,7 +116,9 @@ def viewer(
     goto: Goto | None = None,
     prefixes: bool = True,
     height: int = 640,
+    answers: tuple[AnswerSpans, str] | None = None,
     on_pick: Callable[[], None] | None = None,
+    on_ask: Callable[[int, int], None] | None = None,
 ) -> Picked:
     """The text of a document with bands over it; call it inside the fragment that moves them.
 
@@ -128,7 +131,10 @@ def viewer(
         goto: where to scroll.
         prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
+        answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text counts them.
         on_pick: called when the user has picked, before the page runs again.
+        on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
+            it, the viewer does not offer that.
     """
     place, doc = f"{key}.at", text_key(document.text)
     if st.session_state.get(f"{key}.doc", doc) != doc:
@@ -143,7 +149,17 @@ def viewer(
             if on_pick:
                 on_pick()
 
-    _viewer(key=key, data=_band_message(document, bands, key, at, marks, goto, prefixes, height), on_at_change=remember)
+    def ask() -> None:
+        said = st.session_state[key]["asked"]
+        start, end = int(said["start"]), int(said["end"])
+        if on_ask and said["doc"] == st.session_state[f"{key}.doc"] and 0 <= start < end <= len(document.text):
+            on_ask(start, end)
+
+    message = _band_message(document, bands, key, at, marks, goto, prefixes, height)
+    if answers:
+        message["answers"] = {"key": answers[0].key, "fates": answers[1]}
+    message["asking"] = on_ask is not None
+    _viewer(key=key, data=message, on_at_change=remember, on_asked_change=ask if on_ask else nothing)
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
 
 

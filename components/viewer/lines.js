@@ -23,7 +23,7 @@ function classesOf(scene, first, last, kinds) {
     if (first < last) names.push("shared");
     if (scene.picked >= first && scene.picked <= last) names.push("picked");
   }
-  for (const kind of kinds) names.push(kind);
+  names.push(...kinds);
   return names.join(" ");
 }
 
@@ -37,14 +37,27 @@ function tickOf(scene, i) {
   if (flags) number.append(element("span", "flag", "▲"));
   if (hit) number.append(element("span", "rank", hit));
   tick.append(number);
-  const prefix = scene.prefixOf(i);
+  const prefix = scene.prefixOf(i), cutting = scene.cutting.has(i);
+  if (cutting) {
+    tick.classList.add("cutting");
+    number.append(element("span", "scissors", FATES.s.sign));
+  }
   if (prefix) {
     tick.classList.add("tagged");
     const line = element("span", "prefix", prefix.replace(/\s*\n\s*/g, " ⏎ "));
+    if (cutting) line.prepend(element("span", "cut", `${FATES.s.sign} splits an answer`));
     line.dataset.c = i;
     tick.append(line);
   }
   return tick;
+}
+
+// The sign of an answer's fate where it begins; in the margin, so that a change of it moves no text.
+function signOf({ fate, sign }) {
+  const node = element("span", `sign ${fate}`, sign);
+  node.dataset.fate = fate;
+  node.setAttribute("aria-hidden", "true");
+  return node;
 }
 
 // The line [start, end) as one or more blocks (a prefix starts a new one). A block carries the look of its last part, so that a
@@ -55,13 +68,16 @@ function linesOf(scene, start, end) {
   let line = null;
   for (let k = 0; k + 1 < cuts.length; k++) {
     const from = cuts[k], text = scene.text.slice(from, cuts[k + 1]), [first, last] = bandsOver(scene, from);
-    const kinds = scene.marks.filter((mark) => mark.start <= from && mark.end >= cuts[k + 1]).map((mark) => mark.kind);
+    const marks = scene.marks.filter((mark) => mark.start <= from && mark.end >= cuts[k + 1]);
+    const kinds = [...new Set(marks.flatMap(({ kind, fate }) => (fate ? [kind, fate] : [kind])))];
     const tick = first <= last && scene.S[last] === from ? tickOf(scene, last) : null;
     if (!line || tick?.classList.contains("tagged")) {
       lines.push((line = element("div", "line")));
       line.opens = tick !== null;
     }
     if (tick) line.append(tick);
+    const opening = marks.find((mark) => mark.fate && mark.start === from);
+    if (opening) line.append(signOf(opening));
     const part = element("span", "part", text);
     Object.assign(part, { unit: from, look: classesOf(scene, first, last, kinds.filter((kind) => kind === "hit" || kind === "near")) });
     part.className = `part ${classesOf(scene, first, last, kinds)}`;

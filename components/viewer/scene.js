@@ -6,6 +6,7 @@ class Scene {
   constructor(source) {
     Object.assign(this, { source, text: source.text, S: new Int32Array(0), E: new Int32Array(0), marks: [], hitAt: new Map() });
     Object.assign(this, { picked: -1, cursor: -1, prefixes: true, quiet: false, noun: "Chunk" });
+    Object.assign(this, { answers: null, cutting: new Set() });
   }
   setBands(bands) {
     this.bands = bands;
@@ -17,6 +18,38 @@ class Scene {
     this.marks = rows.map(([kind, start, end, label]) => ({ kind, start: ruler.toUnit(start), end: ruler.toUnit(end), label }));
     this.hitAt = new Map(rows.filter(([kind, , , label]) => kind === "hit" && label).map(([, start, , label]) => [start, label]));
     this.quiet = this.marks.some((mark) => mark.kind === "hit");
+  }
+  // Answers with a letter each for what the bands make of it (FATES in answers.js); call it after setBands and setMarks.
+  setAnswers(answers, fates) {
+    const { ruler } = this.source;
+    this.answers = answers && answers.rows.map(([start, end, text], i) => (
+      { kind: "answer", fate: FATES[fates[i]].name, sign: FATES[fates[i]].sign, start: ruler.toUnit(start), end: ruler.toUnit(end), label: answers.texts[text] }));
+    this.cutting.clear();
+    if (!answers) return;
+    this.marks.push(...this.answers);
+    for (const { fate, start, end } of this.answers) if (fate === "split") {
+      for (let i = lowerBound(this.S, start + 1); i < this.S.length && this.S[i] < end; i++) this.cutting.add(i);
+    }
+  }
+  // Numbers of the bands that hold an answer whole, or where none does of those that hold a part.
+  holders({ fate, start, end }) {
+    const [first, after] = fate === "whole" ? [lowerBound(this.E, end), lowerBound(this.S, start + 1)] : [lowerBound(this.E, start + 1), lowerBound(this.S, end)];
+    return [...this.bands.numbers.slice(first, Math.max(first, after))];
+  }
+  // The next answer of a fate behind a unit, from the beginning where there is none.
+  nextAnswer(fate, unit) {
+    const those = (this.answers ?? []).filter((answer) => answer.fate === fate).sort((a, b) => a.start - b.start);
+    return those.find(({ start }) => start > unit) ?? those[0];
+  }
+  // What is to be said of the answers that hold a unit: [heading, question, fate] each.
+  answersAt(unit) {
+    return this.marks.filter(({ kind, start, end }) => kind === "answer" && start <= unit && end > unit).map((answer) => {
+      const { fate, sign, label } = answer;
+      if (!fate) return ["Answer", label, ""];
+      const holders = this.holders(answer), where = holders.length ? bandsInWords(this.noun, holders) : "";
+      const words = { whole: `Answer whole in ${where}`, split: where.startsWith(`${this.noun.toLowerCase()}s`) ? `Answer split between ${where}` : `Only a part is in ${where}`, lost: "Answer in no chunk" };
+      return [`${sign} ${words[fate]}`, label, fate];
+    });
   }
   // The look of the block that holds a unit offset: "heading", "code" or "".
   kindAt(unit) {
@@ -73,6 +106,10 @@ class Scene {
       const [first, last] = group, noun = this.noun.toLowerCase();
       rows.push(`${bands.groupNoun} ${fold(bands.groups[i])}: ${first === last ? `this ${noun} alone` : `${noun}s ${fold(bands.numbers[first])}–${fold(bands.numbers[last])}`}`);
     }
+    const held = (this.answers ?? []).filter((answer) => answer.start < this.E[i] && answer.end > this.S[i]);
+    const whole = held.filter((answer) => answer.start >= this.S[i] && answer.end <= this.E[i]).length;
+    if (whole) rows.push(whole === 1 ? "holds an answer" : `holds ${whole} answers`);
+    if (held.length > whole) rows.push(held.length - whole === 1 ? "holds a part of an answer" : `holds parts of ${held.length - whole} answers`);
     return { title: `${this.noun} ${fold(bands.numbers[i])}`, rows, flags: source.flags.filter(([bit]) => bands.flags[i] & bit).map(([, words]) => words) };
   }
 }

@@ -2,8 +2,11 @@
 const OVERSCAN = 400;       // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see viewer.css
 const LINE_HEIGHT = 23;
+const FATES_HEIGHT = 36;    // of the line above the text that counts answers
 const PICK_PATIENCE = 2000; // ms after which a pick that the server does not show yet is sent again
 const PICK_TRIES = 3;
+const MOST_ANSWERS = 3;     // said in the tooltip
+const RANKS = ["whole", "split", "lost"];
 
 class View {
   constructor(parent) {
@@ -17,13 +20,15 @@ class View {
     this.scroller.append(this.page);
     this.el.append(this.scroller);
     this.ruler = new Ruler(this.el, (share) => this.seek(share));
+    this.fates = new FateBar(parent, (fate) => this.goNext(fate));
     this.el.append(this.tip, this.live);
+    this.asker = new Asking(this);
     parent.append(this.el);
     this.tip.setAttribute("role", "tooltip");
     this.live.setAttribute("aria-live", "polite");
     Object.assign(this.scroller, { tabIndex: 0 });
     this.scroller.setAttribute("role", "region");
-    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K Enter Escape");
+    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K Enter Escape Q X");
     this.listen();
   }
   listen() {
@@ -42,9 +47,11 @@ class View {
   }
   destroy() {
     window.removeEventListener("chunkscope:goto", this.onGoto);
+    this.asker.destroy();
     this.sizes.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.unanswered);
+    this.fates.el.remove();
     this.el.remove();
   }
 
@@ -54,14 +61,15 @@ class View {
   // A message from Python. A later one may overtake it while it waits for the text.
   async take(message) {
     const turn = this.turns;
-    this.scroller.style.height = `${message.height}px`;
-    const [source, bands] = await Promise.all([textOf(message.doc), message.rev === this.rev && this.scene ? null : unpackBands(message.bands, message.n)]);
+    this.scroller.style.height = `${message.height - (message.answers ? FATES_HEIGHT : 0)}px`;
+    const packed = message.rev === this.rev && this.scene ? null : unpackBands(message.bands, message.n);
+    const [source, bands, answers] = await Promise.all([textOf(message.doc), packed, answersOf(message.answers?.key)]);
     if (turn !== this.turns) return;
     const fresh = this.doc !== message.doc;
     if (fresh) this.open(message.doc, source);
     if (!bands && fresh) return;
     const stay = fresh ? null : this.anchor();
-    this.look(message, bands);
+    this.look(message, bands, answers);
     if (fresh && this.lastPlace(message.doc)) this.bring(this.lastPlace(message.doc), 0); else this.repaint(stay);
     if (message.goto && message.goto.nonce !== this.nonce) {
       this.nonce = message.goto.nonce;
@@ -81,9 +89,9 @@ class View {
     this.fit();
   }
   lastPlace(doc) { return shared.places.get(doc)?.at; }
-  look(message, bands) {
+  look(message, bands, answers) {
     const { scene } = this;
-    this.el.dataset.theme = themeOf(this.el);
+    this.el.dataset.theme = this.fates.el.dataset.theme = themeOf(this.el);
     scene.noun = message.noun;
     scene.prefixes = message.prefixes;
     if (bands) {
@@ -93,6 +101,10 @@ class View {
       tell("bands", this.doc, { starts: bands.starts, sizes: bands.sizes });
     }
     scene.setMarks(message.marks);
+    scene.setAnswers(answers, message.answers?.fates ?? "");
+    this.fates.show(scene.answers);
+    this.el.classList.toggle("asked", scene.answers !== null);
+    this.asking = message.asking;
     if (this.pending === undefined || this.pending === message.at) { this.pending = undefined; scene.picked = scene.indexAt(message.at); }
     this.el.classList.toggle("quiet", scene.quiet);
     const tagged = scene.prefixes ? scene.S.filter((_, i) => scene.bands.prefixes[scene.bands.prefixIds[i]]) : [];
@@ -151,12 +163,16 @@ class View {
   draw(force) {
     const { layout, scroller } = this;
     if (!layout.count || !this.scene.bands) { this.shown.replaceChildren(); return; }
-    const first = layout.blockAtTop(scroller.scrollTop - OVERSCAN), last = layout.blockAtTop(scroller.scrollTop + scroller.clientHeight + OVERSCAN);
+    const [first, last] = this.asker.held(layout, layout.blockAtTop(scroller.scrollTop - OVERSCAN), layout.blockAtTop(scroller.scrollTop + scroller.clientHeight + OVERSCAN), force);
     if (!force && first === this.first && last === this.last) return;
-    const kept = new Map(force ? [] : [...this.shown.children].map((node) => [+node.dataset.b, node]));
+    const kept = new Map();   // never taken out and put back: that would undo what the user has selected
+    for (const node of [...this.shown.children]) if (force || +node.dataset.b < first || +node.dataset.b > last) node.remove(); else kept.set(+node.dataset.b, node);
     const blocks = [];
-    for (let b = first; b <= last; b++) blocks.push(kept.get(b) ?? blockOf(this.scene, layout, b));
-    this.shown.replaceChildren(...blocks);
+    for (let b = first, next = this.shown.firstChild; b <= last; b++) {
+      const node = kept.get(b) ?? blockOf(this.scene, layout, b);
+      if (node === next) next = next.nextSibling; else this.shown.insertBefore(node, next);
+      blocks.push(node);
+    }
     [this.first, this.last] = [first, last];
     let moved = false;
     for (const node of blocks) moved = layout.measured(+node.dataset.b, node.getBoundingClientRect().height) || moved;
@@ -173,6 +189,14 @@ class View {
       const same = before && before.line === line && Math.abs(before.top - top) < 4;
       if (same) { before.node.classList.add("covered"); number.dataset.from = before.from; }
       before = { top, line, node: number, from: same ? before.from : number.firstChild.data };
+    }
+    const worst = new Map();   // of the answers that begin on one line, the sign of the worst stays
+    for (const sign of this.shown.querySelectorAll(".sign")) {
+      const place = `${sign.closest(".block").dataset.b} ${Math.round(sign.getBoundingClientRect().top)}`, known = worst.get(place);
+      const keep = known && RANKS.indexOf(known.dataset.fate) >= RANKS.indexOf(sign.dataset.fate) ? known : sign;
+      known?.classList.toggle("covered", keep !== known);
+      sign.classList.toggle("covered", keep !== sign);
+      worst.set(place, keep);
     }
   }
   // Draw all anew with the anchor where it was.
@@ -239,7 +263,7 @@ class View {
 
   onClick(event) {
     const part = event.target.closest?.("[data-c]");
-    if (!part || !getSelection()?.isCollapsed) return;   // the user is selecting text
+    if (!part || this.asker.range) return;   // the user is selecting text
     const last = +part.dataset.c, first = +(part.dataset.first ?? last);
     this.pick(this.scene.picked === last && first < last ? last - 1 : last);   // a second click on an overlap picks the chunk before
   }
@@ -273,13 +297,25 @@ class View {
     this.scene.cursor = i;
     this.restyle();
   }
+  // To the next answer that is whole, split or lost.
+  goNext(fate) {
+    const { scene } = this, next = scene.nextAnswer(fate, this.went ?? -1);
+    if (!next) return;
+    this.went = next.start;
+    this.pinned = scene.source.ruler.toPoint(next.start);
+    this.bring(next.start, this.scroller.clientHeight * 0.3, false);
+    for (const part of this.shown.querySelectorAll(".part.answer")) if (part.unit >= next.start && part.unit < next.end) part.classList.add("reached");
+    this.live.textContent = scene.answersAt(next.start).map((words) => words.slice(0, 2).join(": ")).join("; ");
+  }
   onKey(event) {
     this.pinned = null;
-    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;   // with Shift, arrows extend a selection
     const step = { ArrowDown: 1, j: 1, ArrowRight: 1, ArrowUp: -1, k: -1, ArrowLeft: -1 }[event.key];
     const { scene } = this;
     if (step) this.move(step);
     else if (event.key === "Enter" && scene.cursor >= 0) this.pick(scene.cursor);
+    else if (event.key === "q") this.asker.ask();
+    else if (event.key === "x") this.goNext("split");
     else if (event.key === "Escape") { this.setCursor(-1); this.pick(-1); this.hover(-1); }
     else return;
     event.preventDefault();
@@ -303,24 +339,30 @@ class View {
   }
 
   onHover(event) {
-    const node = event.target.closest?.("[data-c]");
-    this.hover(node ? +node.dataset.c : -1, node, event);
+    const node = event.target.closest?.("[data-c]"), part = event.target.closest?.(".part.answer");
+    this.hover(node ? +node.dataset.c : -1, node, event, part ? this.scene.answersAt(part.unit) : []);
   }
-  hover(i, node, event) {
+  hover(i, node, event, answers = []) {
     if (i !== this.hovered) {
       this.hovered = i;
       for (const part of this.shown.querySelectorAll(".hovered")) part.classList.remove("hovered");
       if (i >= 0) for (const part of this.shown.querySelectorAll(`[data-c="${i}"]`)) part.classList.add("hovered");
-      this.tip.classList.toggle("on", i >= 0);
     }
-    if (i < 0) return;
-    const { title, rows, flags } = this.scene.facts(i), first = +(node.dataset.first ?? i);
-    const lines = [element("strong", "", title), ...rows.map((row) => element("div", "", row)), ...flags.map((words) => element("div", "warn", `▲ ${words}`))];
-    if (first < i) lines.push(element("div", "also", `overlap: also in ${this.scene.noun.toLowerCase()} ${fold(this.scene.bands.numbers[i - 1])}`));
+    this.tip.classList.toggle("on", i >= 0 || answers.length > 0);
+    if (i < 0 && !answers.length) return;
+    const lines = answers.slice(0, MOST_ANSWERS).flatMap(([title, question, fate]) => [element("strong", `fate ${fate}`, title), element("div", "question", question)]);
+    if (answers.length > MOST_ANSWERS) lines.push(element("div", "also", `… and ${answers.length - MOST_ANSWERS} more`));
+    if (i >= 0) lines.push(...this.tipOf(i, +(node.dataset.first ?? i)));
     this.tip.replaceChildren(...lines);
     const frame = this.el.getBoundingClientRect(), x = event.clientX - frame.left + 14, y = event.clientY - frame.top + 18;
     this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - this.tip.offsetWidth - 8))}px`;
     this.tip.style.top = `${y + this.tip.offsetHeight > frame.height ? y - this.tip.offsetHeight - 30 : y}px`;
+  }
+  tipOf(i, first) {
+    const { title, rows, flags } = this.scene.facts(i);
+    const lines = [element("strong", "", title), ...rows.map((row) => element("div", "", row)), ...flags.map((words) => element("div", "warn", `▲ ${words}`))];
+    if (first < i) lines.push(element("div", "also", `overlap: also in ${this.scene.noun.toLowerCase()} ${fold(this.scene.bands.numbers[i - 1])}`));
+    return lines;
   }
 }
 

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from chunking.evaluation import Answer, AnswerFate, AnswerState, Question, QuestionSet
 from chunking.model import Document, Flag
 from chunking.parsing import parse
 from components.viewer.bands import FLAG_BITS
@@ -67,3 +68,25 @@ def spans(document: Document, size: int, overlap: int) -> Cut:
     flags[2:3] = FLAG_BITS[Flag.TABLE_CUT]
     prefixes = [" › ".join(document.sections[place].title_path) for place in sections]
     return Cut(starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), ends - starts, sections, flags, prefixes)
+
+
+def asked(document: Document) -> QuestionSet:
+    """Four answers: in the emoji line, over the boundary at 90, far behind it, and a second one for the first question."""
+    spans = ((30, 50, 0), (80, 130, 1), (300, 312, 2), (60, 66, 0))
+    answers = [
+        [Answer(document.doc_id, start, end, document.text[start:end]) for start, end, of in spans if of == number] for number in range(3)
+    ]
+    texts = ("Who is <b>first</b>? 😀", "谁在边界上？", "Where is the rest?")
+    return QuestionSet("scene", tuple(Question(f"q{number}", text, tuple(answers[number])) for number, text in enumerate(texts)))
+
+
+def states(document: Document, cut: Cut, questions: QuestionSet) -> list[AnswerState]:
+    """Whole where a span holds it, lost where it is the third question's, else split: simple, as the cutting is."""
+    found = []
+    for question in questions.questions:
+        for answer in question.answers:
+            pairs = enumerate(zip(cut.starts.tolist(), cut.ends.tolist(), strict=True))
+            whole = tuple(number for number, (start, end) in pairs if start <= answer.start and answer.end <= end)
+            fate = AnswerFate.LOST if question.id == "q2" else AnswerFate.WHOLE if whole else AnswerFate.SPLIT
+            found.append(AnswerState(question.id, answer, fate, whole))
+    return found

@@ -9,8 +9,8 @@ from components.browser import deliver_code
 from components.outline import outline
 from components.settings_form import settings_form
 from components.size_strip import size_strip
-from components.viewer import Bands, Goto, Mark, Marks, chunk_bands, deliver_text, viewer
-from tests.components.scene import long_document, scene_document, spans
+from components.viewer import Bands, Goto, Mark, Marks, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
+from tests.components.scene import asked, long_document, scene_document, spans, states
 
 st.set_page_config(layout="wide")
 deliver_code()
@@ -21,6 +21,7 @@ document = long_document() if long else scene_document()
 def workbench() -> None:
     """Outline, settings and text, as on the Chunks page."""
     deliver_text(document)
+    deliver_answers(answer_spans(document, asked(document)))
     left, right = st.columns([1, 4])
     with left:
         clicked = outline(document, height=500)
@@ -50,6 +51,7 @@ def live() -> None:
         st.session_state["config"] = config
         prefixes = st.toggle("show prefixes", value=True)
         marked = st.toggle("show marks")
+        answered = st.toggle("show answers")
         jump = st.button("jump to the end")
         if st.button("back to the defaults"):
             st.session_state["config"] = Config()
@@ -60,10 +62,19 @@ def live() -> None:
     if jump:
         st.session_state["jumps"] = st.session_state.get("jumps", 0) + 1
     goto = Goto(len(document.text) - 5, st.session_state["jumps"], pick=True) if "jumps" in st.session_state else None
+    questions = asked(document)
     with text:
         picked = viewer(
-            document, bands, prefixes=prefixes, marks=scene_marks(bands) if marked else None, goto=goto, height=500 if long else 3000
+            document,
+            bands,
+            prefixes=prefixes,
+            marks=scene_marks(bands) if marked else None,
+            goto=goto,
+            height=500 if long else 3000,
+            answers=(answer_spans(document, questions), letters(states(document, boundaries, questions))) if answered else None,
+            on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
         )
+        st.write("asked:", st.session_state.get("asked"))
         st.write("size:", config.chunk.size, "overlap:", config.chunk.overlap, "picked:", picked.index, "at:", picked.at)
 
 

@@ -1,0 +1,72 @@
+// Answers of questions in a text: they travel once, a moved boundary sends a letter for each (what the boundaries make of it).
+const FATES = {
+  w: { name: "whole", sign: "✓" },
+  s: { name: "split", sign: "✂\ufe0e" },
+  l: { name: "lost", sign: "✕" },
+};
+shared.answers ??= new Map();    // key -> { rows: [start, end, text's place], texts }
+shared.wanted ??= new Map();     // key -> functions that wait for it
+
+function keepAnswers({ key, ...answers }) {
+  shared.answers.set(key, answers);
+  for (const resolve of shared.wanted.get(key) ?? []) resolve(answers);
+  shared.wanted.delete(key);
+  for (const old of shared.answers.keys()) if (shared.answers.size > KEPT && old !== key) shared.answers.delete(old);
+}
+
+function answersOf(key) {
+  if (!key) return null;
+  const known = shared.answers.get(key);
+  if (known) return known;
+  return new Promise((resolve) => {
+    if (!shared.wanted.has(key)) shared.wanted.set(key, []);
+    shared.wanted.get(key).push(resolve);
+  });
+}
+
+// The component that brings the answers of a document; nothing of it is seen.
+define("answers", class { constructor(root) { hide(root); } show(data) { keepAnswers(data); } destroy() {} }, "viewer");
+
+// "chunk 3", "chunks 3 and 4", "chunks 3–7"
+function bandsInWords(noun, numbers) {
+  const all = numbers.map(fold), one = noun.toLowerCase();
+  if (all.length === 1) return `${one} ${all[0]}`;
+  return `${one}s ${all.length === 2 ? all.join(" and ") : `${all[0]}–${all.at(-1)}`}`;
+}
+
+// The line above the text: how many answers are whole, split and lost; each a button that goes to the next such answer.
+class FateBar {
+  constructor(parent, onGo) {
+    this.el = element("div", "cs fates");
+    this.el.setAttribute("role", "toolbar");
+    this.el.setAttribute("aria-label", "Answers in this text");
+    this.words = element("span", "about", "Answers in this text");
+    this.buttons = Object.fromEntries(Object.values(FATES).map(({ name, sign }) => {
+      const button = element("button", `fate ${name}`);
+      button.type = "button";
+      button.sign = element("i", "", sign);
+      button.sign.setAttribute("aria-hidden", "true");
+      button.count = element("b");
+      button.word = element("span", "sample", name);
+      button.append(button.sign, button.count, button.word);
+      button.addEventListener("click", () => onGo(name));
+      return [name, button];
+    }));
+    this.el.append(this.words, ...Object.values(this.buttons));
+    parent.append(this.el);
+  }
+  // `answers`: those of scene.js; null hides the line.
+  show(answers) {
+    this.el.hidden = answers === null;
+    if (!answers) return;
+    this.words.textContent = answers.length ? "Answers here" : "No question of this set is about this text.";
+    for (const [name, button] of Object.entries(this.buttons)) {
+      const count = answers.filter((answer) => answer.fate === name).length;
+      button.hidden = !answers.length;
+      button.setAttribute("aria-disabled", String(!count));   // not disabled: it would lose the focus while a slider moves
+      button.count.textContent = fold(count);
+      button.title = count ? `Go to the next answer that is ${name}` : `No answer is ${name}`;
+      button.setAttribute("aria-label", `${fold(count)} ${name}: go to the next`);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Asking about a part of the text: select it, and a button offers to; nothing is sent before it is pressed.
+
+// What is selected inside a shadow root, which browsers tell in three ways; null for nothing.
+function selectedIn(root) {
+  const whole = getSelection();
+  const told = root.getSelection?.() ?? whole;
+  let range = told?.rangeCount ? told.getRangeAt(0) : null;
+  if (!root.getSelection && whole?.getComposedRanges) {
+    const [composed] = whole.getComposedRanges({ shadowRoots: [root] });
+    if (composed) {
+      range = document.createRange();
+      range.setStart(composed.startContainer, composed.startOffset);
+      range.setEnd(composed.endContainer, composed.endOffset);
+    }
+  }
+  return range && !range.collapsed && root.contains(range.commonAncestorContainer) ? range : null;
+}
+
+// A range as [start, end) in units of the text. Numbers, signs and prefix lines hold none of it, so only parts are asked.
+function unitsOf(range, shown, text) {
+  let start = null, end = null;
+  for (const part of shown.querySelectorAll(".part")) {
+    const node = part.firstChild;
+    if (!range.intersectsNode(node)) continue;
+    const from = part.unit + (range.startContainer === node ? range.startOffset : 0), to = part.unit + (range.endContainer === node ? range.endOffset : node.length);
+    if (to <= from) continue;
+    start ??= from;
+    end = to;
+  }
+  if (start === null) return null;
+  const low = (unit) => { const code = text.charCodeAt(unit); return code >= 0xdc00 && code < 0xe000; };
+  if (low(start)) start--;
+  if (low(end)) end++;
+  const chosen = text.slice(start, end), lead = chosen.length - chosen.trimStart().length, words = chosen.trim();
+  return words ? { start: start + lead, end: start + lead + words.length } : null;
+}
+
+const MOST_HELD = 60;   // blocks that stay in the page for the sake of what is selected in them
+
+class Asking {
+  // `view`: the viewer.
+  constructor(view) {
+    this.view = view;
+    this.chosen = null;   // { start, end } in units
+    this.button = element("button", "ask");
+    this.button.type = "button";
+    this.button.append("Ask about this", element("kbd", "", "Q"));
+    this.button.title = "Make this text the answer of a question";
+    this.button.hidden = true;
+    this.button.addEventListener("mousedown", (event) => event.preventDefault());   // or the selection would go
+    this.button.addEventListener("click", () => this.ask());
+    view.el.append(this.button);
+    this.onChange = () => { cancelAnimationFrame(this.frame); this.frame = requestAnimationFrame(() => this.look()); };
+    document.addEventListener("selectionchange", this.onChange);
+  }
+  destroy() { document.removeEventListener("selectionchange", this.onChange); cancelAnimationFrame(this.frame); }
+  get range() { return selectedIn(this.view.el.getRootNode()); }
+
+  look() {
+    const { view } = this, range = view.scene && view.asking ? this.range : null;
+    this.chosen = range && unitsOf(range, view.shown, view.scene.text);
+    this.button.hidden = !this.chosen;
+    if (this.chosen) this.place(range);
+  }
+  place(range) {
+    const frame = this.view.el.getBoundingClientRect(), box = [...range.getClientRects()].at(-1) ?? range.getBoundingClientRect();
+    const { button } = this, x = box.right - frame.left - button.offsetWidth / 2, y = box.bottom - frame.top + 6;
+    button.style.left = `${Math.max(6, Math.min(x, frame.width - button.offsetWidth - 28))}px`;
+    button.style.top = `${Math.max(6, Math.min(y, frame.height - button.offsetHeight - 6))}px`;
+  }
+  // The blocks to be in the page, with those that are selected: a selection outlives its way off the screen.
+  held(layout, first, last, force) {
+    if (force || !this.chosen) return [first, last];
+    const from = Math.min(first, layout.blockAtUnit(this.chosen.start)), to = Math.max(last, layout.blockAtUnit(this.chosen.end));
+    return to - from > MOST_HELD ? [first, last] : [from, to];
+  }
+  // About what is selected, else about the band at the cursor or the picked one.
+  ask() {
+    const { view } = this, { scene } = view, i = scene.cursor >= 0 ? scene.cursor : scene.picked;
+    if (!view.asking) return;
+    const of = this.chosen ?? (i >= 0 ? { start: scene.S[i], end: scene.E[i] } : null);
+    if (!of) return;
+    const { ruler } = scene.source;
+    view.component.setStateValue("asked", { doc: view.doc, start: ruler.toPoint(of.start), end: ruler.toPoint(of.end), turn: (this.turn = (this.turn ?? 0) + 1) });
+    this.button.hidden = true;
+    getSelection()?.removeAllRanges();
+    this.chosen = null;
+  }
+}
