@@ -1,15 +1,68 @@
-"""Evaluate."""
+"""Evaluate: question sets, and how much of their answers the settings find."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from chunking.evaluation import Part, Relocated
+from chunking.store import Workspace
+from components import question_state
+from components.evaluating.beginning import beginning, ways
+from components.evaluating.keeping import say_kept
+from components.evaluating.measuring import measure_box, part_field
+from components.evaluating.question_editor import question_editor
+from components.evaluating.results import results
+from components.evaluating.sets import lost_questions, set_actions, set_facts
 from components.frame import show
+from components.workspace import workspace
+
+MEASURE, QUESTIONS, MORE = "Measure", "Questions", "Add questions"
+
+
+def measure_tab(target: Workspace, found: Relocated) -> None:
+    """The present settings against the set, and what came of it."""
+    questions = found.questions
+    if not questions.questions:
+        st.warning("No answer of this set is in the documents. Add the documents that it is about, or choose another set.")
+        return
+    sizes = {"": len(questions)} | {part.value: len(questions.of(part)) for part in Part}
+    part = part_field(sizes)
+    measure_box(target, questions.name, part, sizes[part])
+    results(target, questions)
+
+
+def questions_tab(target: Workspace, found: Relocated) -> None:
+    """The set in a table, and what can be done with it."""
+    questions = found.whole or found.questions
+    set_actions(target, questions)
+    titles = {row.doc_id: row.title for row in target.documents()}
+    question_editor(target, questions, dict(found.lost), titles)
 
 
 def page() -> None:
     """The page from top to bottom."""
+    target = workspace()
     st.header("Evaluate", anchor=False)
+    say_kept()
+    if not target.documents():
+        st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")
+        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.bar"):
+        with st.container(width=380):
+            name = question_state.choose_set(key="evaluate.set")
+        found = question_state.active_set() if name else None
+        if found is not None:
+            set_facts(found)
+    if found is None:
+        beginning(target)
+        return
+    lost_questions(found)
+    tabs = st.tabs([MEASURE, QUESTIONS, MORE], key="evaluate.tab", on_change="rerun")
+    for tab, draw in zip(tabs, (measure_tab, questions_tab, None), strict=True):
+        if tab.open:
+            with tab:
+                draw(target, found) if draw else ways(target)
 
 
 show(page)

@@ -1,0 +1,76 @@
+"""The numbers of a run: a few in everybody's words, the rest one click further; each with its interval and how it was made."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from chunking.evaluation import METRICS, Measure, Metric, Scores, interval
+from components.evaluating.measure_field import measure_words
+
+__all__ = ["metric_cards"]
+
+
+class Plain(NamedTuple):
+    """A metric in everybody's words."""
+
+    name: str
+    label: str
+    how: str
+
+
+_FIRST = (
+    Plain("recall", "Answers found", "Share of the answers' text that stands {where}, averaged over the questions; also called recall."),
+    Plain("whole", "Fully answered", "Share of the questions whose answers stand {where} from end to end."),
+    Plain("hit", "Partly or fully", "Share of the questions of whose answers anything stands {where}; also called hit rate."),
+    Plain("tokens", "Text to read", "Tokens that a language model would be given for a question, on average; fewer are cheaper."),
+)
+"""What everybody asks first, in this order."""
+_WIDTH = 250
+_FEW = 2
+"""Fewest questions that statistics can be made of."""
+
+
+def metric_cards(scores: Scores, measure: Measure) -> None:
+    """The cards, and behind a click the other metrics.
+
+    Args:
+        scores: of the questions that are counted.
+        measure: how they were counted.
+    """
+    rows = {metric.name: metric for metric in METRICS}
+    with st.container(horizontal=True, gap="small", key="evaluate.cards"):
+        for one in _FIRST:
+            _card(rows[one.name], scores, label=one.label, how=one.how.format(where=measure_words(measure)))
+    if len(scores) < _FEW:
+        st.caption("One question only: no range and no other statistics can be made of it. Add questions, twenty at least.")
+    first = {one.name for one in _FIRST}
+    with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(horizontal=True, gap="small"):
+        for metric in METRICS:
+            if metric.name not in first:
+                _card(metric, scores, label=metric.label, how=metric.help)
+
+
+def _card(metric: Metric, scores: Scores, *, label: str, how: str) -> None:
+    found = interval(scores.of_metric(metric.name))
+    low, high = metric.text(found.low), metric.text(found.high)
+    unit = f" {metric.unit}" if metric.unit else ""
+    st.metric(
+        label,
+        metric.text(found.mean),
+        f"{low.removesuffix(unit)} to {high}" if found.known else None,
+        delta_color="off",
+        delta_arrow="off",
+        help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
+        width=_WIDTH,
+        border=True,
+    )
+
+
+def _spread(metric: Metric, deviation: float, questions: int) -> str:
+    """What the hover says of the range."""
+    return (
+        f"The range under it holds the true mean in 95 of 100 cases: bootstrap over {questions:,} questions. "
+        f"Standard deviation between questions: {metric.text(deviation)}."
+    )

@@ -1,0 +1,146 @@
+"""Why questions were not fully answered: how many for each cause, and the setting most likely to help."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.errors import ConfigError
+from chunking.evaluation import Answered, Cause
+from chunking.settings import Setting
+from components import share
+from components.charts import CHART_CONFIG, dress
+from components.colours import COLOURS
+from components.words import count, plain
+
+__all__ = ["CAUSES", "CauseWords", "causes_chart", "help_words", "use_help"]
+
+
+class Failing(Protocol):
+    """What is read of a question of a run."""
+
+    @property
+    def answered(self) -> Answered: ...
+    @property
+    def whole(self) -> bool: ...
+    @property
+    def cause(self) -> Cause | None: ...
+
+
+class CauseWords(NamedTuple):
+    """A cause as people read it."""
+
+    label: str
+    what: str
+    colour: str
+    """Role in `COLOURS`: the same everywhere."""
+
+
+CAUSES: dict[Cause, CauseWords] = {
+    Cause.RANKED_BELOW: CauseWords("Ranked too low", "A chunk holds the answer, but others were preferred to it.", "hit"),
+    Cause.SPLIT: CauseWords("Split by a boundary", "No single chunk holds the whole answer, and not all parts of it were found.", "words"),
+    Cause.CUT_OFF: CauseWords(
+        "Behind the model's limit", "The chunk is longer than the model reads; the answer stands after that.", "warning"
+    ),
+    Cause.REPEAT: CauseWords("Dropped as a repeat", "The chunk's text stood among the results already, from another place.", "meaning"),
+    Cause.NOT_IN_PARSE: CauseWords("Not in the text", "The answer was left out when the document was read, or has changed.", "section"),
+}
+"""In the order they are drawn."""
+_BAR = 34
+"""Pixels of a bar with the room around it."""
+
+
+def causes_chart(rows: Sequence[Failing]) -> None:
+    """Bars, one a cause that there is, and what would most likely help.
+
+    Args:
+        rows: the questions that were asked.
+    """
+    from plotly.graph_objects import Bar, Figure
+
+    failed = [row for row in rows if not row.whole]
+    if not failed:
+        st.success("Every question was fully answered.", icon=":material/check_circle:")
+        return
+    numbers = Counter(row.cause for row in failed if row.cause)
+    if not numbers:
+        st.caption(f"{count(len(failed), 'question')} not fully answered.")
+        return
+    dark = st.context.theme.type == "dark"
+    shown = [cause for cause in CAUSES if numbers[cause]]
+    figure = Figure(
+        Bar(
+            x=[numbers[cause] for cause in shown],
+            y=[CAUSES[cause].label for cause in shown],
+            orientation="h",
+            marker_color=[COLOURS[CAUSES[cause].colour].on(dark=dark) for cause in shown],
+            text=[f"{numbers[cause]:,}" for cause in shown],
+            textposition="outside",
+            cliponaxis=False,
+            width=0.62,
+            customdata=[CAUSES[cause].what for cause in shown],
+            hovertemplate="<b>%{y}</b>: %{x:,}<br>%{customdata}<extra></extra>",
+        )
+    )
+    dress(figure, dark=dark, height=24 + _BAR * len(shown))
+    figure.update_xaxes(visible=False, range=[0, max(numbers.values()) * 1.15])
+    figure.update_yaxes(autorange="reversed", showgrid=False, nticks=len(shown) + 1, ticksuffix="  ")
+    figure.update_layout(margin={"l": 0, "r": 24, "t": 4, "b": 4})
+    alt = "; ".join(f"{CAUSES[cause].label}: {numbers[cause]}" for cause in shown)
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="evaluate.causes", alt=f"Why questions failed. {alt}")
+    _most_help([row.answered.diagnosis.help if row.answered.diagnosis else "" for row in failed])
+
+
+def _most_help(helps: Sequence[str]) -> None:
+    """The setting named most often, in one click."""
+    named = Counter(one for one in helps if one)
+    if not named:
+        return
+    best, times = named.most_common(1)[0]
+    with st.container(horizontal=True, vertical_alignment="center", key="evaluate.help"):
+        st.markdown(
+            f"Most likely to help: **{plain(help_words(best))}**, for {times:,} of {count(len(helps), 'question')}.",
+            width="stretch",
+            help="Derived from what went wrong, not measured: try it and measure again.",
+        )
+        use_help(best, key="evaluate.help.use")
+
+
+def help_words(setting: str) -> str:
+    """`search.k=10` as a person says it.
+
+    >>> help_words("search.k=10")
+    'Results: 10'
+    """
+    key, _, value = setting.partition("=")
+    known = _setting(key)
+    return f"{known.title}: {value}" if known else f"{key}: {value}"
+
+
+def use_help(setting: str, *, key: str) -> None:
+    """A button that makes it one of the settings of all pages; nothing where it is that already, or cannot be."""
+    name, _, value = setting.partition("=")
+    known = _setting(name)
+    if known is None:
+        return
+    now = share.config()
+    if known.text(now) == value:
+        st.caption("Set; measure again to see what it does.", width="content")
+        return
+    try:
+        wanted = Config.from_settings({name: value}, now)
+    except ConfigError:
+        return  # it does not go with the other settings
+    st.button(
+        "Try it", key=key, help=f"Sets {help_words(setting)} on all pages. Then measure again.", on_click=share.keep_config, args=(wanted,)
+    )
+
+
+def _setting(key: str) -> Setting | None:
+    from chunking.config import settings
+
+    return next((one for one in settings() if one.key == key), None)

@@ -1,0 +1,73 @@
+"""How the results of a run are counted: its first n, or as many as fit into a budget of tokens; with or without their neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from chunking.evaluation import Measure, Run
+
+__all__ = ["has_neighbours", "measure_field", "measure_words"]
+
+_FIRST, _BUDGET = "First results", "Token budget"
+_WAY, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", "n", "budget", "expanded"))
+"""Session keys of what was chosen, which outlives the page; those of the widgets end in `.field`."""
+_LEAST, _MOST, _OFFERED = 50, 100_000, 1_000
+
+
+def measure_field(run: Run) -> Measure:
+    """The switch, in one line."""
+    deepest, around = max(run.depth, run.n), has_neighbours(run)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
+        way = st.segmented_control(
+            "What counts",
+            (_FIRST, _BUDGET),
+            default=_kept(_WAY, _FIRST),
+            required=True,
+            key=f"{_WAY}.field",
+            help="A fixed number of results, or as many as fit into the room that a language model is given. "
+            "A budget is the fair comparison between small and large chunks.",
+        )
+        st.session_state[_WAY] = way
+        if way == _BUDGET:
+            help_ = "The result that does not fit any more is cut by its share of the tokens."
+            tokens = st.number_input("Tokens", _LEAST, _MOST, _kept(_TOKENS, _OFFERED), 100, key=f"{_TOKENS}.field", width=150, help=help_)
+            st.session_state[_TOKENS] = tokens
+        else:
+            help_ = f"The settings return {run.n:,}. {deepest:,} were kept of each question, so that other numbers need no new measurement."
+            n = st.number_input("Results", 1, deepest, min(_kept(_N, run.n), deepest), key=f"{_N}.field.{deepest}", width=130, help=help_)
+            st.session_state[_N] = n
+        expanded = st.toggle(
+            "With neighbours",
+            value=_kept(_AROUND, False) and around,
+            disabled=not around,
+            key=f"{_AROUND}.field.{around}",
+            help="Count the text around each result, too, as a language model would get it."
+            if around
+            else "These settings return no text around a result: set “Neighbours” on the Search page, and measure again.",
+        )
+        if around:
+            st.session_state[_AROUND] = expanded
+    return Measure.at_budget(int(tokens), expanded=expanded) if way == _BUDGET else Measure(int(n), expanded=expanded)
+
+
+def _kept(key: str, otherwise: Any) -> Any:
+    return st.session_state.get(key, otherwise)
+
+
+def has_neighbours(run: Run) -> bool:
+    """Whether any result came with text around it."""
+    return any(found.first < found.start or found.end < found.last for one in run.answered for found in one.found)
+
+
+def measure_words(measure: Measure) -> str:
+    """Such as `in the first 5 results`.
+
+    >>> measure_words(Measure(5)), measure_words(Measure.at_budget(1000, expanded=True))
+    ('in the first 5 results', 'in 1,000 tokens of results with their neighbours')
+    """
+    around = " with their neighbours" if measure.expanded else ""
+    if measure.budget is not None:
+        return f"in {measure.budget:,} tokens of results{around}"
+    return f"in the first {measure.n:,} results{around}" if measure.n != 1 else f"in the first result{around.replace('their', 'its')}"

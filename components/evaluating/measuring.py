@@ -1,0 +1,135 @@
+"""Measuring the present settings: a job of its own, its progress, and how it ended."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.evaluation import Part
+from chunking.store import Workspace
+from components import share
+from components.frame import arrival, sentences
+from components.jobs import EVALUATE, Job, jobs
+from components.needs import settings_words
+from components.words import count, duration, plain
+
+__all__ = ["PART", "measure_box", "part_field"]
+
+PART = "evaluate.part"
+"""Session key: which part of the set is asked."""
+_POLL = 0.5
+"""Seconds between two looks at a running job."""
+_MINE, _TOLD = "evaluate.mine", "evaluate.told"
+_PARTS = {"": "All questions", Part.TUNE.value: "To tune with", Part.HOLDOUT.value: "Held out"}
+
+
+def part_field(sizes: dict[str, int]) -> str:
+    """Which questions are asked; drawn only where the set is split.
+
+    Args:
+        sizes: part to its number of questions; "" is all of them.
+    """
+    parts = [part for part in _PARTS if sizes.get(part)]
+    if len(parts) < len(_PARTS):
+        st.session_state.pop(PART, None)
+        return ""
+    kept = st.session_state.get(PART, "")
+    chosen: str = st.selectbox(
+        "Which of them",
+        parts,
+        index=parts.index(kept) if kept in parts else 0,
+        format_func=lambda part: f"{_PARTS[part]} ({sizes[part]:,})",
+        help="Settings are chosen on one part, and the choice is checked once on the part held out: there, nothing was fitted to it.",
+        key="evaluate.part.field",
+        width=220,
+    )
+    st.session_state[PART] = chosen
+    return chosen
+
+
+def measure_box(target: Workspace, name: str, part: str, questions: int) -> None:
+    """What would be measured, and the button; while it is under way, its progress in the button's place.
+
+    Args:
+        target: where the documents are.
+        name: of the question set.
+        part: of the set; "" is all of it.
+        questions: how many will be asked.
+    """
+    job = jobs().of(target.uri, EVALUATE)
+    with st.container(border=True, key="evaluate.box", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(" · ".join(_words()), help="The settings of all pages; the address holds them.", width="content")
+            st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
+        if job and job.active:
+            _watched(job)
+            _watch(target.uri)
+            return
+        if st.button(
+            f"Measure these settings on {count(questions, 'question')}",
+            type="primary",
+            key="evaluate.start",
+            disabled=not questions,
+            help="Cuts and embeds the documents with these settings in a place of its own (what is embedded already is taken over), asks "
+            "every question as the Search page would, and compares what is found with the answers. Your indexes stay as they are.",
+        ):
+            _start(target, name, part)
+    if job:
+        _report(job)
+
+
+def _words() -> list[str]:
+    """The settings that are measured: how chunks are made, and how they are searched."""
+    config = share.config()
+    search = config.search
+    words = [f"**{count(search.k, 'result')}**", f"search **{search.mode}**", f"retrieval **{search.retrieval}**"]
+    return [*settings_words(config), *words, *(["**second look**"] if search.rerank else [])]
+
+
+def _start(target: Workspace, name: str, part: str) -> None:
+    with sentences():
+        task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
+        _watched(jobs().start_job(target.uri, EVALUATE, task, name=name))
+        share.keep_view(run=None)
+        st.rerun()
+
+
+def _watched(job: Job) -> None:
+    """This session is to be told how it ends."""
+    st.session_state[_MINE] = job.number
+    st.session_state.pop(_TOLD, None)
+
+
+@st.fragment(run_every=_POLL)
+def _watch(address: str) -> None:
+    """Progress, looked at twice a second."""
+    job = jobs().of(address, EVALUATE)
+    if job is None or not job.active:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.button(
+            "Cancel",
+            key="evaluate.cancel",
+            on_click=job.cancel,
+            disabled=job.stopping,
+            help="What is embedded is kept; the next measurement goes on from there.",
+        )
+        st.progress(job.share, text=job.line)
+    st.caption("You can leave this page: it goes on, and the result will be here.")
+
+
+def _report(job: Job) -> None:
+    """How the last one ended: told to who started or watched it, until they leave the page."""
+    if st.session_state.get(_MINE) != job.number or st.session_state.setdefault(_TOLD, arrival()) != arrival():
+        return
+    if job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    elif job.cancelled:
+        st.info("Cancelled. What is embedded is kept: measure again to go on from there.", icon=":material/cancel:")
+    elif job.report:
+        st.toast(_done(job), icon=":material/check_circle:")
+        st.session_state[_TOLD] = -1  # once
+
+
+def _done(job: Job) -> str:
+    report = job.report or {}
+    return f"Measured in {duration(report.get('seconds', 0.0))}." if report.get("seconds") else "Measured."

@@ -1,0 +1,57 @@
+"""A run of the question set: its numbers, why questions failed, and every question."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.evaluation import QuestionSet, Run, score_run
+from chunking.store import Workspace
+from components.evaluating.cards import metric_cards
+from components.evaluating.causes import causes_chart
+from components.evaluating.measure_field import measure_field, measure_words
+from components.evaluating.opened import opened_question
+from components.evaluating.question_rows import question_rows, question_table
+from components.evaluating.runs import choose_run, run_facts, runs_of_set
+from components.frame import sentences
+
+__all__ = ["results"]
+
+
+def results(target: Workspace, questions: QuestionSet) -> None:
+    """The run that is chosen; before the first one, what will be here."""
+    runs = runs_of_set(questions.name, questions)
+    if not runs:
+        st.info(
+            "Nothing is measured yet. Measuring shows how much of the answers these settings find, why the others are missed, and every "
+            "question with what was found in the text.",
+            icon=":material/query_stats:",
+        )
+        return
+    run = choose_run(runs)
+    run_facts(target, run, questions)
+    _numbers(target, run, questions)
+
+
+@st.fragment
+def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
+    """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
+    with sentences():
+        measure = measure_field(run)
+        scores = score_run(run, questions, measure)
+        if not len(scores):
+            st.info("None of the questions that were asked is in the set any more. Measure again.")
+            return
+        rows = question_rows(run, questions, scores)
+        numbers, causes = st.columns([1.25, 1], gap="medium")
+        with numbers:
+            metric_cards(scores, measure)
+        with causes, st.container(border=True, key="evaluate.why"):
+            st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
+            causes_chart(rows)
+        st.subheader("Questions", anchor=False)
+        titles = {row.doc_id: row.title for row in target.documents()}
+        picked = question_table(rows, titles, run.key)
+        if picked is None:
+            st.caption("Pick a question to read it in its document, with the answer and what was found.")
+            return
+        opened_question(target, picked, measure, key=f"{run.key}.{picked.question.id}")

@@ -1,0 +1,115 @@
+"""Which measurement of a question set is looked at, and whether it still holds."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.config import settings
+from chunking.evaluation import Part, QuestionSet, Run
+from chunking.evaluation.evaluate import DEPTH
+from chunking.evaluation.keys import documents_key, model_key, run_key
+from chunking.store import Workspace
+from components import share
+from components.clock import said
+from components.run_state import all_runs
+from components.words import count, plain
+from components.workspace import workspace
+
+__all__ = ["choose_run", "outdated", "run_facts", "run_line", "runs_of_set"]
+
+_FIELD = "evaluate.run"
+_MOST = 3
+"""Settings that are named, of those that differ."""
+
+
+def runs_of_set(name: str, questions: QuestionSet) -> list[Run]:
+    """Runs over these questions or a part of them, and those of the name as it was before; newest first.
+
+    Those that failed, and those of a sweep that asked a sample only, are left out.
+    """
+    sizes = {one.fingerprint: len(one) for one in (questions, *(questions.of(part) for part in Part))}
+    ids = {one.id for one in questions.questions}
+    runs = (run for run in all_runs() if run.answered and not run.error)
+    return [
+        run for run in runs if len(run.answered) == sizes.get(run.questions) or (run.questions not in sizes and _before(run, name, ids))
+    ]
+
+
+def _before(run: Run, name: str, ids: set[str]) -> bool:
+    return run.question_set == name and any(one.question_id in ids for one in run.answered)
+
+
+def choose_run(runs: list[Run]) -> Run:
+    """The run of the link; else that of the present settings, else the newest. A field chooses among several.
+
+    Args:
+        runs: at least one, the newest first.
+    """
+    keys = {run.key: run for run in runs}
+    chosen = keys.get(share.view("run") or "")
+    if chosen is None:
+        chosen = next((run for run in runs if run.config == share.config()), runs[0])
+        share.keep_view(run=chosen.key)
+    if len(runs) > 1:
+        st.session_state[_FIELD] = chosen.key
+        st.selectbox(
+            "Measurement",
+            list(keys),
+            format_func=lambda key: run_line(keys[key]),
+            key=_FIELD,
+            on_change=lambda: share.keep_view(run=st.session_state[_FIELD]),
+            help=f"{len(runs):,} measurements of this set are kept, the newest first.",
+        )
+    return chosen
+
+
+def run_line(run: Run) -> str:
+    """A run in a line: what tells it from others, how much was asked, when."""
+    return f"{run.label} · {count(len(run.answered), 'question')} · {said(run.made_at)}"
+
+
+def run_facts(target: Workspace, run: Run, questions: QuestionSet) -> None:
+    """Under the numbers: what was measured, whether it still holds, and whether these are the present settings."""
+    stale = outdated(target, run, questions)
+    if stale:
+        st.warning(stale, icon=":material/history:")
+    words = [f"**{plain(run.label)}**", count(run.chunks, "chunk"), count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
+    with st.container(horizontal=True, vertical_alignment="center", key="evaluate.facts"):
+        st.caption(
+            " · ".join(words), width="stretch", help=f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
+        )
+        different = _different(run)
+        if different:
+            st.caption(f"Not the present settings: {different}", width="content")
+            st.button("Use its settings", key="evaluate.use", help="Make them the settings of all pages.", on_click=_use, args=(run,))
+    for note in run.notes:
+        st.caption(f"⚠ {plain(note)}")
+
+
+def _use(run: Run) -> None:
+    share.keep_config(run.config)
+
+
+def _different(run: Run) -> str:
+    """How the present settings differ from the run's; empty where they do not."""
+    now = share.config()
+    told = [f"{one.title.lower()} {plain(one.text(now)) or 'none'}" for one in settings() if one.value(now) != one.value(run.config)]
+    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
+    return f"{', '.join(told[:_MOST])}{more}" if told else "other settings of categories" * (now != run.config)
+
+
+def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
+    """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
+    asked = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part))}.get(run.questions)
+    if asked is None:
+        return "Out of date: the questions, or the places of their answers, have changed since this was measured. Measure again."
+    if _key_now(target.uri, target.version(), run.key, run, asked) != run.key:
+        return "Out of date: the documents, the model or this program have changed since this was measured. Measure again."
+    return ""
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _key_now(address: str, version: str, key: str, _run: Run, _asked: QuestionSet) -> str:
+    """The key that the same measurement would have now; made once a version of the documents."""
+    documents = documents_key(workspace().documents())
+    return run_key(documents, _asked, _run.config, n=_run.n, depth=DEPTH, model=model_key(_run.config))
