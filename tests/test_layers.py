@@ -47,6 +47,7 @@ ACROSS = frozenset(
         ("cutting", "embedding"),
         ("embedding", "llm"),
         ("indexing", "enriching"),
+        ("export", "evaluation"),
         ("__main__", "cli"),
     }
 )
@@ -70,10 +71,13 @@ HOMES: dict[str, tuple[str, ...]] = {
     "transformers": ("embedding",),
     "lancedb": ("store",),
     "lance": ("store",),
-    "pyarrow": ("store",),
+    "pyarrow": ("store", "export/parquet.py"),
     "tokenizers": ("cutting/tokens.py", "embedding/tokenizing.py"),
     "streamlit": ("components", "pages", "app.py"),
-    "plotly": ("components", "pages"),
+    "plotly": ("components", "pages", "export/report"),
+    "jinja2": ("export/report",),
+    "langchain_core": ("export/frameworks.py",),
+    "llama_index": ("export/frameworks.py",),
     "sklearn": ("raptor",),
     "umap": ("raptor",),
     "httpx": ("llm",),
@@ -103,6 +107,7 @@ HEAVY = (
     "numpy",
     "httpx",
     "unstructured",
+    "jinja2",
 )
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from chunking.errors import ChunkscopeError
 
-__all__ = ["complain", "drop_output", "flush", "say", "use_utf8", "write", "write_row"]
+__all__ = ["complain", "drop_output", "flush", "say", "use_utf8", "write", "write_bytes", "write_row"]
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What a file's name could break a line or colour a terminal with."""
@@ -50,6 +50,16 @@ def write(text: str) -> None:
     """
     try:
         print(text, end="")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _unwritable(error) from error
+
+
+def write_bytes(data: bytes) -> None:
+    """Bytes on stdout, as they are; raises what `write` does."""
+    try:
+        sys.stdout.buffer.write(data)
     except BrokenPipeError:
         raise
     except OSError as error:

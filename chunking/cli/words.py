@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, files, stored
+from chunking.cli import building, exporting, files, stored
 from chunking.config import Retrieval, SearchMode, settings
+from chunking.export.things import EXPORTS
 
 __all__ = ["COMMANDS", "Command", "parser"]
 
@@ -83,6 +84,35 @@ COMMANDS: tuple[Command, ...] = (
         "print a whole document",
         stored.fetch,
         (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="its chunks, a line each")),
+    ),
+    Command(
+        "export",
+        "write settings, chunks, scripts, questions with results, or a report as a file",
+        exporting.export,
+        (
+            _word(
+                "what", choices=[row.name for row in EXPORTS], metavar="WHAT", help="; ".join(f"{row.name}: {row.help}" for row in EXPORTS)
+            ),
+            _WORKSPACE,
+            _NAME,
+            _word(
+                "--run",
+                nargs="+",
+                action="extend",
+                default=[],
+                metavar="KEY",
+                help="runs, for the report and the questions; all on the newest one's questions where left out",
+            ),
+            _word("--out", type=_path, metavar="FILE", help="the file to write, or a folder; stdout where left out"),
+            _word("--levels", metavar="L", help="levels of the index, such as chunk,x2,parent; what suits the format where left out"),
+            _word(
+                "--text",
+                choices=["content", "embedded"],
+                default="content",
+                help="what a LangChain Document holds: the span, or what is embedded",
+            ),
+            _word("--vectors", action="store_true", help="Parquet with the vectors"),
+        ),
     ),
     Command("documents", "list the documents of a workspace", stored.list_documents, (_WORKSPACE,)),
     Command("indexes", "list the indexes of a workspace", stored.list_indexes, (_WORKSPACE,)),

@@ -1,5 +1,88 @@
-"""What a user takes away: configuration, chunks, code, question sets with results, and a report."""
+"""Taking it away: settings, chunks, framework objects, scripts, questions with results, and the report. None tells of this machine.
+
+The names are imported when they are first used: the command line knows what can be exported without loading what measures.
+"""
 
 from __future__ import annotations
 
-__all__: list[str] = []
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chunking.export.chunks import chunk_row as chunk_row
+    from chunking.export.chunks import chunks_csv as chunks_csv
+    from chunking.export.chunks import chunks_jsonl as chunks_jsonl
+    from chunking.export.configuration import configuration_yaml as configuration_yaml
+    from chunking.export.frameworks import Text as Text
+    from chunking.export.frameworks import as_langchain as as_langchain
+    from chunking.export.frameworks import as_llama_index as as_llama_index
+    from chunking.export.frameworks import langchain_row as langchain_row
+    from chunking.export.frameworks import llama_index_row as llama_index_row
+    from chunking.export.gathering import Material as Material
+    from chunking.export.gathering import choose_runs as choose_runs
+    from chunking.export.gathering import gather as gather
+    from chunking.export.gathering import question_set_of as question_set_of
+    from chunking.export.gathering import shared_run as shared_run
+    from chunking.export.parquet import write_parquet as write_parquet
+    from chunking.export.private import scrubbed as scrubbed
+    from chunking.export.private import shared_config as shared_config
+    from chunking.export.programs import library_script as library_script
+    from chunking.export.programs import plain_script as plain_script
+    from chunking.export.report import report_html as report_html
+    from chunking.export.results import result_rows as result_rows
+    from chunking.export.results import results_csv as results_csv
+    from chunking.export.results import results_jsonl as results_jsonl
+    from chunking.export.things import EXPORTS as EXPORTS
+    from chunking.export.things import Export as Export
+    from chunking.export.things import Needs as Needs
+    from chunking.export.things import find_export as find_export
+
+_NAMES = {
+    "chunks": ("chunk_row", "chunks_csv", "chunks_jsonl"),
+    "configuration": ("configuration_yaml",),
+    "frameworks": ("Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
+    "gathering": ("Material", "choose_runs", "gather", "question_set_of", "shared_run"),
+    "parquet": ("write_parquet",),
+    "private": ("scrubbed", "shared_config"),
+    "programs": ("library_script", "plain_script"),
+    "report": ("report_html",),
+    "results": ("result_rows", "results_csv", "results_jsonl"),
+    "things": ("EXPORTS", "Export", "Needs", "find_export"),
+}
+_HOMES = {name: f"chunking.export.{module}" for module, names in _NAMES.items() for name in names}
+
+__all__ = [
+    "EXPORTS",
+    "Export",
+    "Material",
+    "Needs",
+    "Text",
+    "as_langchain",
+    "as_llama_index",
+    "choose_runs",
+    "chunk_row",
+    "chunks_csv",
+    "chunks_jsonl",
+    "configuration_yaml",
+    "find_export",
+    "gather",
+    "langchain_row",
+    "library_script",
+    "llama_index_row",
+    "plain_script",
+    "question_set_of",
+    "report_html",
+    "result_rows",
+    "results_csv",
+    "results_jsonl",
+    "scrubbed",
+    "shared_config",
+    "shared_run",
+    "write_parquet",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'chunking.export' has no attribute '{name}'")
+    return getattr(importlib.import_module(_HOMES[name]), name)

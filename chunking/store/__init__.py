@@ -11,6 +11,7 @@ from chunking.store.near import build_vector_index
 from chunking.store.recall import Measured, measure
 from chunking.store.registry import IndexRow
 from chunking.store.rows import DocumentRow, Version, document_stamp
+from chunking.store.streaming import stream_chunks
 from chunking.store.workspace import Workspace
 
 __all__ = [
@@ -30,5 +31,6 @@ __all__ = [
     "build_vector_index",
     "document_stamp",
     "measure",
+    "stream_chunks",
     "words",
 ]

@@ -50,6 +50,13 @@ class Reads(OpenIndex):
 
         return self._chunks(level, col("doc_id") == lit(clean(doc_id)))
 
+    def of_documents(self, doc_ids: Iterable[str]) -> list[Chunk]:
+        """The chunks of all levels of some documents, in one query and in no order."""
+        from lancedb.expr import col
+
+        wanted = [clean(doc_id) for doc_id in doc_ids]
+        return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(wanted))] if wanted else []
+
     def by_level(self, level: str) -> list[Chunk]:
         """All chunks of a level, by document and place in it."""
         return self._chunks(level)

@@ -1,0 +1,102 @@
+"""What a workspace holds as a file to take away: `export`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryFile
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from chunking.cli.streams import say, write_bytes, write_row
+from chunking.errors import ChunkscopeError
+from chunking.export.things import Export, Needs, find_export
+
+if TYPE_CHECKING:
+    from chunking.export import Material
+
+__all__ = ["export"]
+
+_BLOCK = 1 << 20
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """The file on stdout; with `--out` one object instead: what was written where, its size and its hash."""
+    what = find_export(arguments.what)
+    material = _material(what, arguments)
+    if arguments.out is None:
+        with TemporaryFile() as made:  # first as a whole: what fails midway has printed nothing
+            what.write(material, cast(BinaryIO, made))
+            made.seek(0)
+            while block := made.read(_BLOCK):
+                write_bytes(block)
+        return 0
+    place: Path = arguments.out / what.file if arguments.out.is_dir() else arguments.out
+    with _replacing(place) as file:
+        what.write(material, cast(BinaryIO, file))
+    write_row({"what": what.name, "file": str(place), "bytes": place.stat().st_size, "sha256": _sha256(place)})
+    return 0
+
+
+def _material(what: Export, arguments: argparse.Namespace) -> Material:
+    from chunking.export import Text, gather
+    from chunking.indexing import staleness
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(arguments.workspace, create=False)
+    of_index = what.needs is Needs.INDEX
+    material = gather(
+        workspace,
+        index=arguments.name,
+        run_keys=arguments.run,
+        wants_index=of_index,
+        wants_runs=not of_index,
+        levels=tuple(arguments.levels.split(",")) if arguments.levels else None,
+        text=Text(arguments.text),
+        vectors=arguments.vectors,
+    )
+    if of_index and (stale := staleness(workspace, material.opened.row)):
+        say(stale)
+    return material
+
+
+@contextmanager
+def _replacing(place: Path) -> Iterator[IO[bytes]]:
+    """A file beside the one that is meant, which it replaces once it is whole.
+
+    Raises:
+        ChunkscopeError: it cannot be written; what was there before still is.
+    """
+    made: str | None = None
+    try:
+        with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name[:40]}.", delete=False) as file:
+            made = file.name
+            yield file
+        with suppress(OSError):  # as any file of this user's; a temporary one is for its owner's eyes only
+            shutil.copymode(place, made) if place.exists() else os.chmod(made, 0o666 & ~_umask())
+        os.replace(made, place)
+        made = None
+    except ChunkscopeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ChunkscopeError(f"The file {place} cannot be written ({reason}); free some space, or name another place.") from error
+    finally:
+        if made is not None:
+            with suppress(OSError):
+                os.unlink(made)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _sha256(place: Path) -> str:
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,138 @@
+"""Chunks as LangChain and LlamaIndex hold them: as objects where the package is there, and as the JSON that it loads.
+
+Neither package is needed to write the JSON. Metadata is flat (texts and numbers only): some vector stores take nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import ChunkscopeError
+from chunking.model import CHUNK, PARENT, Chunk
+
+if TYPE_CHECKING:
+    from langchain_core.documents import Document as LangChainDocument
+    from llama_index.core.schema import TextNode
+
+__all__ = ["Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"]
+
+
+class Text(StrEnum):
+    """What stands in `page_content`, which LangChain both embeds and hands to the language model."""
+
+    CONTENT = "content"
+    """The span of the document as it stands."""
+    EMBEDDED = "embedded"
+    """What this project embeds: title path or other prefix, and the cleaned content."""
+
+
+_SOURCE, _BEFORE, _AFTER, _PARENT, _CHILD = "1", "2", "3", "4", "5"
+"""LlamaIndex' NodeRelationship."""
+_TEXT_NODE, _DOCUMENT_NODE = "1", "4"
+"""LlamaIndex' ObjectType."""
+
+
+def _metadata(chunk: Chunk) -> dict[str, str | int]:
+    """Flat, and without what is empty. `source` and `start_index` are the names that LangChain's own splitters give."""
+    known: dict[str, str | int] = {
+        "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
+        "title": str(chunk.metadata.get("title", "")),
+        "title_path": " > ".join(chunk.title_path),
+        "doc_id": chunk.doc_id,
+        "chunk_id": chunk.chunk_id,
+        "section_id": chunk.section_id,
+        "parent_id": chunk.parent_id,
+        "level": chunk.level,
+        "content_type": chunk.content_type,
+        "category": str(chunk.metadata.get("category", "")),
+        "language": str(chunk.metadata.get("language", "")),
+        "pages": ", ".join(str(page) for page in dict.fromkeys(chunk.pages)),
+        "flags": ", ".join(chunk.flags),
+        "hash": chunk.hash,
+    }
+    numbers = {"chunk_index": chunk.chunk_index, "total_chunks": chunk.total_chunks, "token_count": chunk.token_count}
+    spans = {"start_index": chunk.start, "end_index": chunk.end} if chunk.content else {}
+    return {name: value for name, value in known.items() if value} | numbers | spans
+
+
+def langchain_row(chunk: Chunk, text: Text = Text.CONTENT) -> dict[str, Any]:
+    """What `Document.model_dump` gives, and `Document.model_validate` (or `Document(**row)`) takes."""
+    page_content = chunk.embedding_content if text is Text.EMBEDDED else chunk.content or chunk.summary
+    return {"id": chunk.chunk_id, "metadata": _metadata(chunk), "page_content": page_content, "type": "Document"}
+
+
+def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[str, Any]:
+    """What `TextNode.to_dict` gives, and `TextNode.from_dict` takes.
+
+    The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what this
+    project counts, prefix and content.
+
+    Args:
+        levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers fail.
+    """
+    metadata = _metadata(chunk) | ({"prefix": chunk.prefix} if chunk.prefix else {})
+    relations: dict[str, Any] = {}
+    if chunk.doc_id:
+        relations[_SOURCE] = _related(chunk.doc_id, _DOCUMENT_NODE)
+    if chunk.prev_id:
+        relations[_BEFORE] = _related(chunk.prev_id)
+    if chunk.next_id:
+        relations[_AFTER] = _related(chunk.next_id)
+    if chunk.level == CHUNK and PARENT in levels and "_parent" in chunk.parent_id:
+        relations[_PARENT] = _related(chunk.parent_id)
+    if chunk.level == PARENT and CHUNK in levels:
+        relations[_CHILD] = [_related(child) for child in chunk.children]
+    return {
+        "id_": chunk.chunk_id,
+        "embedding": None,
+        "metadata": metadata,
+        "excluded_embed_metadata_keys": [name for name in metadata if name != "prefix"],
+        "excluded_llm_metadata_keys": [name for name in metadata if name not in ("source", "title_path")],
+        "relationships": relations,
+        "metadata_template": "{value}",
+        "metadata_separator": "\n",
+        "text": chunk.content or chunk.summary,
+        "mimetype": "text/plain",
+        "start_char_idx": chunk.start if chunk.content else None,
+        "end_char_idx": chunk.end if chunk.content else None,
+        "text_template": "{metadata_str}\n\n{content}",
+        "class_name": "TextNode",
+    }
+
+
+def _related(node_id: str, kind: str = _TEXT_NODE) -> dict[str, Any]:
+    return {"node_id": node_id, "node_type": kind, "metadata": {}, "hash": None, "class_name": "RelatedNodeInfo"}
+
+
+def as_langchain(chunks: Iterable[Chunk], text: Text = Text.CONTENT) -> list[LangChainDocument]:
+    """LangChain's Documents.
+
+    Raises:
+        ChunkscopeError: langchain-core is not installed.
+    """
+    try:
+        from langchain_core.documents import Document
+    except ImportError as error:
+        raise _missing("langchain-core") from error
+    return [Document.model_validate(langchain_row(chunk, text)) for chunk in chunks]
+
+
+def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
+    """LlamaIndex' nodes, with their relations among each other.
+
+    Raises:
+        ChunkscopeError: llama-index-core is not installed.
+    """
+    try:
+        from llama_index.core.schema import TextNode
+    except ImportError as error:
+        raise _missing("llama-index-core") from error
+    given = list(chunks)
+    levels = {chunk.level for chunk in given}
+    return [TextNode.from_dict(llama_index_row(chunk, levels)) for chunk in given]
+
+
+def _missing(package: str) -> ChunkscopeError:
+    return ChunkscopeError(f"The package {package} is not installed; run pip install {package}, or write the JSON, which needs none.")

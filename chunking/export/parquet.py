@@ -1,0 +1,72 @@
+"""Chunks as Parquet, group by group: no more of an index is held than one group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from chunking.export.chunks import packed_row
+from chunking.model import Chunk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    import pyarrow as pa
+
+__all__ = ["write_parquet"]
+
+_GROUP = 2_000
+"""Rows of a group: a few megabytes."""
+_TEXTS = ("title_path", "flags", "children", "larger_ids")
+_NUMBERS = ("chunk_index", "total_chunks", "token_count", "start", "end")
+_COLUMNS = (
+    *("chunk_id", "doc_id", "section_id", "parent_id", "level", "chunk_index", "total_chunks", "prev_id", "next_id", "title_path"),
+    *("content_type", "prefix", "content", "embedding_content", "summary", "description", "token_count", "start", "end", "pages"),
+    *("bboxes", "hash", "source_hint", "flags", "children", "larger_ids", "metadata"),
+)
+
+Vectors = Mapping[str, "np.ndarray"]
+
+
+def write_parquet(
+    sink: BinaryIO, chunks: Iterable[Chunk], *, dimension: int = 0, vectors_of: Callable[[list[str]], Vectors] | None = None
+) -> None:
+    """Write chunks; with their vectors as a column `vector` where `vectors_of` is given.
+
+    Args:
+        dimension: numbers of a vector.
+        vectors_of: ids to their vectors; asked once a group. A chunk that has none gets none.
+    """
+    import pyarrow.parquet as pq
+
+    schema = _schema(dimension if vectors_of else 0)
+    with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+        for group in _groups(chunks):
+            writer.write_table(_table(group, schema, vectors_of))
+
+
+def _groups(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
+    left = iter(chunks)
+    while group := list(islice(left, _GROUP)):
+        yield group
+
+
+def _schema(dimension: int) -> pa.Schema:
+    import pyarrow as pa
+
+    kinds = dict.fromkeys(_COLUMNS, pa.string())
+    kinds |= dict.fromkeys(_TEXTS, pa.list_(pa.string())) | dict.fromkeys(_NUMBERS, pa.int64()) | {"pages": pa.list_(pa.int32())}
+    schema = pa.schema(list(kinds.items()))
+    return schema.append(pa.field("vector", pa.list_(pa.float32(), dimension))) if dimension else schema
+
+
+def _table(group: list[Chunk], schema: pa.Schema, vectors_of: Callable[[list[str]], Vectors] | None) -> pa.Table:
+    import pyarrow as pa
+
+    rows: list[dict[str, Any]] = [packed_row(chunk) for chunk in group]
+    if vectors_of is not None:
+        found = vectors_of([chunk.chunk_id for chunk in group])
+        rows = [row | {"vector": found.get(chunk.chunk_id)} for row, chunk in zip(rows, group, strict=True)]
+    return pa.Table.from_pylist(rows, schema=schema)

@@ -1,0 +1,8 @@
+"""The report: one HTML file that needs no server and no network, for people who do not run this."""
+
+from __future__ import annotations
+
+from chunking.export.report.contents import Contents, contents
+from chunking.export.report.page import report_html
+
+__all__ = ["Contents", "contents", "report_html"]

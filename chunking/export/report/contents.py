@@ -1,0 +1,240 @@
+"""Everything the report says, worked out before a line of HTML is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from itertools import combinations
+
+from chunking.config import settings
+from chunking.errors import QuestionError
+from chunking.evaluation import (
+    METRICS,
+    Change,
+    Line,
+    Measure,
+    Metric,
+    QuestionChange,
+    QuestionSet,
+    Run,
+    Sensitivity,
+    causes,
+    compare_runs,
+    heat,
+    leaderboard,
+    metric_of,
+    per_question,
+    sensitivity,
+    setting_texts,
+    varied,
+)
+from chunking.evaluation.keys import documents_key, measuring_code
+from chunking.export.gathering import Material
+from chunking.export.report.figures import CAUSES, Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
+from chunking.export.report.wording import between, difference_sentence, headline, limits
+from chunking.fingerprint import cutting_code
+
+__all__ = ["Contents", "Example", "Fact", "contents"]
+
+MOST_EXAMPLES = 6
+"""Questions shown of those gained, and of those lost."""
+MOST_DOCUMENTS = 200
+_LONGEST_QUOTE = 600
+"""Characters of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A number in a card."""
+
+    metric: Metric
+    value: str
+    interval: str
+    low: float
+    """Percent of the card's width at which the interval begins, and its mark and end stand; 0 for what is no share."""
+    mean: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question that one of two runs answered better."""
+
+    question: str
+    quotes: tuple[tuple[str, str], ...]
+    """(source, text) of each answer."""
+    before: str
+    after: str
+    why: str
+    """Why the worse of the two failed; may be empty."""
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The report, section by section."""
+
+    headline: str
+    subline: str
+    asked: QuestionSet
+    measure: Measure
+    metric: Metric
+    lines: tuple[Line, ...]
+    facts: tuple[Fact, ...]
+    plots: dict[str, Plot]
+    causes: tuple[tuple[str, str, int], ...]
+    """Of the first line: word, meaning, questions; the most frequent first."""
+    helps: tuple[tuple[str, int], ...]
+    """Settings most likely to help it, with the number of questions each is named for."""
+    sensitivity: tuple[Sensitivity, ...]
+    compared: tuple[Line, Line] | None
+    """The one measured against, and the first."""
+    difference: str
+    gained: tuple[Example, ...]
+    lost: tuple[Example, ...]
+    changes: dict[str, int]
+    """How many questions were gained, lost, and are the same."""
+    varied: tuple[str, ...]
+    settings: tuple[tuple[str, str, str], ...]
+    """Of the first line: key, value, default; those that differ from the default first."""
+    fingerprints: tuple[tuple[str, str], ...]
+    documents: tuple[tuple[str, str, str], ...]
+    """Source, characters, hash."""
+    more_documents: int
+    notes: tuple[str, ...]
+    limits: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...]
+    """Label and sentence of runs that could not be measured."""
+    made_at: str
+
+
+def contents(material: Material, *, measure: Measure | None = None, metric: str = "recall") -> Contents:
+    """Work out the report.
+
+    Args:
+        measure: where rankings are cut; at the results of the first run where None.
+        metric: of the leaderboard, the plots and the examples.
+    Raises:
+        QuestionError: there is no run, or none of them has a question of the set.
+    """
+    if not material.runs:
+        raise QuestionError(
+            "There is no run to report on; measure a configuration on the Evaluate page, or run chunkscope evaluate, first."
+        )
+    asked, measure, row = material.asked, measure or Measure(material.runs[0].n), metric_of(metric)
+    lines = leaderboard(material.runs, asked, measure, metric)
+    if not lines:
+        reason = next((run.error for run in material.runs if run.error), "none has a question of the set")
+        raise QuestionError(f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again.")
+    first, other = lines[0], _opponent(lines)
+    changes = per_question(other.run, first.run, asked, measure, metric) if other else ()
+    told, under = headline(lines, row, measure)
+    return Contents(
+        headline=told,
+        subline=under,
+        asked=asked,
+        measure=measure,
+        metric=row,
+        lines=lines,
+        facts=tuple(_fact(first, one) for one in METRICS),
+        plots=_plots(lines, asked, measure, row),
+        causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
+        helps=_helps(first.run),
+        sensitivity=sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else (),
+        compared=(other, first) if other else None,
+        difference=_difference(other, first, asked, measure, row) if other else "",
+        gained=_examples(changes, Change.GAINED, row, material),
+        lost=_examples(changes, Change.LOST, row, material),
+        changes={change.value: count for change, count in Counter(one.change for one in changes).items()},
+        varied=varied([line.run for line in lines]),
+        settings=_settings(first.run),
+        fingerprints=_fingerprints(material, first.run),
+        documents=tuple((one.source, f"{one.characters:,}", one.hash[:16]) for one in material.documents[:MOST_DOCUMENTS]),
+        more_documents=max(0, len(material.documents) - MOST_DOCUMENTS),
+        notes=tuple(dict.fromkeys(note for line in lines for note in line.run.notes)),
+        limits=tuple(limits(asked, lines)),
+        failed=tuple((run.label, run.error) for run in material.runs if run.error),
+        made_at=max(line.run.made_at for line in lines),
+    )
+
+
+def _opponent(lines: Sequence[Line]) -> Line | None:
+    """What the first line is compared with: the default settings where they were measured, else the next on the leaderboard."""
+    others = [line for line in lines[1:] if line.complete]
+    return next((line for line in others if not line.run.config.changed()), others[0] if others else None)
+
+
+def _fact(line: Line, metric: Metric) -> Fact:
+    found = line.summary[metric.name]
+    shares = [100 * value if metric.percent or not metric.unit else 0.0 for value in (found.low, found.mean, found.high)]
+    low, mean, high = (min(max(share, 0.0), 100.0) if found.known else 0.0 for share in shares)
+    return Fact(metric, metric.text(found.mean), between(found, metric), low, mean, high)
+
+
+def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric) -> dict[str, Plot]:
+    made: list[Plot | None] = [intervals_plot(lines, metric)]
+    if len(lines) > 1:
+        made.append(pareto_plot(lines, metric))
+    made.append(causes_plot(lines))
+    made.append(_heat(lines, asked, measure, metric))
+    return {plot.name: plot for plot in made if plot is not None}
+
+
+def _heat(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric) -> Plot | None:
+    """Over the two settings that fill most of their table; None where no two settings vary, or they leave it half empty."""
+    runs = [line.run for line in lines if line.complete]
+    maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(varied(runs), 2)]
+    full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
+    return heat_plot(max(full, key=lambda one: one.z.size), metric) if full else None
+
+
+def _helps(run: Run) -> tuple[tuple[str, int], ...]:
+    named = Counter(one.diagnosis.help for one in run.answered if one.diagnosis is not None and one.diagnosis.help)
+    return tuple(sorted(named.items(), key=lambda row: (-row[1], row[0]))[:3])
+
+
+def _difference(a: Line, b: Line, asked: QuestionSet, measure: Measure, metric: Metric) -> str:
+    found = compare_runs(b.run, a.run, asked, measure, metric.name)
+    return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", found, metric)
+
+
+def _examples(changes: Sequence[QuestionChange], change: Change, metric: Metric, material: Material) -> tuple[Example, ...]:
+    """The largest changes; of equals in the order of the questions."""
+    chosen = sorted((one for one in changes if one.change is change), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
+    return tuple(_example(one, metric, material) for one in chosen)
+
+
+def _example(one: QuestionChange, metric: Metric, material: Material) -> Example:
+    why = one.why_b if one.change is Change.LOST else one.why_a
+    quotes = tuple((material.sources.get(answer.doc_id, answer.doc_id), _quote(answer.text)) for answer in one.question.answers)
+    before, after = (metric.text(getattr(score, metric.name)) for score in (one.a, one.b))
+    return Example(one.question.text, quotes, before, after, why.sentence if why else "", one.change)
+
+
+def _quote(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
+
+
+def _settings(run: Run) -> tuple[tuple[str, str, str], ...]:
+    mine, usual = setting_texts(run.config), setting_texts(type(run.config)())
+    known = [one.key for one in settings()]
+    keys = [*known, *(key for key in mine if key not in known)]
+    rows = [(key, mine[key], usual.get(key, "")) for key in keys]
+    return tuple(sorted(rows, key=lambda row: row[1] == row[2]))
+
+
+def _fingerprints(material: Material, run: Run) -> tuple[tuple[str, str], ...]:
+    try:
+        ours = version("chunkscope")
+    except PackageNotFoundError:  # a checkout that was not installed
+        ours = "a checkout"
+    return (
+        ("Documents, as they are in the workspace now", documents_key(material.documents)),
+        ("Questions with their answers", material.asked.fingerprint),
+        ("Chunks of the first configuration", run.documents),
+        ("Code that reads and cuts", cutting_code()),
+        ("Code that measures", measuring_code()),
+        ("Chunkscope", ours),
+    )

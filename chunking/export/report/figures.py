@@ -1,0 +1,273 @@
+"""The report's plots as plotly reads them: plain data, once for light and once for dark paper.
+
+Texts of users stand in plots as text only: plotly reads a little HTML in labels, so what could be a tag is escaped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+from chunking.evaluation import Cause, Heat, Line, Metric, causes
+
+__all__ = ["CAUSES", "MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
+
+MOST_LINES = 20
+"""Configurations drawn; the table has all."""
+_LONGEST = 44
+
+CAUSES: Mapping[Cause, tuple[str, str]] = {
+    Cause.NOT_IN_PARSE: ("Not in the text", "The answer stands in a part that was left out of the document's text."),
+    Cause.SPLIT: ("Split", "No chunk holds the answer whole, and not all of its pieces were found."),
+    Cause.CUT_OFF: ("Cut off", "The chunk is longer than the model reads, and the answer stands behind that."),
+    Cause.RANKED_BELOW: ("Ranked too low", "A chunk holds the answer, but stands below what is returned."),
+    Cause.REPEAT: ("Dropped as repeat", "The chunk says the same as one that was shown."),
+}
+"""Names and meanings, in the order of the legend."""
+
+
+class _Ink(NamedTuple):
+    """Colours of one kind of paper."""
+
+    text: str
+    quiet: str
+    grid: str
+    lead: str
+    rest: str
+    causes: tuple[str, ...]
+    scale: tuple[tuple[float, str], ...]
+    paper: str
+
+
+_LIGHT = _Ink(
+    *("#1e2433", "#5b6478", "#e3e8f2", "#3f5bd9", "#8b94a8"),
+    ("#64748b", "#c2410c", "#b8790f", "#3f5bd9", "#0f766e"),
+    ((0.0, "#eef1fe"), (0.5, "#8aa0ff"), (1.0, "#2a3fa8")),
+    "#ffffff",
+)
+_DARK = _Ink(
+    *("#e4e8f2", "#9aa5bd", "#2b3347", "#8aa0ff", "#78839b"),
+    ("#94a3b8", "#ff9a5c", "#e0b054", "#8aa0ff", "#5eead4"),
+    ((0.0, "#1b2338"), (0.5, "#4f6df5"), (1.0, "#d3dbff")),
+    "#141926",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A figure for both kinds of paper."""
+
+    name: str
+    alt: str
+    """What it shows, for who cannot see it."""
+    light: dict[str, Any]
+    dark: dict[str, Any]
+    height: int
+    """Pixels."""
+
+
+def intervals_plot(lines: Sequence[Line], metric: Metric) -> Plot:
+    """Mean and 95 % interval of each configuration, the leaderboard's order from the top."""
+    shown = lines[:MOST_LINES]
+    names = [_name(line) for line in shown]
+
+    def figure(ink: _Ink) -> dict[str, Any]:
+        return _figure(
+            ink,
+            [
+                _points(metric, [line for line in shown if line.tied], ink.lead, "circle"),
+                _points(metric, [o for o in shown if not o.tied], ink.rest, "circle-open"),
+            ],
+            xaxis=_axis(ink, metric) | {"rangemode": "normal"},
+            yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True, "gridcolor": ink.grid, "ticks": ""},
+        )
+
+    return _plot(
+        "intervals",
+        f"{metric.label} of {len(shown)} configurations with 95 % intervals; the numbers are in the table.",
+        figure,
+        90 + 34 * len(shown),
+    )
+
+
+def _points(metric: Metric, lines: Sequence[Line], colour: str, symbol: str) -> dict[str, Any]:
+    found = [line.summary[metric.name] for line in lines]
+    scale = 100 if metric.percent else 1
+    mean = [_number(scale * one.mean) for one in found]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": mean,
+        "y": [_name(line) for line in lines],
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [_number(scale * (one.high - one.mean)) for one in found],
+            "arrayminus": [_number(scale * (one.mean - one.low)) for one in found],
+            "color": colour,
+            "thickness": 2,
+            "width": 5,
+        },
+        "marker": {"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2, "color": colour}},
+        "customdata": [[metric.text(one.low), metric.text(one.high)] for one in found],
+        "hovertemplate": "%{y}<br>%{x:.1f}<br>%{customdata[0]} to %{customdata[1]}<extra></extra>",
+    }
+
+
+def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
+    """The metric against tokens returned, with the front that no other configuration beats."""
+    shown = [line for line in lines if line.complete]
+    front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary["tokens"].mean)
+    scale = 100 if metric.percent else 1
+
+    def place(line: Line) -> tuple[float | None, float | None]:
+        return _number(line.summary["tokens"].mean), _number(scale * line.summary[metric.name].mean)
+
+    def dots(some: Sequence[Line], colour: str, symbol: str) -> dict[str, Any]:
+        spots = [place(line) for line in some]
+        return {
+            "type": "scatter",
+            "mode": "markers+text",
+            "x": [x for x, _ in spots],
+            "y": [y for _, y in spots],
+            "text": [f" {line.place}" for line in some],
+            "textposition": "middle right",
+            "customdata": [[_shortened(line.run.label)] for line in some],
+            "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{y:.1f}<extra></extra>",
+            "marker": {"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2, "color": colour}},
+        }
+
+    def figure(ink: _Ink) -> dict[str, Any]:
+        spots = [place(line) for line in front]
+        path = {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [x for x, _ in spots],
+            "y": [y for _, y in spots],
+            "line": {"color": ink.lead, "dash": "dot", "width": 2},
+            "hoverinfo": "skip",
+        }
+        rest = [line for line in shown if not line.pareto]
+        return _figure(
+            ink,
+            [path, dots(front, ink.lead, "circle"), dots(rest, ink.rest, "circle-open")],
+            xaxis={"title": {"text": "Tokens returned for a question"}, "gridcolor": ink.grid, "zeroline": False},
+            yaxis=_axis(ink, metric),
+        )
+
+    return _plot("pareto", f"{metric.label} against tokens of {len(shown)} configurations; numbers are places in the table.", figure, 380)
+
+
+def causes_plot(lines: Sequence[Line]) -> Plot | None:
+    """How many questions of each configuration failed, by cause; None where none did, or that was not looked at."""
+    shown = [line for line in lines[:MOST_LINES] if causes(line.run)]
+    if not shown:
+        return None
+    names = [_name(line) for line in shown]
+    counts = [causes(line.run) for line in shown]
+
+    def figure(ink: _Ink) -> dict[str, Any]:
+        bars = [
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": word,
+                "y": names,
+                "x": [count.get(cause, 0) for count in counts],
+                "text": [str(count[cause]) if cause in count else "" for count in counts],
+                "textposition": "inside",
+                "insidetextanchor": "middle",
+                "insidetextfont": {"color": ink.paper},
+                "marker": {"color": colour, "line": {"color": ink.paper, "width": 1}},
+                "hovertemplate": "%{y}<br>%{x} questions: " + word.lower() + "<extra></extra>",
+            }
+            for (cause, (word, _)), colour in zip(CAUSES.items(), ink.causes, strict=True)
+            if any(cause in count for count in counts)
+        ]
+        return _figure(
+            ink,
+            bars,
+            barmode="stack",
+            showlegend=True,
+            legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
+            xaxis={"title": {"text": "Questions not answered whole"}, "gridcolor": ink.grid, "zeroline": False, "rangemode": "tozero"},
+            yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
+        )
+
+    return _plot("causes", "Questions that were not answered whole, by cause; the numbers are in the table.", figure, 130 + 34 * len(shown))
+
+
+def heat_plot(heat: Heat, metric: Metric) -> Plot:
+    """The metric over two settings, each cell with its number."""
+    scale = 100 if metric.percent else 1
+    z = [[_number(scale * float(cell)) for cell in row] for row in heat.z]
+    text = [["" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.2f}" for cell in row] for row in z]
+
+    def figure(ink: _Ink) -> dict[str, Any]:
+        cells = {
+            "type": "heatmap",
+            "x": [_shortened(value or "none") for value in heat.x],
+            "y": [_shortened(value or "none") for value in heat.y],
+            "z": z,
+            "text": text,
+            "texttemplate": "%{text}",
+            "colorscale": [list(stop) for stop in ink.scale],
+            "showscale": False,
+            "xgap": 3,
+            "ygap": 3,
+            "hovertemplate": "%{y} · %{x}<br>%{text}<extra></extra>",
+        }
+        axis = {"type": "category", "showgrid": False, "automargin": True}
+        return _figure(
+            ink,
+            [cells],
+            xaxis=axis | {"title": {"text": _shortened(heat.key_x)}},
+            yaxis=axis | {"title": {"text": _shortened(heat.key_y)}},
+        )
+
+    return _plot("heat", f"{metric.label} over {_shortened(heat.key_x)} and {_shortened(heat.key_y)}.", figure, 140 + 46 * len(heat.y))
+
+
+def _plot(name: str, alt: str, figure: Any, height: int) -> Plot:
+    return Plot(name, alt, figure(_LIGHT), figure(_DARK), height)
+
+
+def _figure(ink: _Ink, data: list[dict[str, Any]], **layout: Any) -> dict[str, Any]:
+    axes = {name: _quiet(ink) | layout.pop(name) for name in ("xaxis", "yaxis")}
+    same = {
+        "font": {"family": "system-ui, sans-serif", "size": 13, "color": ink.text},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 12, "r": 24, "t": 12, "b": 12},
+        "showlegend": False,
+        "hoverlabel": {"bgcolor": ink.paper, "bordercolor": ink.grid, "font": {"color": ink.text}},
+    }
+    return {"data": [one for one in data if one.get("x") or one.get("z")], "layout": same | axes | layout}
+
+
+def _quiet(ink: _Ink) -> dict[str, Any]:
+    return {"fixedrange": True, "automargin": True, "zeroline": False, "linecolor": ink.grid, "tickfont": {"color": ink.quiet}}
+
+
+def _axis(ink: _Ink, metric: Metric) -> dict[str, Any]:
+    unit = ", %" if metric.percent else f", {metric.unit}" if metric.unit else ""
+    return {"title": {"text": f"{metric.label}{unit}"}, "gridcolor": ink.grid, "zeroline": False}
+
+
+def _name(line: Line) -> str:
+    """Its place in the table first: two labels may be alike."""
+    return f"{line.place} · {_shortened(line.run.label)}"
+
+
+def _shortened(text: str) -> str:
+    """For a label in a plot: one short line, and nothing in it a tag."""
+    flat = " ".join(text.split())
+    return escape(flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…", quote=False)
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return round(value, 4) if math.isfinite(value) else None

@@ -1,0 +1,85 @@
+"""The report as HTML. Everything in it is escaped by the template; a policy in its head forbids what an error would let through.
+
+The policy names the file's own two scripts by their hashes and allows no request to anywhere: a script that came in with a
+document would not run, and an image from a server would not be asked for.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from chunking.evaluation import METRICS, Measure
+from chunking.export.configuration import configuration_yaml
+from chunking.export.gathering import Material
+from chunking.export.report.contents import contents
+from chunking.export.report.wording import between
+
+__all__ = ["report_html"]
+
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+"""Control characters, and marks that would turn the direction of what stands after them."""
+
+
+def report_html(material: Material, *, measure: Measure | None = None, metric: str = "recall") -> str:
+    """The whole file, about 5 MB: most of it is plotly, which draws the plots.
+
+    Args:
+        material: with runs and their questions.
+        measure: where rankings are cut; at the results of the first run where None.
+        metric: what configurations are ranked by.
+    Raises:
+        QuestionError: there is nothing to report.
+    """
+    told = contents(material, measure=measure, metric=metric)
+    drawing, library = _file("report.js"), _plotly()
+    page: str = _template().render(
+        told=told,
+        metrics=METRICS,
+        between=between,
+        policy=_policy(library, drawing),
+        style=_file("report.css"),
+        drawing=drawing,
+        library=library,
+        plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in told.plots.items()},
+        yaml=configuration_yaml(told.lines[0].run.config, of=f"the run {told.lines[0].run.key}"),
+    )
+    return page
+
+
+def _policy(*scripts: str) -> str:
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@lru_cache
+def _template() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    loader = FunctionLoader(_file)
+    known = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_seen)
+    return known.get_template("report.html")
+
+
+def _seen(value: Any) -> Any:
+    """Texts without what cannot be seen; what is marked safe stays as it is, its hash depends on every byte."""
+    return _UNSEEN.sub("\ufffd", value) if type(value) is str else value
+
+
+def _file(name: str) -> str:
+    return files("chunking.export.report").joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+@lru_cache
+def _plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    text: str = get_plotlyjs()
+    return text.replace("\r\n", "\n").replace("</script", "<\\/script")

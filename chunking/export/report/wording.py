@@ -1,0 +1,107 @@
+"""What the numbers say, in sentences: no winner where chance could have made it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from chunking.evaluation import Difference, Interval, Line, Made, Measure, Metric, QuestionSet
+
+__all__ = ["between", "difference_sentence", "headline", "limits", "more_questions"]
+
+_FEW = 30
+"""Questions below which every interval is wide."""
+_MADE = {
+    Made.HEADING: "from headings",
+    Made.SENTENCE: "from sentences held out",
+    Made.PHRASE: "from key phrases",
+    Made.LLM: "by a language model",
+}
+
+
+def between(found: Interval, metric: Metric) -> str:
+    """The 95 % interval in words; empty where one question gives none."""
+    return f"{metric.text(found.low)} to {metric.text(found.high)}" if found.known else ""
+
+
+def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[str, str]:
+    """One sentence that may be quoted, and what stands under it.
+
+    Args:
+        lines: the leaderboard, not empty. Those measured on a sample only are not judged.
+    """
+    lines = [line for line in lines if line.complete]
+    first = lines[0]
+    found = first.summary[metric.name]
+    asked = f"{found.n:,} question{'s' if found.n != 1 else ''}"
+    value = f"{metric.label.lower() if metric.label[1:].islower() else metric.label} {metric.text(found.mean)}"
+    if found.n < 2:
+        return "One question is too few to say anything about a configuration.", f"It was answered with {value}, {measure.label}."
+    span = f"95 % interval {between(found, metric)}"
+    if len(lines) == 1:
+        return f"On {asked}, {quoted(first)} reaches {value}.", f"{span.capitalize()}, {measure.label}. Nothing was compared."
+    leaders = [line for line in lines if line.tied]
+    cheapest = f"{quoted(first)} returns the fewest tokens of them ({metric_tokens(first)} a question), with {value} ({span})."
+    if len(leaders) == len(lines):
+        return f"No difference is shown between the {len(lines)} configurations on {asked}.", f"{cheapest} {more_questions(lines)}".strip()
+    if len(leaders) == 1:
+        lead = f"{quoted(first)} is ahead of all {len(lines) - 1} others on {asked}, by more than chance explains."
+        if len(lines) == 2:
+            lead = f"{quoted(first)} is ahead of {quoted(lines[1])} on {asked}, by more than chance explains."
+        return lead, f"It reaches {value} ({span}), {measure.label}."
+    worse = len(lines) - len(leaders)
+    told = f"{len(leaders)} of {len(lines)} configurations lead on {asked}, and cannot be told apart; {worse} "
+    return f"{told}{'is' if worse == 1 else 'are'} shown to be worse.", f"{cheapest} {more_questions(leaders)}".strip()
+
+
+def quoted(line: Line) -> str:
+    return f"“{' '.join(line.run.label.split())}”"
+
+
+def metric_tokens(line: Line) -> str:
+    return f"{line.summary['tokens'].mean:,.0f}"
+
+
+def more_questions(lines: Sequence[Line]) -> str:
+    """How many more questions would tell the leaders apart; empty where no number within reason would."""
+    wanted = [line.difference.needed for line in lines if not line.best and line.difference.needed]
+    return f"About {min(wanted):,} more questions like these would tell at least two of them apart." if wanted else ""
+
+
+def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
+    """What the paired comparison says of the second less the first."""
+    if found.n < 2:
+        return "One question in common: nothing can be said about the difference."
+    if not found.differing:
+        return f"Both have the same {metric.label.lower()} on every one of the {found.n:,} questions."
+    size = metric.points(found.mean)
+    span = f"95 % interval {metric.points(found.low)} to {metric.points(found.high)}"
+    if found.shown:
+        better = (found.mean > 0) == metric.higher_is_better
+        return f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ)."
+    more = f" About {found.needed:,} more questions would show a difference of this size." if found.needed else ""
+    return f"No difference is shown between {a} and {b}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ).{more}"
+
+
+def limits(questions: QuestionSet, lines: Sequence[Line]) -> list[str]:
+    """What a reader should bear in mind."""
+    told = [
+        "The intervals are those of a bootstrap over the questions: they say how much the result hangs on which questions were asked, "
+        "not whether these are the questions your readers ask.",
+    ]
+    if len(lines) > 2:
+        told.append(
+            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are made wider for that: the "
+            "luckiest of many looks good by chance."
+        )
+    if len(questions) < _FEW:
+        told.append(f"{len(questions)} questions are few: only large differences can be shown.")
+    made = Counter(one.made for one in questions.questions)
+    made_up = [f"{made[kind]:,} {words}" for kind, words in _MADE.items() if made[kind]]
+    if made_up:
+        told.append(f"Questions that were made up ({', '.join(made_up)}) flatter the chunker that fits them.")
+    sampled = sum(not line.complete for line in lines)
+    if sampled:
+        dropped = f"{sampled:,} configuration{'s' if sampled > 1 else ''} dropped out early of a sweep"
+        told.append(f"{dropped}: measured on a sample of the questions only.")
+    return told
