@@ -8,6 +8,8 @@ from chunking.evaluation.diagnosis import causes, diagnose
 from chunking.evaluation.editing import add_question, check_set, free_name
 from chunking.evaluation.effects import Heat, Sensitivity, heat, sensitivity
 from chunking.evaluation.evaluate import evaluate
+from chunking.evaluation.generating import RULES, generate
+from chunking.evaluation.helping import Advice, advice
 from chunking.evaluation.keys import run_key
 from chunking.evaluation.live import Live
 from chunking.evaluation.live_scores import LiveDifference, LiveScores, difference
@@ -34,6 +36,8 @@ from chunking.evaluation.writing import to_csv, to_jsonl
 
 __all__ = [
     "METRICS",
+    "RULES",
+    "Advice",
     "Answer",
     "AnswerFate",
     "AnswerState",
@@ -76,6 +80,7 @@ __all__ = [
     "Trials",
     "accept",
     "add_question",
+    "advice",
     "answer_states",
     "causes",
     "check_set",
@@ -87,6 +92,7 @@ __all__ = [
     "difference",
     "evaluate",
     "free_name",
+    "generate",
     "heat",
     "interval",
     "label",

@@ -1,0 +1,88 @@
+"""What is made of a document before it is chosen: a question, its answer, and how it came about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from chunking.enriching.sentences import as_line, without_mark
+from chunking.evaluation.questions import Made
+from chunking.model import Document, Span
+
+__all__ = ["HAN", "Draft", "Language", "bare_span", "language_of", "pick", "short"]
+
+HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_QUOTED = re.compile(r"(?:>[ \t]*)+(?=\S)")
+_LATIN = re.compile(r"[A-Za-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question that may be asked."""
+
+    text: str
+    doc_id: str
+    spans: tuple[Span, ...]
+    made: Made
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How a language asks. Each function gives an empty text where the result would not read like a question."""
+
+    tag: str
+    about: Sequence[str]
+    """Questions about `{thing}`, some with the document's `{title}`."""
+    within: str
+    """A `{thing}` under a heading that is `{over}` it, for titles such as Overview."""
+    generic: frozenset[str]
+    """Titles, small, that say nothing without the one above."""
+    defining: str
+    """What `{thing}` is."""
+    from_heading: Callable[[str], str]
+    """A title that says what is asked: `Replace the battery`."""
+    from_sentence: Callable[[str], str]
+    """What a sentence answers."""
+    phrases: Callable[[str], Sequence[str]]
+    """Runs of words that may name something, as often as they occur."""
+    defines: Callable[[str, str], bool]
+    """(sentence, phrase): the sentence says what the phrase is."""
+    least: int
+    """Characters of an answer that says something."""
+    most: int
+    """Characters of an answer, about; whole sentences are taken."""
+
+
+def language_of(text: str, document: Document) -> str:
+    """`en` or `zh`, or empty for other languages: a question in the wrong one would help nobody."""
+    base = document.language.partition("-")[0]
+    if base not in ("en", "zh", "und"):
+        return ""
+    han, latin = len(HAN.findall(text)), len(_LATIN.findall(text))
+    if han > latin:
+        return "zh"
+    return "en" if latin and (base != "zh" or not han) else ""
+
+
+def pick(texts: Sequence[str], place: int) -> str:
+    """One of several wordings, in turn."""
+    return texts[place % len(texts)]
+
+
+def short(title: str, most: int = 60) -> bool:
+    """It can stand inside a question."""
+    return 0 < len(title) <= most and any(char.isalpha() for char in title)
+
+
+def bare_span(text: str, span: Span) -> Span:
+    """A sentence's span without the mark of an item or a quote before it."""
+    opening = _QUOTED.match(text, span.start, span.end)
+    span = Span(opening.end(), span.end) if opening else span
+    line = as_line(text[span.start : span.end])
+    kept = without_mark(line)
+    if kept == line or not kept:
+        return span
+    at = text.find(kept[:1], span.start + 1, span.end)
+    return Span(at, span.end) if at > span.start else span

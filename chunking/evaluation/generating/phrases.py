@@ -1,0 +1,98 @@
+"""Key phrases: what a document speaks of again and again, asked for where it is explained."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from chunking.enriching.extractive import usable
+from chunking.enriching.plain import plain
+from chunking.enriching.sentences import sentence_spans
+from chunking.evaluation.generating.drafts import HAN, Draft, Language, bare_span, language_of
+from chunking.evaluation.generating.headings import about
+from chunking.evaluation.generating.languages import LANGUAGES
+from chunking.evaluation.questions import Made
+from chunking.model import Document, Span
+
+__all__ = ["from_phrases"]
+
+_MOST = 40
+"""Phrases of a document."""
+_LEAST_TIMES = 2
+_MOST_SHARE = 0.15
+"""Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular."""
+_MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」]")
+"""Words that the writer set off."""
+
+
+def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Draft]:
+    """A question a phrase, the best first.
+
+    Args:
+        others: all documents; a phrase that stands in many of them tells less.
+    """
+    spans = [bare_span(document.text, span) for span in sentence_spans(document)]
+    sentences = [plain(document.text[span.start : span.end]) for span in spans]
+    for tag, language in LANGUAGES.items():
+        places = [place for place, sentence in enumerate(sentences) if language_of(sentence, document) == tag]
+        if not places:
+            continue
+        ranked = _ranked(document, language, {place: sentences[place] for place in places}, others)
+        for number, phrase in enumerate(ranked[:_MOST]):
+            at, defined = _explained(phrase, sentences, places, language)
+            if at is None:
+                continue
+            span = _with_next(spans, sentences, at, phrase, language)
+            text = language.defining.format(thing=phrase) if defined else about(language, phrase, document, number)
+            yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
+
+
+def _ranked(document: Document, language: Language, sentences: Mapping[int, str], others: Sequence[Document]) -> list[str]:
+    """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only once."""
+    counts: Counter[str] = Counter()
+    for sentence in sentences.values():
+        counts.update(set(language.phrases(sentence)))
+    marked = {plain(first or second).casefold() for first, second in _MARKED.findall(document.text)}
+    most = max(3, _MOST_SHARE * len(sentences))
+    found: list[tuple[float, str]] = []
+    lowered = [other.text.casefold() for other in others]
+    for phrase, times in counts.most_common(600):
+        if times > most or (times < _LEAST_TIMES and phrase not in marked) or not _names(phrase, language):
+            continue
+        elsewhere = sum(phrase in text for text in lowered)
+        score = math.log1p(times) * (1 + 0.5 * len(phrase.split())) * math.log(1 + (len(others) + 1) / (elsewhere + 0.5))
+        found.append((score * (1.5 if phrase in marked else 1.0), phrase))
+    kept: list[str] = []
+    for _, phrase in sorted(found, key=lambda one: (-one[0], one[1])):
+        if not any(phrase in other or other in phrase for other in kept):
+            kept.append(phrase)
+    return kept
+
+
+def _names(phrase: str, language: Language) -> bool:
+    """It may name a thing."""
+    if language.tag == "zh":
+        return 3 <= len(HAN.findall(phrase)) == len(phrase) <= 8
+    return len(phrase) >= 7
+
+
+def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], language: Language) -> tuple[int | None, bool]:
+    """(place of the sentence that explains it, it defines it): one that says what it is, else the first that begins with it or has it."""
+    having = [place for place in places if phrase in sentences[place].casefold() and usable(sentences[place])]
+    defining = next((place for place in having if language.defines(sentences[place], phrase)), None)
+    if defining is not None:
+        return defining, True
+    early = next((place for place in having if sentences[place].casefold().find(phrase) <= 12), None)
+    return (early if early is not None else having[0] if having else None), False
+
+
+def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, phrase: str, language: Language) -> Span:
+    """The sentence, and the one after it where that goes on about it and is as near as in one paragraph."""
+    span = spans[at]
+    if at + 1 < len(spans) and spans[at + 1].start - span.end <= 2 and spans[at + 1].end - span.start <= language.most:
+        following = sentences[at + 1].casefold()
+        if phrase in following or re.match(r"(?:it|they|this|these|its)\b|[它这其]", following):
+            return Span(span.start, spans[at + 1].end)
+    return span

@@ -1,0 +1,36 @@
+"""Sentences held out: each that says something checkable is asked for by its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chunking.enriching.extractive import usable
+from chunking.enriching.plain import plain
+from chunking.enriching.sentences import sentence_spans
+from chunking.evaluation.generating.drafts import Draft, bare_span, language_of
+from chunking.evaluation.generating.headings import small
+from chunking.evaluation.generating.languages import LANGUAGES
+from chunking.evaluation.questions import Made
+from chunking.model import Document
+
+__all__ = ["from_sentences"]
+
+_LONGEST = 500
+
+
+def from_sentences(document: Document) -> Iterator[Draft]:
+    """A question for each sentence that one of the rules of its language can turn into one."""
+    for found in sentence_spans(document):
+        span = bare_span(document.text, found)
+        if span.end - span.start > _LONGEST:
+            continue
+        sentence = plain(document.text[span.start : span.end])
+        tag = language_of(sentence, document)
+        if not tag or not usable(sentence):
+            continue
+        language = LANGUAGES[tag]
+        first, _, rest = sentence.partition(" ")
+        sentence = f"{small(first, document.text)} {rest}" if rest else sentence
+        text = language.from_sentence(sentence) if len(sentence) >= language.least else ""
+        if text:
+            yield Draft(text, document.doc_id, (span,), Made.SENTENCE, tag)
