@@ -98,7 +98,14 @@ METRICS: tuple[Metric, ...] = (
         "Each result counts by the share of the answers that it is the first to show, less the lower it stands (1 / log2(1 + rank)), "
         "divided by what the best order would give: each document's answers whole, the largest first.",
     ),
-    Metric("whole", "Whole answers", "%", True, True, "Share of the questions of which every answer was returned from end to end."),
+    Metric(
+        "whole",
+        "Whole answers",
+        "%",
+        True,
+        True,
+        "Share of the questions of which every answer was returned from end to end; white space between chunks may be missing.",
+    ),
     Metric("tokens", "Tokens", "tokens", False, False, "Tokens returned for a question, prefixes included; less is cheaper."),
 )
 """In the order in which they are shown."""

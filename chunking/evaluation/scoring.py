@@ -19,7 +19,7 @@ from chunking.evaluation.questions import Answer, QuestionSet
 from chunking.evaluation.runs import Found, Run
 from chunking.evaluation.spans import Missing
 
-__all__ = ["Score", "Scores", "omega", "score_run", "score_spans"]
+__all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans"]
 
 
 class Score(NamedTuple):
@@ -34,7 +34,7 @@ class Score(NamedTuple):
     reciprocal_rank: float
     ndcg: float
     whole: float
-    """1 where every answer was returned from end to end, else 0."""
+    """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be missing."""
     tokens: float
 
 
@@ -120,9 +120,20 @@ def score_spans(answers: Sequence[Answer], found: Sequence[Found], measure: Meas
         hit=float(got > 0),
         reciprocal_rank=reciprocal,
         ndcg=gain / ideal,
-        whole=float(got == wanted),
+        whole=float(got == wanted or (got > 0 and only_space(missing, answers))),
         tokens=tokens,
     )
+
+
+def only_space(missing: Missing, answers: Sequence[Answer]) -> bool:
+    """Whether what is missing of the answers is white space, such as between two chunks that were both found."""
+    for doc_id, start, end in missing.rest():
+        for answer in answers:
+            if answer.doc_id != doc_id or answer.start >= end or answer.end <= start:
+                continue
+            if len(answer.text) != answer.end - answer.start or answer.text[max(start - answer.start, 0) : end - answer.start].strip():
+                return False
+    return True
 
 
 def score_run(run: Run, questions: QuestionSet, measure: Measure | None = None) -> Scores:

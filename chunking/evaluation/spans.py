@@ -5,7 +5,7 @@ A result takes microseconds, whatever its length, where sets of characters would
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 __all__ = ["Missing", "length", "minus", "union"]
 
@@ -70,6 +70,11 @@ class Missing:
     def by_document(self) -> list[int]:
         """Characters that are missing of each document."""
         return [length(intervals) for intervals in self._by_document.values()]
+
+    def rest(self) -> Iterator[tuple[str, int, int]]:
+        """What nothing has shown, as (document, start, end)."""
+        for doc_id, intervals in self._by_document.items():
+            yield from ((doc_id, start, end) for start, end in intervals)
 
     def take(self, doc_id: str, start: int, end: int) -> int:
         """How many of the missing characters stand there; they are missing no more."""

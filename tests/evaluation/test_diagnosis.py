@@ -1,0 +1,187 @@
+"""Why a question failed: each cause on a real index, with its numbers and the setting that is likely to help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+
+from chunking.config import Config
+from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Question, Run, advice, causes, diagnose
+from chunking.model import Chunk, Document
+from chunking.retrieval import search
+from chunking.store import Workspace
+from tests.retrieval.conftest import HANDBOOK, MANUAL, fill
+from tests.retrieval.word_embedder import WordEmbedder
+
+RESTORE = "To restore a backup, stop the service, copy the archive back, and start the service again."
+LONG = "# Log\n\n" + " ".join(f"Entry {number} says that valve {number * 7} was opened and closed." for number in range(60))
+LONG += "\n\nThe spare key hangs behind the boiler.\n"
+RTF = r"{\rtf1\ansi{\header The archive opens at nine\par}Some text about the archive and its rooms.\par}"
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """An index with what a diagnosis asks of it."""
+
+    workspace: Workspace
+    config: Config
+
+    def document_of(self, doc_id: str) -> Document | None:
+        return self.workspace.document(doc_id) if doc_id in self.workspace.index("main").documents() else None
+
+    def chunks_of(self, doc_id: str) -> Sequence[Chunk]:
+        return self.workspace.index("main").chunks_of(doc_id)
+
+    def ask(self, text: str, doc_id: str, *quotes: str, n: int = 1, depth: int = 30, **search_: str) -> Diagnosis | None:
+        """The diagnosis of a question whose answers are quotes of one document."""
+        document = self.workspace.document(doc_id)
+        places = [document.text.index(quote) for quote in quotes]
+        answers = tuple(Answer(doc_id, at, at + len(quote), quote) for at, quote in zip(places, quotes, strict=True))
+        config = Config.from_settings({f"search.{key}": value for key, value in search_.items()}, self.config)
+        deep = config.search.model_copy(update={"k": depth, "candidates": 3 * depth})
+        result = search(self.workspace, text, deep, index="main", embedder=WordEmbedder())
+        return diagnose(Question("q", text, answers), result, self.document_of, self.chunks_of, n, config)
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Shelf]:
+    """Makes an index of files, once each."""
+    made: dict[tuple[object, ...], Shelf] = {}
+
+    def of(files: dict[str, str], **settings: str) -> Shelf:
+        key = (*files, *sorted(settings.items()))
+        if key not in made:
+            config = Config.from_settings({"size": "32", "min_size": "0", "larger_sizes": "none", "prefix": "none"} | settings)
+            workspace = Workspace.open(tmp_path_factory.mktemp("shelf") / "workspace")
+            fill(workspace, files, WordEmbedder(), config)
+            made[key] = Shelf(workspace, config)
+        return made[key]
+
+    return of
+
+
+BOOKS = {"handbook.md": HANDBOOK, "manual.md": MANUAL}
+
+
+def test_found_whole_is_no_failure(shelf: Callable[..., Shelf]) -> None:
+    """Also where two results hold a part each, and only the white space between them is in none."""
+    books = shelf(BOOKS)
+    assert books.ask("restore a backup stop the service copy the archive back", "handbook", RESTORE) is None
+    both = HANDBOOK[HANDBOOK.index("To restore a") : HANDBOOK.index("### Schedule")].strip()
+    assert books.ask("restore backup", "handbook", both, n=30) is None
+
+
+def test_ranked_below_the_cut(shelf: Callable[..., Shelf]) -> None:
+    """With its rank in each leg, and what stood above."""
+    books = shelf(BOOKS)
+    why = books.ask("restore a backup and start the service", "handbook", "Nobody can register alone.")
+    assert why is not None
+    assert why.cause is Cause.RANKED_BELOW
+    assert why.rank is not None
+    assert why.rank > 1
+    assert set(why.legs) == {"vector", "text"}
+    assert f"is at rank {why.rank} of " in why.sentence
+    assert why.sentence.endswith("the first 1 counts.")
+    assert len(why.above) == 1
+    assert why.above[0].startswith("handbook_chunk")
+
+
+def test_not_found_at_all(shelf: Callable[..., Shelf]) -> None:
+    """A search by words that shares none: the other leg is the help."""
+    why = shelf(BOOKS).ask("checksums", "handbook", "Nobody can register alone.", mode="text")
+    assert why == Diagnosis(
+        Cause.RANKED_BELOW,
+        "The chunk with the answer is not among the 1 candidates by words; the first 1 counts.",
+        None,
+        {"text": None},
+        why.above if why else (),
+        "search.mode=hybrid",
+    )
+
+
+def test_split_by_a_boundary(shelf: Callable[..., Shelf]) -> None:
+    """The ranks of its parts; a long answer asks for larger chunks, a short one for overlap."""
+    books = shelf(BOOKS)
+    start = HANDBOOK.index("Backups run")
+    why = books.ask("restore backup checksums", "handbook", HANDBOOK[start : HANDBOOK.index(" before anybody")])
+    assert why is not None
+    assert why.cause is Cause.SPLIT
+    assert why.sentence.startswith("Boundaries cut the answer (")
+    assert " into 2 chunks: " in why.sentence or " into 3 chunks: " in why.sentence
+    assert why.help.startswith("size=")
+    log = shelf({"log.md": LONG}, size="120")
+    chunks = log.chunks_of("log")
+    edge = chunks[0].end
+    why = log.ask("spare key boiler", "log", LONG[edge - 12 : edge + 14])
+    assert why is not None
+    assert (why.cause, why.help.partition("=")[0]) == (Cause.SPLIT, "overlap")
+
+
+def test_split_at_a_heading(shelf: Callable[..., Shelf]) -> None:
+    """Neither size nor overlap helps over a heading; fewer headings that split do."""
+    start, end = HANDBOOK.index("The restored data"), HANDBOOK.index(" The setting is called")
+    why = shelf(BOOKS).ask("account password mail", "handbook", HANDBOOK[start:end])
+    assert why is not None
+    assert (why.cause, why.help) == (Cause.SPLIT, "heading_levels=1,2")
+    assert "at a heading" in why.sentence
+
+
+def test_dropped_as_a_repeat(shelf: Callable[..., Shelf]) -> None:
+    """The same words stand in two documents, and only one of them is shown."""
+    pair = {"a.md": RESTORE + "\n", "b.md": RESTORE + "\n", "manual.md": MANUAL}
+    answers = [shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2) for doc_id in ("a", "b")]
+    why = next(one for one in answers if one is not None)
+    assert answers.count(None) == 1
+    assert (why.cause, why.help) == (Cause.REPEAT, "search.drop_repeats=false")
+    assert "result 1 has the same text" in why.sentence
+    assert all(shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2, drop_repeats="false") is None for doc_id in ("a", "b"))
+
+
+def test_cut_off_by_the_models_limit(shelf: Callable[..., Shelf]) -> None:
+    """The answer stands behind what the model reads of its chunk."""
+    long = shelf({"log.md": LONG, "handbook.md": HANDBOOK}, size="2000")
+    why = long.ask("hour of the nightly run", "log", "The spare key hangs behind the boiler.", mode="vector")
+    assert why is not None
+    assert (why.cause, why.help) == (Cause.CUT_OFF, "size=254")
+    assert "reads the first 254 tokens" in why.sentence
+
+
+def test_not_in_the_parse(shelf: Callable[..., Shelf]) -> None:
+    """Left out with a reason, changed since, or gone."""
+    page = shelf({"page.rtf": RTF})
+    document = page.document_of("page")
+    assert document is not None
+    why = page.ask("when does the archive open", "page", "The archive opens at nine")
+    assert why is not None
+    assert (why.cause, why.help) == (Cause.NOT_IN_PARSE, "")
+    assert why.sentence == "No chunk holds any of the answer (25 characters): it was left out (page header)."
+    result = replace(search(page.workspace, "archive", page.config.search, index="main", embedder=WordEmbedder()), results=())
+    changed = Question("q", "?", (Answer("page", 0, 9, "Some word"),))
+    gone = Question("q", "?", (Answer("lost", 0, 9, "Some word"),))
+    told = [diagnose(one, result, page.document_of, page.chunks_of, 5, page.config) for one in (changed, gone)]
+    assert [one.cause for one in told if one] == [Cause.NOT_IN_PARSE, Cause.NOT_IN_PARSE]
+    assert [one.sentence for one in told if one] == [
+        "Characters 0 to 9 of page.rtf are not the answer any more: the file has changed.",
+        "Its document (lost) is not in the index any more.",
+    ]
+
+
+def test_of_several_answers_the_first_on_the_way(shelf: Callable[..., Shelf]) -> None:
+    """What fails earlier no later setting can mend."""
+    split = HANDBOOK[HANDBOOK.index("Backups run") : HANDBOOK.index(" before anybody")]
+    why = shelf(BOOKS).ask("hour of the nightly run", "handbook", "Nobody can register alone.", split)
+    assert why is not None
+    assert why.cause is Cause.SPLIT
+    assert why.sentence.startswith("Answer 2 of 2: ")
+
+
+def test_counts_and_advice() -> None:
+    """Over a run: how many failed by each cause, and the setting that helps most of them."""
+    helps = [(Cause.SPLIT, "size=200"), (Cause.SPLIT, "size=400"), (Cause.SPLIT, "size=300"), (Cause.RANKED_BELOW, "search.k=10")]
+    rows = [Answered(str(n), (), 0.0, Diagnosis(cause, "…", help=text)) for n, (cause, text) in enumerate(helps)]
+    rows += [Answered("x", (), 0.0), Answered("y", (), 0.0, Diagnosis(Cause.NOT_IN_PARSE, "…"))]
+    run = Run("k", "", Config(), "set", "f", "d", tuple(rows), 5, 30)
+    assert causes(run) == {Cause.SPLIT: 3, Cause.NOT_IN_PARSE: 1, Cause.RANKED_BELOW: 1}
+    assert [(one.setting, one.questions) for one in advice(run)] == [("size=300", 3), ("search.k=10", 1)]
