@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -56,13 +56,14 @@ def _active(address: str, name: str, sets: int, documents: str) -> Relocated:
     return evaluation.load_set(workspace(), name)
 
 
-def choose_set(label: str = "Question set", *, none: str | None = None, key: str = "questions.choose") -> str | None:
+def choose_set(label: str = "Question set", *, none: str | None = None, key: str = "questions.choose", spoken: bool = False) -> str | None:
     """A field that chooses among the sets of the workspace; the choice holds for all pages and stands in the link.
 
     Args:
         label: of the field.
         none: what the choice of no set is called; without it, the newest is chosen where none is.
         key: of the widget; another page, another key.
+        spoken: the label is there for screen readers only.
     Returns:
         The name; None where no set is chosen, or there is none (then nothing is drawn).
     """
@@ -80,7 +81,8 @@ def choose_set(label: str = "Question set", *, none: str | None = None, key: str
     def chosen() -> None:
         set_active(st.session_state[key])
 
-    st.selectbox(label, options, format_func=lambda name: name if name is not None else none, key=key, on_change=chosen)
+    seen: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
+    st.selectbox(label, options, format_func=lambda name: str(name or none), key=key, on_change=chosen, label_visibility=seen)
     return active_name()
 
 

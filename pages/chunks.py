@@ -10,19 +10,23 @@ import streamlit as st
 from chunking.config import Config, settings
 from chunking.cutting import Boundaries, Chunker
 from chunking.errors import ModelError
+from chunking.evaluation import answer_states
 from chunking.model import Document
 from chunking.store import DocumentRow
 from components import share
+from components.asking_question import ask_dialog
 from components.chunk_card import chunk_card
 from components.facts import achieved_facts, index_fact, size_chart
 from components.frame import arrival, sentences, show
 from components.levels_preview import brackets, family, levels_facts, prefixes_with_room
+from components.live_recall import Asked, asked, recall_hint, recall_panel
 from components.measured import Held, chunker, held, stored_chunk
 from components.outline import outline
 from components.page_view import deliver_pages, has_places, page_view, picture_of
+from components.question_state import choose_set
 from components.settings_form import settings_form
 from components.size_strip import size_strip
-from components.viewer import Goto, Groups, chunk_bands, deliver_text, viewer
+from components.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
 from components.words import plain
 from components.workspace import document, workspace
 
@@ -30,6 +34,7 @@ HEIGHT = 680  # of the text, in pixels
 OUTLINE, PAGE = "Outline", "Page"
 
 _PICK, _AT, _JUMPED, _BESIDE = "chunks.document", "chunks.viewer.at", "chunks.jumped", "chunks.beside"
+_SELECTED = "chunks.selected"
 
 
 def choose(rows: Mapping[str, DocumentRow]) -> Document:
@@ -91,21 +96,46 @@ class Cut:
     """The brackets beside its chunks."""
 
 
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The chosen set as this page needs it."""
+
+    asked: Asked
+    spans: AnswerSpans
+    """The answers in this document."""
+    documents: int
+    """How many there are in all."""
+
+
 @st.fragment
-def live(of: Document, known: Sequence[Held]) -> None:
+def live(of: Document, known: Sequence[Held], questions: Questions | None) -> None:
     """Text and settings side by side; a change of a setting runs only this."""
     with sentences():
         text, form = st.columns([2.4, 1], gap="medium")
         with form:
+            dial = st.container()
             cut = settle(of, known)
         with text:
             if cut:
-                picked = read(of, cut)
+                picked = read(of, cut, questions)
                 details(cut, known, picked)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key="chunks.viewer", height=HEIGHT)
-    share.write_address()
+        share.write_address()
+        ask(of)
+        with dial:  # last: the text does not wait for it
+            if questions:
+                recall_panel(questions.asked, share.config(), questions.documents)
+            else:
+                recall_hint()
+
+
+def ask(of: Document) -> None:
+    """The dialog for a question about what was selected, once."""
+    doc_id, start, end = st.session_state.pop(_SELECTED, ("", 0, 0))
+    if doc_id == of.doc_id:
+        ask_dialog(of, start, end)
 
 
 def settle(of: Document, known: Sequence[Held]) -> Cut | None:
@@ -141,10 +171,18 @@ def measure(of: Document, config: Config) -> Chunker | None:
         return None
 
 
-def read(of: Document, cut: Cut) -> int | None:
-    """The text with its chunks; returns the number of the one that is picked."""
+def read(of: Document, cut: Cut, questions: Questions | None) -> int | None:
+    """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
     bands = chunk_bands(of, cut.boundaries, groups=cut.together, prefixes=prefixes_with_room(cut.boundaries, cut.own.chunk))
-    picked = viewer(of, bands, key="chunks.viewer", height=HEIGHT, goto=linked(of, cut.boundaries))
+    picked = viewer(
+        of,
+        bands,
+        key="chunks.viewer",
+        height=HEIGHT,
+        goto=linked(of, cut.boundaries),
+        answers=(questions.spans, letters(answer_states(of, cut.boundaries, questions.asked.questions))) if questions else None,
+        on_ask=lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)}),
+    )
     for warning in cut.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")
     return picked.index
@@ -178,6 +216,16 @@ def details(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
             size_chart(cut.boundaries, cut.own.chunk)
 
 
+def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:
+    """The question set that is chosen, its answers sent to the browser."""
+    questions = asked(list(rows.values()))
+    if questions is None:
+        return None
+    spans = answer_spans(of, questions.questions)
+    deliver_answers(spans)
+    return Questions(questions, spans, len(rows))
+
+
 def page() -> None:
     """The page from top to bottom."""
     rows = {row.doc_id: row for row in workspace().documents()}
@@ -186,17 +234,22 @@ def page() -> None:
         st.info("There is nothing to cut yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")
         return
-    title, pick = st.columns([1, 4], vertical_alignment="bottom", gap="medium")
+    title, top = st.columns([1, 4], vertical_alignment="bottom", gap="medium")
     title.header("Chunks", anchor=False)
+    with top:
+        pick, sets = st.columns([2.4, 1], gap="medium")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose(rows)
         pages = has_places(of) and choose_beside() == PAGE
+    with sets:
+        choose_set(none="No questions", key="chunks.questions", spoken=True)
     deliver_text(of)
+    questions = chosen(of, rows)
     left, right = st.columns([1.6, 3.4] if pages else [1, 4], gap="medium")
     with left:
         beside(of, pages)
     with right:
-        live(of, held(workspace(), of.doc_id))
+        live(of, held(workspace(), of.doc_id), questions)
 
 
 show(page)

@@ -26,6 +26,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "outline": ("outline",),
     "settings_form": ("number",),
     "size_strip": ("strip",),
+    "live_recall": ("dial",),
     "hits": ("hits",),
     "pipeline": ("pipeline",),
     "context_panel": ("context",),

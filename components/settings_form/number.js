@@ -1,6 +1,8 @@
 // A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
-// there is, leaves when the viewer has painted the last one. (A value sent earlier would cut short the run that is about to paint.)
+// there is, leaves when the viewer has painted the last one, and the dial, where there is one. (A value sent earlier would cut short
+// the run that is about to paint.)
 const PATIENCE = 2000;          // ms after which a value that the server does not show yet is sent again
+const DIAL_PATIENCE = 400;      // ms that the dial may come after the text; a slower one is shown when the hand rests
 const TRIES = 3;
 
 // Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
@@ -33,12 +35,16 @@ class Input {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
       this.why.addEventListener(off, () => this.tip.classList.remove("on"));
     }
-    this.onPainted = () => { if (this.data.text === this.sent) this.answered(); };   // else another run has painted
+    this.onPainted = () => { if (this.data.text === this.sent) this.painted(); };   // else another run has painted
+    this.onDialled = () => { this.dialled = true; if (this.dialing) this.answered(); };
     window.addEventListener("chunkscope:painted", this.onPainted);
+    window.addEventListener("chunkscope:dialled", this.onDialled);
   }
   destroy() {
     window.removeEventListener("chunkscope:painted", this.onPainted);
+    window.removeEventListener("chunkscope:dialled", this.onDialled);
     clearTimeout(this.timer);
+    clearTimeout(this.dialing);
     this.el.remove();
   }
 
@@ -125,6 +131,7 @@ class Input {
     this.due = this.waiting;   // asked for while a value is on its way: as soon as that is answered
     if (this.waiting || this.text === this.sent) return;
     this.waiting = true;
+    this.dialled = false;
     this.sent = this.text;
     performance.mark("chunkscope:sent", { detail: { text: this.sent } });
     this.send(0);
@@ -134,7 +141,14 @@ class Input {
     this.component.setStateValue("value", { text: this.sent, turn: this.turn, again });
     this.timer = setTimeout(() => { if (this.data.text === this.sent || again === TRIES) this.answered(); else this.send(again + 1); }, PATIENCE * 3 ** again);
   }
+  painted() {
+    if (!this.waiting || this.dialing) return;
+    if (!shared.alive.dial || this.dialled) this.answered();
+    else this.dialing = setTimeout(() => this.answered(), DIAL_PATIENCE);
+  }
   answered() {
+    clearTimeout(this.dialing);
+    this.dialing = 0;
     if (!this.waiting) return;
     clearTimeout(this.timer);
     this.waiting = false;

@@ -36,7 +36,8 @@ class AnswerSpans:
 
 def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
     """Those of a document, in the order in which `evaluation.answer_states` tells their states."""
-    rows, texts = [], []
+    rows: list[tuple[int, int, int]] = []
+    texts: list[str] = []
     for question in questions.questions:
         own = [answer for answer in question.answers if answer.doc_id == document.doc_id]
         if own:

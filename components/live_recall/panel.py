@@ -1,0 +1,113 @@
+"""The dial beside the settings: what they would find, live; and before that, the way there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.errors import ModelError
+from chunking.evaluation import Live, LiveScores, label
+from components.browser import component
+from components.live_recall.state import Asked, Known, known, live_of, measure_of, measured
+from components.live_recall.trace import tried
+from components.question_state import sample_set_button, set_names
+from components.words import count, plain
+
+__all__ = ["recall_hint", "recall_panel"]
+
+_dial = component("dial")
+_WANTED = "live_recall.wanted"
+"""Session key of what is to be prepared: a moved slider interrupts it, and the next run goes on."""
+
+
+def recall_hint() -> None:
+    """Where no set is chosen: the next step, in a line."""
+    if set_names():
+        st.caption("Choose a question set above: its answers are marked in the text, and a dial shows their recall while you drag.")
+        return
+    with st.container(border=True, key="live-recall-hint"):
+        st.caption("With questions, you see which answers stay whole, and recall while you drag. Select text to ask one, or:")
+        if sample_set_button(key="chunks.samples", primary=False):
+            st.rerun()
+
+
+def recall_panel(of: Asked, config: Config, documents: int) -> None:
+    """Recall, IoU and tokens of the present settings; call it in the fragment that moves them, after the text is drawn.
+
+    Args:
+        of: the questions.
+        config: the present settings.
+        documents: how many are asked about.
+    """
+    try:
+        live = live_of(of, config)
+        if not live.ready:
+            _prepare(live, of, config, documents)
+        if live.ready:
+            _draw(of, config, live)
+    except ModelError as error:
+        st.caption(f":red[{plain(str(error))}]")
+
+
+def _prepare(live: Live, of: Asked, config: Config, documents: int) -> None:
+    """Encode once, on demand."""
+    about = f"{of.about} {config.embedding.model}"
+    place = st.empty()
+    if st.session_state.get(_WANTED) != about:
+        with place.container(border=True, key="live-recall-start"):
+            st.markdown("**Recall while you drag**")
+            st.caption(
+                f"Reads {count(documents, 'document')} once with the model. From then on, a moved slider shows at once what "
+                f"{count(len(of.tuned), 'question')} would find."
+            )
+            if not st.button("Show live recall", key="live-recall-prepare", type="primary"):
+                return
+        st.session_state[_WANTED] = about
+    bar = place.progress(0.0, "Getting ready …")
+
+    def tell(share: float, message: str) -> None:
+        bar.progress(min(1.0, max(0.0, share)), plain(message))
+
+    live.prepare(tell)
+    place.empty()
+
+
+def _draw(of: Asked, config: Config, live: Live) -> None:
+    measure = measure_of(config)
+    scores = live.scores(config, measure)
+    held = known(of, config, live, scores)
+    trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
+    _dial(
+        key="live-recall",
+        data={
+            "about": f"{measure.label} · {count(len(of.tuned), 'question')}",
+            "tokens": trace[-1].tokens,
+            "trace": [[one.label, round(one.recall, 5), round(one.iou, 5)] for one in trace],
+            "measured": measured(held.run, of, measure) if held and held.same else None,
+            "check": _check(held),
+            "notes": _notes(of, scores),
+        },
+    )
+    st.page_link(
+        "pages/evaluate.py", label="Measure these settings", icon=":material/straighten:", help="On a real index, on the Evaluate page."
+    )
+
+
+def _check(held: Known | None) -> str:
+    """How far live numbers are from real ones, in a sentence."""
+    if held is None:
+        return "Not measured yet: how far this estimate is off is not known."
+    apart = 100 * held.difference.recall
+    by = "exactly as measured" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'} than measured"
+    if held.same:
+        return f"The live recall is {by}."
+    return f"At the last measured settings ({label(held.run.config)}), live recall was {by}."
+
+
+def _notes(of: Asked, scores: LiveScores) -> list[Any]:
+    notes = list(scores.notes)
+    if of.tuned is not of.questions:
+        notes.append(f"{count(len(of.questions) - len(of.tuned), 'question')} held out to check the choice are not counted here.")
+    return notes
