@@ -7,7 +7,7 @@
     regions.py     what several of them share; layout.py, semantic.py, own.py: strategies that ask others where to cut
     grouping.py    whole neighbouring chunks to parents and larger sizes
     written.py     room in a prefix for what is written when an index is built
-    chunker.py     a document measured once, cut many times
+    chunker.py     a document measured once, cut many times; kept.py: for as long as a sweep takes
 
 `characters.py`, `sentences.py` and `runs.py` say what marks and counts are made of; `prefixing.py` what a prefix costs;
 `boundaries.py` and `building.py` what comes out.
@@ -18,6 +18,7 @@ from __future__ import annotations
 from chunking.cutting.answers import CannotCutError
 from chunking.cutting.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.cutting.chunker import Above, Chunker, chunk_document, cut_document, model_sentences
+from chunking.cutting.kept import KeptMeasures, keeping_measures
 from chunking.cutting.levels import Levels
 from chunking.cutting.locating import located
 from chunking.cutting.strategies import STRATEGIES, StrategyRow
@@ -32,12 +33,14 @@ __all__ = [
     "Boundaries",
     "CannotCutError",
     "Chunker",
+    "KeptMeasures",
     "Levels",
     "Room",
     "StrategyRow",
     "TokenCounter",
     "chunk_document",
     "cut_document",
+    "keeping_measures",
     "located",
     "model_sentences",
     "room_for",

@@ -14,6 +14,7 @@ from chunking.cutting.building import Links, build_chunks
 from chunking.cutting.embedded import EmbeddedTexts, TableFacts
 from chunking.cutting.grouping import group, grouped
 from chunking.cutting.job import Job
+from chunking.cutting.kept import kept_measures
 from chunking.cutting.levels import Levels
 from chunking.cutting.marks import mark
 from chunking.cutting.measure import measure
@@ -269,4 +270,11 @@ def _chunker(document: Document, config: Config | None, sentences: SentenceVecto
     config = (config or Config()).for_category(document.category)
     sentences = sentences or model_sentences(config.embedding)
     folder = counting_folder(config.embedding)
-    return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=sentences), config
+
+    def measured() -> Chunker:
+        return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=sentences)
+
+    kept = kept_measures()
+    if kept is None or config.chunk.strategy is Strategy.SEMANTIC:  # else it would remember whom it asked about sentences
+        return measured(), config
+    return kept.of(document, f"{folder.path} {folder.content_tokens}", measured), config

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from chunking.config import Config, Retrieval, SearchConfig
-from chunking.errors import Cancelled, QuestionError
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.evaluation.asking import Asking
 from chunking.evaluation.keys import model_key, run_key
 from chunking.evaluation.progress import Cancel, OnProgress, Progress
-from chunking.evaluation.questions import Answer, Part, Question, QuestionSet
-from chunking.evaluation.runs import Answered, Found, Run
-from chunking.evaluation.trials import Trial, Trials
-from chunking.model import Chunk
-from chunking.retrieval import Result, SearchResult, search
+from chunking.evaluation.questions import Part, QuestionSet
+from chunking.evaluation.runs import Answered, Run
+from chunking.evaluation.settings_told import label as label_of
+from chunking.evaluation.trials import Trials
 from chunking.store import Workspace
 
-__all__ = ["DEPTH", "evaluate"]
+__all__ = ["DEPTH", "askable", "evaluate", "failed_run", "key_of", "known_run"]
 
 DEPTH = 30
 """Results kept of each question: enough for 1,000 tokens of small chunks."""
-_NUMBER = re.compile(r"\d+")
 
 
 def evaluate(
@@ -36,18 +34,20 @@ def evaluate(
     n: int | None = None,
     depth: int = DEPTH,
     part: Part | None = None,
+    only: Collection[str] | None = None,
     label: str = "",
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
     keep: bool = True,
 ) -> Run:
-    """Build an index with a configuration and ask it every question; a run that is known is looked up.
+    """Build an index with a configuration and ask it every question; what is known is looked up.
 
     Args:
         trials: where indexes are built, to share them between runs; an own one where there is none.
         n: results that count; the configuration's `search.k` where it is None.
-        depth: results that are kept of each question, at least `n`.
+        depth: results that are kept of each question: at least `n`, and no more where that would change the first.
         part: only the questions of this part; None: all.
+        only: ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all.
         label: what tells it from other runs; made of the settings that differ from the defaults where it is empty.
         keep: save it in `Workspace.runs`.
     Raises:
@@ -55,64 +55,84 @@ def evaluate(
         Cancelled: it was stopped.
         ChunkscopeError: the index cannot be built, or the result not be saved.
     """
-    with nullcontext(trials) if trials is not None else Trials(workspace) as open_trials:
-        chosen, notes = _askable(questions if part is None else questions.of(part), open_trials)
+    chosen = questions if part is None else questions.of(part)
+    with nullcontext(trials) if trials is not None else Trials(workspace) as there:
+        asked, notes = askable(chosen, there)
         n = n or config.search.k
-        key = run_key(open_trials.documents, chosen, config, n=n, depth=depth, model=model_key(config))
-        known = workspace.runs.get(key)
-        if known is not None:
-            run = Run.from_json(known)
-            if not run.error and len(run.answered) == len(chosen):
-                return run
-        run = _measured(open_trials, chosen, config, n, depth, on_progress, cancelled)
-    run = replace(run, key=key, label=label or _label(config), question_set=questions.name, notes=(*notes, *run.notes))
+        known = known_run(there, asked, config, n, depth)
+        wanted = [one.id for one in asked.questions if only is None or one.id in only]
+        if known is not None and not set(wanted) - {one.question_id for one in known.answered}:
+            return known
+        stamped = there.documents
+        there.scratch  # noqa: B018 - takes the documents as they are now
+        if there.documents != stamped:  # one has changed since the questions were looked at
+            asked, notes = askable(chosen, there)
+        run = _measured(there, asked, config, n, depth, wanted, known, on_progress, cancelled)
+        run = replace(
+            run,
+            key=key_of(there, asked, config, n, depth),
+            label=label or label_of(config),
+            notes=tuple(dict.fromkeys((*notes, *run.notes))),
+        )
     if keep:
-        workspace.runs.put({key: run.to_json()})
+        workspace.runs.put({run.key: run.to_json()})
     return run
 
 
-def _label(config: Config) -> str:
-    return " · ".join(f"{key} {value}" for key, value in config.changed().items()) or "the default settings"
+def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
+    """The questions whose answers are in documents that there are, and what to say of the others.
 
-
-def _askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """The questions whose answers are in documents that there are, and what to say of the others."""
+    Raises:
+        QuestionError: there is none.
+    """
     if not questions.questions:
-        raise QuestionError("There is no question to ask; import some, or make some.", where=questions.name)
+        raise QuestionError("There is no question to ask; import some, or write one on the page Chunks.", where=questions.name)
     asked = [one for one in questions.questions if one.answers and all(answer.doc_id in trials.rows for answer in one.answers)]
-    left_out = len(questions) - len(asked)
     if not asked:
-        message = (
-            f"No question of '{questions.name}' has its answer in a document of this workspace; add the documents, or choose another set."
-        )
+        message = f"No question of '{questions.name}' has its answer in a document of this workspace; add the documents first."
         raise QuestionError(message, where=questions.name)
+    left_out = len(questions) - len(asked)
     if not left_out:
         return questions, ()
     note = f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or they have no answer."
     return replace(questions, questions=tuple(asked)), (note,)
 
 
+def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:
+    """The key of a run over all of some questions, or a sample of them."""
+    return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
+
+
+def known_run(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> Run | None:
+    """What was measured before, all or a sample; None where nothing was, or it failed."""
+    text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
+    run = None if text is None else Run.from_json(text)
+    return None if run is None or run.error else run
+
+
 def _measured(
-    trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int, on_progress: OnProgress | None, cancelled: Cancel | None
+    trials: Trials,
+    questions: QuestionSet,
+    config: Config,
+    n: int,
+    depth: int,
+    wanted: Collection[str],
+    known: Run | None,
+    on_progress: OnProgress | None,
+    cancelled: Cancel | None,
 ) -> Run:
+    """The questions that are wanted, with those that are known."""
     started = time.perf_counter()
-    total = len(questions)
-
-    def say(message: str) -> None:
-        if on_progress is not None:
-            on_progress(Progress(0, total, message))
-
-    trial = trials.trial(config, say=say, cancelled=cancelled)
-    deep = _deep(config.search, n, depth)
-    answered, notes = list[Answered](), list[str]()
-    for number, question in enumerate(questions.questions):
-        if cancelled is not None and cancelled():
-            raise Cancelled("The run was stopped; measure again to go on from what is embedded.")
-        if on_progress is not None:
-            on_progress(Progress(number, total, "Asking the questions"))
-        result = search(trials.scratch, question.text, deep, index=trial.name, embedder=trial.embedder)
-        answered.append(_answered(trials, trial, question, result))
-        notes += result.notes
+    answers = {one.question_id: one for one in known.answered} if known else {}
+    new = [one for one in questions.questions if one.id in wanted and one.id not in answers]
+    total = len(new)
+    tell = _Telling(total, on_progress)
+    trial = trials.trial(config, say=tell.building, cancelled=cancelled)
+    asking = Asking(trials, trial, config, n, depth)
+    tell.asked(0)
+    for answered in asking.answers(new, cancelled):
+        answers[answered.question_id] = answered
+        tell.asked(sum(one.id in answers for one in new))
     return Run(
         key="",
         label="",
@@ -120,54 +140,55 @@ def _measured(
         question_set=questions.name,
         questions=questions.fingerprint,
         documents=trial.index.fingerprint,
-        answered=tuple(answered),
+        answered=_in_order(questions, answers.values()),
         n=n,
-        depth=deep.k,
+        depth=asking.search.k,
         chunks=trial.index.row.chunks,
-        embedded=trial.embedded,
-        seconds=time.perf_counter() - started,
+        embedded=trials.embedded_for(trial) + (known.embedded if known else 0),
+        seconds=time.perf_counter() - started + (known.seconds if known else 0.0),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        notes=(*trial.reasons, *_counted(notes, total)),
+        notes=(*trial.reasons, *asking.notes(total)),
     )
 
 
-def _counted(notes: Sequence[str], total: int) -> list[str]:
-    """Each different note once, with the number of questions; numbers in it do not make it another one."""
-    alike: dict[str, list[str]] = {}
-    for note in notes:
-        alike.setdefault(_NUMBER.sub("", note), []).append(note)
-    return [f"{some[0]} (of {total} questions: {len(some)})" for some in alike.values()]
+def _in_order(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:
+    places = {one.id: place for place, one in enumerate(questions.questions)}
+    return tuple(sorted((one for one in answers if one.question_id in places), key=lambda one: places[one.question_id]))
 
 
-def _deep(config: SearchConfig, n: int, depth: int) -> SearchConfig:
-    """The search, with more results than `n` but the same first ones."""
-    as_asked = config.model_copy(update={"k": n})
-    if config.retrieval is Retrieval.MERGE:  # what is merged depends on how many results there may be
-        return as_asked
-    candidates = as_asked.candidate_count
-    return config.model_copy(update={"k": max(n, min(depth, candidates // 3)), "candidates": candidates})
+class _Telling:
+    """Progress of one run."""
+
+    def __init__(self, total: int, on_progress: OnProgress | None) -> None:
+        self._total, self._on_progress = total, on_progress
+        self._began: float | None = None
+
+    def building(self, message: str) -> None:
+        """While the index is built."""
+        if self._on_progress is not None:
+            self._on_progress(Progress(0, self._total, message))
+
+    def asked(self, done: int) -> None:
+        """After each question."""
+        now = time.perf_counter()
+        self._began = now if self._began is None else self._began
+        left = (now - self._began) / done * (self._total - done) if done else None
+        if self._on_progress is not None:
+            self._on_progress(Progress(done, self._total, "Asking the questions", left))
 
 
-def _answered(trials: Trials, trial: Trial, question: Question, result: SearchResult) -> Answered:
-    chunks = [chunk for doc_id in dict.fromkeys(one.doc_id for one in question.answers) for chunk in trials.chunks_of(trial, doc_id)]
-    return Answered(question.id, tuple(_found(one) for one in result.results), _omega(question.answers, chunks))
-
-
-def _found(result: Result) -> Found:
-    """Where a result stands. A summary stands nowhere: it costs its length and holds no character of the text."""
-    chunk = result.chunk
-    if chunk.summary:
-        return Found("", 0, len(chunk.summary), chunk.token_count, 0, len(chunk.summary))
-    near = [chunk, *result.neighbours]
-    return Found(chunk.doc_id, chunk.start, chunk.end, chunk.token_count, min(c.start for c in near), max(c.end for c in near))
-
-
-def _omega(answers: Sequence[Answer], chunks: Sequence[Chunk]) -> float:
-    """Precision if every chunk that touches an answer were retrieved."""
-    touching = [
-        chunk for chunk in chunks if any(one.doc_id == chunk.doc_id and one.start < chunk.end and chunk.start < one.end for one in answers)
-    ]
-    wanted = {(one.doc_id, place) for one in answers for place in range(one.start, one.end)}
-    held = {(chunk.doc_id, place) for chunk in touching for place in range(chunk.start, chunk.end)}
-    total = sum(chunk.end - chunk.start for chunk in touching)
-    return len(wanted & held) / total if total else 0.0
+def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, label: str, error: Exception) -> Run:
+    """What is kept of a configuration that could not be measured; the next sweep tries it again."""
+    return Run(
+        key=key_of(trials, questions, config, n),
+        label=label,
+        config=config,
+        question_set=questions.name,
+        questions=questions.fingerprint,
+        documents="",
+        answered=(),
+        n=n,
+        depth=DEPTH,
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        error=str(error),
+    )

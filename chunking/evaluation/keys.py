@@ -31,7 +31,8 @@ def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, d
         model: `model_key` of the configuration.
     """
     settings = config.model_dump(mode="json", exclude=_NO_MATTER)
-    facts = [documents, questions.fingerprint, settings, n, depth, model, _splitters(config), _writer(config), measuring_code()]
+    settings["search"]["k"] = n
+    facts = [documents, questions.fingerprint, settings, depth, model, _splitters(config), _writer(config), measuring_code()]
     return _digest(facts)
 
 
@@ -53,7 +54,7 @@ def model_key(config: Config) -> str:
 def measuring_code() -> str:
     """Version of the code that cuts, writes, embeds, searches and measures."""
     packages = ("context", "cutting", "embedding", "enriching", "outline", "parsing", "raptor", "retrieval")
-    return code_version(*packages, "evaluation/evaluate")
+    return code_version(*packages, "evaluation/asking", "evaluation/diagnosis")
 
 
 def _splitters(config: Config) -> list[str]:

@@ -1,16 +1,17 @@
-"""Measuring every configuration of a sweep: those that share an index together, known runs looked up."""
+"""Sweeps in a workspace: kept by name, run, and gone on with."""
 
 from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
+from collections.abc import Callable
 
-from chunking.errors import Cancelled, ChunkscopeError, NotFoundError, StoreError
-from chunking.evaluation.evaluate import evaluate
-from chunking.evaluation.progress import Cancel, OnProgress, Progress
+from chunking.errors import NotFoundError, QuestionError
+from chunking.evaluation.evaluate import askable
+from chunking.evaluation.progress import Cancel, OnProgress
 from chunking.evaluation.questions import Part, QuestionSet
-from chunking.evaluation.sweep import Failed, Sweep, SweepReport
+from chunking.evaluation.rounds import Rounds
+from chunking.evaluation.sweep import Sweep, SweepReport
 from chunking.evaluation.trials import Trials
 from chunking.store import Workspace
 
@@ -18,12 +19,17 @@ __all__ = ["load_sweep", "run_sweep", "save_sweep", "sweep_report"]
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
-    """Keep a sweep, so that it can be run and gone on with; a report of the same sweep stays."""
+    """Keep a sweep, so that it can be run and gone on with; the report of an earlier one of its name is forgotten."""
     workspace.sweeps.put({sweep.name: sweep.to_json()})
 
 
 def load_sweep(workspace: Workspace, name: str) -> Sweep:
-    """A saved sweep. Raises NotFoundError."""
+    """A saved sweep.
+
+    Raises:
+        NotFoundError: there is none of that name.
+        QuestionError: what is kept under the name is none.
+    """
     text = workspace.sweeps.get(name)
     if text is None:
         raise NotFoundError(f"There is no sweep '{name}' in {workspace.uri}; start it anew.", where=name)
@@ -45,47 +51,30 @@ def run_sweep(
     trials: Trials | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> SweepReport:
     """Measure every configuration; run again after a stop or a kill, it goes on from what is kept.
 
     Args:
         questions: the set; of one that is split, only those for tuning are asked.
+        trials: where indexes are built; an own one where there is none.
+        clock: seconds, for the time budget.
     Raises:
-        QuestionError: there is no question to ask.
+        QuestionError: there is no question to ask, or no configuration.
         Cancelled: it was stopped; finished runs are kept.
         StoreError: the results cannot be saved; those before are kept.
     """
-    started = time.perf_counter()
-    asked = questions.of(Part.TUNE)
-    planned = sweep.configs()
-    failed = [Failed(one.label, one.settings, one.error) for one in planned if one.config is None]
-    valid = sorted((one for one in planned if one.config is not None), key=lambda one: one.config.fingerprint() if one.config else "")
-    runs, embedded, known = list[str](), 0, 0
-    total = len(asked) * len(valid)
-    began = time.perf_counter()
-    with trials or Trials(workspace) as open_trials:
-        for number, one in enumerate(valid):
-            before = number * len(asked)
-
-            def tell(progress: Progress, before: int = before, label: str = one.label) -> None:
-                if on_progress is not None:
-                    done = before + progress.done
-                    left = (time.perf_counter() - began) / done * (total - done) if done else None
-                    on_progress(Progress(done, total, f"{label}: {progress.message}", left))
-
-            assert one.config is not None
-            k = one.config.search.k if "search.k" in one.settings else sweep.n
-            try:
-                run = evaluate(
-                    workspace, asked, one.config, trials=open_trials, n=k, label=one.label, on_progress=tell, cancelled=cancelled
-                )
-            except (Cancelled, StoreError):
-                raise
-            except ChunkscopeError as error:
-                failed.append(Failed(one.label, one.settings, str(error)))
-                continue
-            runs.append(run.key)
-            embedded += run.embedded
-    report = SweepReport(sweep.name, tuple(runs), (), tuple(failed), embedded, known, (), time.perf_counter() - started)
-    workspace.sweeps.put({sweep.name: json.dumps(json.loads(sweep.to_json()) | {"report": report.as_record()}, ensure_ascii=False)})
-    return replace(report)
+    if not sweep.configs():
+        raise QuestionError("The sweep holds no configuration; choose a setting and some values of it.", where=sweep.name)
+    own = None if trials is not None else Trials(workspace)
+    there = trials if trials is not None else own
+    assert there is not None
+    try:
+        asked, notes = askable(questions.of(Part.TUNE), there)
+        report = Rounds(there, sweep, asked, notes, on_progress, cancelled, clock).whole()
+    finally:
+        if own is not None:
+            own.close()
+    record = json.loads(sweep.to_json()) | {"report": report.as_record()}
+    workspace.sweeps.put({sweep.name: json.dumps(record, ensure_ascii=False)})
+    return report

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from tempfile import gettempdir
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
-from uuid import uuid4
-
-from filelock import FileLock, Timeout
 
 from chunking.config import Config
 from chunking.evaluation.keys import documents_key
-from chunking.model import Chunk, Document
+from chunking.evaluation.loaded import register_loaded
+from chunking.evaluation.scratch import ScratchFolder
 from chunking.store import DocumentRow, Index, Workspace
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from chunking.embedding import Embedder
 
 __all__ = ["Trial", "Trials"]
 
-_FOLDER = ".trials"
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +40,26 @@ class Trial:
 class Trials:
     """A workspace of its own with the documents of another, whose saved embeddings, texts and encodings it shares.
 
-    Nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; one that a
-    killed process left is deleted by the next `Trials` of that workspace.
+    So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; what a
+    killed process left is deleted by the next `Trials` of that workspace. One thread builds at a time.
 
     Args:
-        workspace: whose documents are searched; as they are when the first index is built.
+        workspace: whose documents are searched, as they are when they are first needed.
+        doc_ids: only these; None: all.
         embedder: the configuration's where there is none.
     """
 
-    def __init__(self, workspace: Workspace, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, workspace: Workspace, *, doc_ids: Collection[str] | None = None, embedder: Embedder | None = None) -> None:
+        from chunking.cutting import KeptMeasures
+
         self.workspace = workspace
+        self._only = None if doc_ids is None else frozenset(doc_ids)
         self._embedder = embedder
         self._built: dict[str, Trial] = {}
-        self._chunks: dict[tuple[str, str], list[Chunk]] = {}
-        self._lock: FileLock | None = None
-        self._folder: Path | None = None
+        self._counted: set[str] = set()
+        self._measures = KeptMeasures()
+        self._folder: ScratchFolder | None = None
+        register_loaded(workspace)
 
     def __enter__(self) -> Self:
         return self
@@ -66,15 +67,79 @@ class Trials:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    @cached_property
-    def rows(self) -> dict[str, DocumentRow]:
-        """The documents by id, as they are now."""
-        return {row.doc_id: row for row in self.workspace.documents()}
+    def close(self) -> None:
+        """Delete everything that was built."""
+        self._built.clear()
+        self.__dict__.pop("scratch", None)
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
 
     @cached_property
+    def rows(self) -> dict[str, DocumentRow]:
+        """The documents by id: those that are searched, or would be if they were needed now."""
+        return {row.doc_id: row for row in self.workspace.documents() if self._only is None or row.doc_id in self._only}
+
+    @property
     def documents(self) -> str:
         """Their fingerprint (`documents_key`)."""
         return documents_key(self.rows.values())
+
+    @cached_property
+    def scratch(self) -> Workspace:
+        """The workspace of the trials, with the documents.
+
+        Raises:
+            StoreError: there is no room for it.
+        """
+        from chunking.indexing import save
+
+        self._folder = ScratchFolder.beside(self.workspace.uri)
+        made = Workspace.open(self._folder.path, caches=self.workspace)
+        save(made, self.workspace.read_documents(list(self.rows)))
+        self.rows = {row.doc_id: row for row in made.documents()}  # one may have changed since they were listed
+        return made
+
+    def holds(self, config: Config) -> bool:
+        """Whether an index of these settings, however it is searched, is there."""
+        return config.fingerprint() in self._built
+
+    def trial(self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None) -> Trial:
+        """The index of a configuration; built where no other that differs in its search only was built before.
+
+        Raises:
+            ChunkscopeError: as `indexing.build_index`.
+        """
+        name = config.fingerprint()
+        if name not in self._built:
+            self._built[name] = self._build(name, config, say, cancelled)
+        return self._built[name]
+
+    def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> Trial:
+        from chunking.cutting import keeping_measures
+        from chunking.indexing import Progress, build_index
+
+        def on_progress(progress: Progress) -> None:
+            if say is not None:
+                say(f"{progress.message} ({progress.done:,} of {progress.total:,} chunks)")
+
+        embedder = self.embedder(config)
+        with keeping_measures(self._measures):
+            report = build_index(self.scratch, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder)
+        reasons = (*report.reasons, *(f"{one.source} is left out: {one.error}" for one in report.failed))
+        return Trial(name, self.scratch.index(name), embedder, report.embedded, reasons)
+
+    def embedded_for(self, trial: Trial) -> int:
+        """Texts that went through the model for an index, to whom asks first; 0 to the others who share it."""
+        first = trial.name not in self._counted
+        self._counted.add(trial.name)
+        return trial.embedded if first else 0
+
+    def release(self, config: Config) -> None:
+        """Delete the index of a configuration, if there is one: nothing more will be asked of it."""
+        if self._built.pop(config.fingerprint(), None) is not None:
+            self._counted.discard(config.fingerprint())
+            self.scratch.drop_index(config.fingerprint())
 
     def embedder(self, config: Config) -> Embedder:
         """What embeds for a configuration.
@@ -86,87 +151,8 @@ class Trials:
 
         return self._embedder or load_embedder(config.embedding)
 
-    def trial(self, config: Config, *, say: Callable[[str], None] | None = None, cancelled: Callable[[], bool] | None = None) -> Trial:
-        """The index of a configuration; built where no other that differs in its search only was built before.
+    def query_vectors(self, config: Config, texts: Sequence[str]) -> np.ndarray:
+        """(n, d) float32: of questions, those that are new encoded at once, and kept as all embeddings are."""
+        from chunking.embedding import CachedEmbedder
 
-        Raises:
-            ChunkscopeError: as `indexing.build_index`.
-        """
-        from chunking.indexing import build_index
-
-        name = config.fingerprint()
-        if name not in self._built:
-            embedder = self.embedder(config)
-            report = build_index(
-                self.scratch,
-                config,
-                name=name,
-                on_progress=None if say is None else lambda progress: say(progress.message),
-                cancelled=cancelled,
-                embedder=embedder,
-            )
-            self._built[name] = Trial(name, self.scratch.index(name), embedder, report.embedded, report.reasons)
-        return self._built[name]
-
-    @property
-    def scratch(self) -> Workspace:
-        """The workspace of the trials."""
-        return self._scratch
-
-    @cached_property
-    def _scratch(self) -> Workspace:
-        folder = _claimed(self)
-        scratch = Workspace.open(folder, caches=self.workspace)
-        from chunking.indexing import save
-
-        save(scratch, self.workspace.read_documents(list(self.rows)))
-        return scratch
-
-    def document(self, doc_id: str) -> Document:
-        """A document, as it is searched."""
-        return self.scratch.document(doc_id)
-
-    def chunks_of(self, trial: Trial, doc_id: str) -> Sequence[Chunk]:
-        """The chunks of a document in an index, read once."""
-        key = (trial.name, doc_id)
-        if key not in self._chunks:
-            self._chunks[key] = trial.index.chunks_of(doc_id)
-        return self._chunks[key]
-
-    def close(self) -> None:
-        """Delete everything that was built."""
-        self._built.clear()
-        self._chunks.clear()
-        self.__dict__.pop("_scratch", None)
-        if self._lock is not None and self._folder is not None:
-            _removed(self._folder, self._lock)
-            self._lock = self._folder = None
-
-
-def _claimed(trials: Trials) -> Path:
-    """A new folder, and its lock held; what processes left that are gone is deleted."""
-    uri = trials.workspace.uri
-    place = Path(gettempdir() if "://" in uri else uri) / _FOLDER
-    place.mkdir(parents=True, exist_ok=True)
-    for left in place.glob("*.lock"):
-        lock = FileLock(left)
-        with suppress(Timeout):
-            lock.acquire(timeout=0)
-            _removed(left.with_suffix(""), lock)
-    while True:
-        folder = place / f"{time.strftime('%Y%m%d')}-{uuid4().hex[:12]}"
-        lock = FileLock(folder.with_suffix(".lock"))
-        with suppress(Timeout):
-            lock.acquire(timeout=0)
-            if folder.with_suffix(".lock").exists():  # else another process took it for one that was left
-                trials._lock, trials._folder = lock, folder
-                return folder
-
-
-def _removed(folder: Path, lock: FileLock) -> None:
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
-    with suppress(OSError):
-        folder.with_suffix(".lock").unlink()
-    lock.release()
+        return CachedEmbedder(self.embedder(config), self.workspace.vectors).embed(texts, role="query")

@@ -19,6 +19,8 @@ from chunking.retrieval.results import Context, Result, SearchResult
 from chunking.retrieval.steps import Steps
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from chunking.cutting import TokenCounter
     from chunking.embedding import Embedder
     from chunking.store import Neighbours, Workspace
@@ -34,6 +36,7 @@ def search(
     index: str | None = None,
     where: Mapping[str, str] | None = None,
     embedder: Embedder | None = None,
+    vector: np.ndarray | None = None,
 ) -> SearchResult:
     """Search an index by meaning, by words, or both.
 
@@ -49,6 +52,7 @@ def search(
         index: its name; the newest when None.
         where: conditions that every hit fulfils, by key (see `store.FILTERS`).
         embedder: makes the query's vector; by default the index's model, loaded when first needed.
+        vector: the query's, (d,) of unit length, where it is known already: of many queries that were encoded at once.
     Raises:
         QueryError: the query is empty, or `where` has an unknown key.
         NotFoundError: no such index.
@@ -56,8 +60,9 @@ def search(
     """
     understood, table = understand(query), workspace.index(index)
     while True:
+        steps = Steps(table, understood, config or table.config.search, dict(where or {}), embedder, vector)
         try:
-            return _searched(workspace, query, Steps(table, understood, config or table.config.search, dict(where or {}), embedder))
+            return _searched(workspace, query, steps)
         except StoreError:
             table, gone = workspace.index(index), table
             if table.row.table == gone.row.table:  # else it was built anew meanwhile: its next table answers

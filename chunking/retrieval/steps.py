@@ -50,6 +50,8 @@ class Steps:
     config: SearchConfig
     where: Mapping[str, str]
     embedder: Embedder | None
+    vector: np.ndarray | None = None
+    """The query's, once it is known."""
     chunks: dict[str, Chunk] = field(default_factory=dict)
     """Everything that a leg found, by id."""
     stages: list[Stage] = field(default_factory=list)
@@ -63,7 +65,6 @@ class Steps:
     """Ids that the text leg found, which hold the phrases by its own rules (stems, other accents)."""
     _characters: list[Hit] | None = None
     """What holds the query's characters, once that was looked for."""
-    _vector: np.ndarray | None = None
     _terms: dict[bool, Terms] = field(default_factory=dict)
 
     @property
@@ -196,9 +197,9 @@ class Steps:
         return {name: score for name, score in found.items() if score >= config.min_similarity} if config.min_similarity else found
 
     def _query_vector(self) -> np.ndarray:
-        if self._vector is None:
-            self._vector = self.timed("query vector", "legs", lambda: query_vector(self.model(), self.query.text), lambda made: 1)
-        return self._vector
+        if self.vector is None:
+            self.vector = self.timed("query vector", "legs", lambda: query_vector(self.model(), self.query.text), lambda made: 1)
+        return self.vector
 
     def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> list[Hit]:
         """Words that full text does not find are looked for as characters, where no other leg is searched: Chinese words

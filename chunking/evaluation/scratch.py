@@ -1,0 +1,84 @@
+"""A folder that is deleted when its process ends, in whatever way: by itself, or by the next one that makes such a folder."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Self
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from chunking.errors import StoreError
+
+__all__ = ["ScratchFolder"]
+
+_PLACE = ".trials"
+_LOCK = ".lock"
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchFolder:
+    """A folder, and a lock beside it that its process holds: the system frees it when the process ends in any way."""
+
+    path: Path
+    _lock: FileLock
+
+    @classmethod
+    def beside(cls, uri: str) -> Self:
+        """A new folder inside a workspace, where there is room for another index; for a remote one where temporary files are.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        place = (Path(gettempdir(), "chunkscope") if "://" in uri else Path(uri)) / _PLACE
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            _clear(place)
+            while True:
+                path = place / uuid4().hex[:12]
+                lock = _locked(path)
+                if lock is not None:
+                    path.mkdir()
+                    return cls(path, lock)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            message = f"No folder to measure in can be made in {place} ({reason}); free some space, or check its permissions."
+            raise StoreError(message, where=str(place)) from error
+
+    def remove(self) -> None:
+        """Delete it."""
+        _remove(self.path, self._lock)
+
+
+def _clear(place: Path) -> None:
+    """Delete the folders of processes that are gone."""
+    for left in place.glob(f"*{_LOCK}"):
+        path = left.with_suffix("")
+        lock = _locked(path)
+        if lock is not None:
+            _remove(path, lock)
+
+
+def _locked(path: Path) -> FileLock | None:
+    """The lock of a folder, held; None where another process holds it, or has just deleted it."""
+    file = path.with_suffix(_LOCK)
+    lock = FileLock(file)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return None
+    if file.exists():
+        return lock
+    lock.release()  # who found it free deleted it: a lock on a file that is gone keeps nobody out
+    return None
+
+
+def _remove(path: Path, lock: FileLock) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.with_suffix(_LOCK).unlink()
+    lock.release()
