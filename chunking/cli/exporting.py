@@ -52,7 +52,7 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     material = gather(
         workspace,
         index=arguments.name,
-        run_keys=arguments.run,
+        run_keys=arguments.runs,
         wants_index=of_index,
         wants_runs=not of_index,
         levels=tuple(arguments.levels.split(",")) if arguments.levels else None,

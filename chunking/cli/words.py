@@ -97,6 +97,7 @@ COMMANDS: tuple[Command, ...] = (
             _NAME,
             _word(
                 "--run",
+                dest="runs",
                 nargs="+",
                 action="extend",
                 default=[],
