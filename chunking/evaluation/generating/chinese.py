@@ -6,7 +6,8 @@ Chinese asks in place: what is asked for stands where its answer stood, so that 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from chunking.evaluation.generating.drafts import HAN, Language
 
@@ -30,7 +31,7 @@ _ODDS = re.compile(r"每[二三四五六七八九十\d]+次有")
 _SPOKEN = {"V": "伏", "W": "瓦", "A": "安", "°C": "摄氏度", "℃": "摄氏度", "mm": "毫米", "cm": "厘米", "kg": "千克"}
 _LEANS = re.compile(
     r"[它这那其此该他她我们您你]|如果|但|而|因|所以|另外|否则|例如|也|则|并|请|不要|严禁|切勿|同时|然后|"
-    r"以上|以下|有的|有些|最|首次|出厂|用|挂|拔|左|右|下[表图列面]|上[表图述]|建议|同期|过去|通常|远离|从|把|将|在|每(?!个|台|只|次|天|年|周|条|人)"
+    r"以上|以下|有的|有些|最|首次|出厂|用|挂|拔|左|右|下[表图列面]|上[表图述]|建议|同期|过去|通常|远离|从|把|将|在|某|每(?!个|台|只|条|人)"
 )
 """How a sentence opens that leans on another one, or orders something."""
 _OPEN_END = ("时", "后", "前", "都", "也", "就", "还", "不", "的", "只", "是", "把", "被", "一般", "通常")
@@ -140,25 +141,59 @@ def from_heading(title: str) -> str:
     return f"如何{title}？" if _ORDER.match(title) else ""
 
 
-_STOP = re.compile(
-    r"[的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由"
-    r"如若当时后前中内外上下里间个台次天年月日时分秒米度第一二三四五六七八九十两几多少另则而但且所因使用按照进行可以已经即"
-    r"并\s\d\W_A-Za-z]+"
+_RUNS = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{3,}")
+_EDGE = frozenset(
+    "的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由如若当"
+    "第一二三四五六七八九十百千两几多少个台次条只盏位颗张种些之所而则但且因使用后前时里内外上下间就先好看按"
 )
+"""Characters with which the name of a thing seldom begins or ends."""
+_LONGEST_NAME = 6
+_TOGETHER = 12.0
+"""How many times as often as by chance the parts of a name stand together."""
 
 
-def phrases(text: str) -> list[str]:
-    """Runs of two to eight characters between those that mostly are words of their own.
+def phrases(sentences: Sequence[str]) -> dict[str, int]:
+    """Runs of three to six characters that belong together, and stand beside different ones.
 
-    >>> phrases("网关的认领码贴在上盖内侧。")
-    ['网关', '认领码贴', '盖', '侧']
+    Known as new word discovery: a name coheres inside (pointwise mutual information) and is free at its edges.
     """
-    return [run for run in _STOP.split(text) if run and len(run) <= 8]
+    counts: Counter[str] = Counter()
+    within: Counter[str] = Counter()
+    beside: dict[str, tuple[set[str], set[str]]] = {}
+    for number, sentence in enumerate(sentences):
+        own: set[str] = set()
+        for run in _RUNS.findall(sentence):
+            for start in range(len(run)):
+                for end in range(start + 1, min(start + _LONGEST_NAME, len(run)) + 1):
+                    piece = run[start:end]
+                    counts[piece] += 1
+                    if end - start >= 3:
+                        own.add(piece)
+                        before, after = beside.setdefault(piece, (set(), set()))
+                        before.add(run[start - 1] if start else f"|{number}")
+                        after.add(run[end] if end < len(run) else f"|{number}")
+        within.update(own)
+    total = sum(count for piece, count in counts.items() if len(piece) == 1) or 1
+    return {
+        piece: times
+        for piece, times in within.items()
+        if times > 1 and min(map(len, beside[piece])) > 1 and not {piece[0], piece[-1]} & _EDGE and _coheres(piece, counts, total)
+    }
+
+
+def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
+    parts = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
+    return all(counts[piece] * total >= _TOGETHER * counts[first] * counts[second] for first, second in parts)
+
+
+def named(phrase: str, sentences: Sequence[str]) -> str:
+    """A phrase stands in a question as it is."""
+    return phrase
 
 
 def defines(sentence: str, phrase: str) -> bool:
     """The sentence opens with the phrase and says what it is."""
-    return re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:是指|指的是|是|即|指)(?!否|不)", sentence) is not None
+    return re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence) is not None
 
 
 CHINESE = Language(
@@ -177,6 +212,8 @@ CHINESE = Language(
     from_heading=from_heading,
     from_sentence=from_sentence,
     phrases=phrases,
+    named=named,
+    early=3,
     defines=defines,
     least=10,
     most=160,

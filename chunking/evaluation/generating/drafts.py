@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.enriching.sentences import as_line, without_mark
@@ -13,7 +13,7 @@ from chunking.model import Document, Span
 __all__ = ["HAN", "Draft", "Language", "bare_span", "language_of", "pick", "short"]
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_QUOTED = re.compile(r"(?:>[ \t]*)+(?=\S)")
+_QUOTED = re.compile(r"(?:>[ \t]*|\[[ xX]\][ \t]+)+(?=\S)")
 _LATIN = re.compile(r"[A-Za-z]+")
 
 
@@ -45,10 +45,14 @@ class Language:
     """A title that says what is asked: `Replace the battery`."""
     from_sentence: Callable[[str], str]
     """What a sentence answers."""
-    phrases: Callable[[str], Sequence[str]]
-    """Runs of words that may name something, as often as they occur."""
+    phrases: Callable[[Sequence[str]], Mapping[str, int]]
+    """Of sentences: runs of words that may name a thing, small, with the number of sentences they stand in."""
+    named: Callable[[str, Sequence[str]], str]
+    """A phrase as it stands in a question, from how it stands in the sentences: `the cold site`."""
     defines: Callable[[str, str], bool]
     """(sentence, phrase): the sentence says what the phrase is."""
+    early: int
+    """Characters of a sentence in front of a phrase that it still is about."""
     least: int
     """Characters of an answer that says something."""
     most: int

@@ -6,7 +6,8 @@ A rule that cannot tell gives nothing: fewer questions, but each reads like one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from chunking.evaluation.generating.drafts import Language
 
@@ -246,44 +247,61 @@ _STOP = frozenset(
     "inside instead into is it its itself just keep last least less let like long made make many may me mean might more most "
     "much must my near need never new next no none nor not nothing now of off often on once one only onto or other our out "
     "outside over own per please put rather same say see several shall she should since so some soon still such take than "
-    "that the their them then there these they thing things this those though through time times to together too two under "
-    "until up upon us use used uses using very via was way we well were what when where whether which while who whole whose "
-    "why will with within without would yes yet you your three four five six seven eight nine ten comes goes gives takes "
-    "makes needs says shows works work start starts begins stays stay means follow follows".split()
+    "that the their them then there these they things this those though through times to together too two under until up upon "
+    "us use used uses using very via was way we well were what when where whether which while who whole whose why will with "
+    "within without would yes yet you your three four five six seven eight nine ten eleven twelve twenty thirty hundred "
+    "thousand nobody everybody somebody anybody everyone someone anyone comes goes gives takes makes needs says shows works "
+    "work start starts begins stays stay means follow follows".split()
 )
 _RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
 _VERBISH = re.compile(r"(?:ed|ing|ly)$")
+_NOUN_FOLLOWED = r"(?=[,.;:)?!]|’s|'s| (?:is|are|was|were|has|have|can|must|may|will|of|and|or)\b|$)"
+"""What stands behind a noun, and seldom behind a verb."""
 
 
-def phrases(text: str) -> list[str]:
-    """Runs of two to four words without small ones (Rose et al. 2010, RAKE), in small letters.
+def phrases(sentences: Sequence[str]) -> dict[str, int]:
+    """Runs of two to four words without small ones (Rose et al. 2010, RAKE) that end as nouns do.
 
-    >>> phrases("The duty phone rings. Call the duty phone at night.")
-    ['duty phone rings', 'duty phone']
+    >>> phrases(["The duty phone rings at night.", "Call the duty phone, and wait."])
+    {'duty phone': 1}
     """
-    found: list[str] = []
-    for run in _RUN.findall(text):
+    found: Counter[str] = Counter()
+    for sentence in sentences:
+        found.update({run for run in _runs(sentence) if re.search(re.escape(run) + _NOUN_FOLLOWED, sentence, re.IGNORECASE)})
+    return dict(found)
+
+
+def _runs(sentence: str) -> Iterator[str]:
+    for run in _RUN.findall(sentence):
         words: list[str] = []
         for word in [*run.split(), "the"]:
-            if word.lower() in _STOP or len(word) < 3:
-                while words and _VERBISH.search(words[-1]):
-                    words.pop()
-                while words and (words[0].lower() in _PLAIN_VERBS - _NOUN_TOO or words[0].endswith("ly")):
-                    words.pop(0)
-                if 2 <= len(words) <= 4:
-                    found.append(" ".join(words).lower())
-                words = []
-            else:
-                words.append(word)
-    return found
+            if word.lower() not in _STOP and len(word) >= 3:
+                words.append(word.lower())
+                continue
+            while words and _VERBISH.search(words[-1]):
+                words.pop()
+            while words and (words[0] in _PLAIN_VERBS - _NOUN_TOO or words[0].endswith("ly")):
+                words.pop(0)
+            if 2 <= len(words) <= 4:
+                yield " ".join(words)
+            words = []
+
+
+def named(phrase: str, sentences: Sequence[str]) -> str:
+    """A phrase with the word before it that it mostly has, and its letters as they mostly are."""
+    forms = Counter(
+        (match[1] or "").lower() + match[2]
+        for sentence in sentences
+        for match in re.finditer(rf"((?:\b(?:the|an?) )?)({re.escape(phrase)})\b", sentence, re.IGNORECASE)
+    )
+    form = max(forms, key=lambda one: (forms[one], one.startswith(("the ", "a ", "an ")), one)) if forms else phrase
+    return form[:1].lower() + form[1:] if form[1:2].islower() and phrase in " ".join(forms) else form
 
 
 def defines(sentence: str, phrase: str) -> bool:
     """The sentence opens with the phrase and says what it is."""
-    opened = re.match(
-        rf"(?:an?|the)?\s*{re.escape(phrase)}s? (?:is|are|means?|stands? for|refers? to) (?!not|in|on|at|by)", sentence, re.IGNORECASE
-    )
-    return opened is not None
+    saying = r"(?:: | (?:is|are) (?:an?|the|any|one|every) | (?:means?|stands? for|refers? to) )"
+    return re.match(rf"(?:an?|the)?\s*{re.escape(phrase)}s?{saying}", sentence, re.IGNORECASE) is not None
 
 
 ENGLISH = Language(
@@ -304,6 +322,8 @@ ENGLISH = Language(
     from_heading=from_heading,
     from_sentence=from_sentence,
     phrases=phrases,
+    named=named,
+    early=14,
     defines=defines,
     least=30,
     most=420,

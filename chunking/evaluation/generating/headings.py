@@ -21,6 +21,7 @@ _NUMBERING = re.compile(
     r"\(?\d+(?:\.\d+)*[.)、]?|[A-Z]\.|[一二三四五六七八九十]+、)\s*[-–—:：.]?\s*(?=\S)",
     re.IGNORECASE,
 )
+_PREPOSITIONS = frozenset("after at before during for from if in on when while with without".split())  # noqa: SIM905
 _ANSWER = re.compile(r"\s*(?:A|答|Answer)\s*[:：.]\s*", re.IGNORECASE)
 
 
@@ -68,7 +69,8 @@ def _asked(document: Document, section: Section, language: Language, titles: Cou
     repeated = titles[section.title.casefold()] > 1 or title.casefold() in language.generic
     if asked:
         return "" if repeated else asked
-    thing = naturally(title, document.text) if language.tag == "en" else f"“{title}”" if "：" in title else title
+    quoted = "：" in title or ": " in title or title.split()[0].lower() in _PREPOSITIONS
+    thing = f"“{title}”" if quoted else naturally(title, document.text) if language.tag == "en" else title
     if repeated:
         if not short(over, 40) or language_of(over, document) != language.tag:
             return ""
@@ -97,9 +99,9 @@ def small(word: str, text: str) -> str:
     """A word as it stands inside a sentence."""
     if not word[:1].isupper() or not word[1:].islower() or len(word) < 2:
         return word
-    if re.search(rf"(?<![\w]){re.escape(word.lower())}(?!\w)", text):
-        return word.lower()
-    return word if re.search(rf"[a-z,;] {re.escape(word)}(?!\w)", text) else word.lower()
+    inside = len(re.findall(rf"[a-z,;] {re.escape(word)}(?!\w)", text))
+    written_small = len(re.findall(rf"(?<![\w./@`_-]){re.escape(word.lower())}(?![\w/@`_-]|\.\w)", text))
+    return word if inside > written_small else word.lower()
 
 
 def without_number(title: str) -> str:

@@ -45,15 +45,14 @@ def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Dra
             if at is None:
                 continue
             span = _with_next(spans, sentences, at, phrase, language)
-            text = language.defining.format(thing=phrase) if defined else about(language, phrase, document, number)
+            thing = language.named(phrase, [sentences[place] for place in places])
+            text = language.defining.format(thing=thing) if defined else about(language, thing, document, number)
             yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
 
 
 def _ranked(document: Document, language: Language, sentences: Mapping[int, str], others: Sequence[Document]) -> list[str]:
     """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only once."""
-    counts: Counter[str] = Counter()
-    for sentence in sentences.values():
-        counts.update(set(language.phrases(sentence)))
+    counts = Counter(language.phrases(list(sentences.values())))
     marked = {plain(first or second).casefold() for first, second in _MARKED.findall(document.text)}
     most = max(3, _MOST_SHARE * len(sentences))
     found: list[tuple[float, str]] = []
@@ -79,13 +78,12 @@ def _names(phrase: str, language: Language) -> bool:
 
 
 def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], language: Language) -> tuple[int | None, bool]:
-    """(place of the sentence that explains it, it defines it): one that says what it is, else the first that begins with it or has it."""
+    """(place of the sentence that explains it, it defines it): one that says what it is, else the first that opens with it."""
     having = [place for place in places if phrase in sentences[place].casefold() and usable(sentences[place])]
     defining = next((place for place in having if language.defines(sentences[place], phrase)), None)
     if defining is not None:
         return defining, True
-    early = next((place for place in having if sentences[place].casefold().find(phrase) <= 12), None)
-    return (early if early is not None else having[0] if having else None), False
+    return next((place for place in having if sentences[place].casefold().find(phrase) <= language.early), None), False
 
 
 def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, phrase: str, language: Language) -> Span:

@@ -30,7 +30,8 @@ def from_sentences(document: Document) -> Iterator[Draft]:
             continue
         language = LANGUAGES[tag]
         first, _, rest = sentence.partition(" ")
-        sentence = f"{small(first, document.text)} {rest}" if rest else sentence
+        if rest and tag == "en":
+            sentence = f"{small(first, document.text)} {rest}"
         text = language.from_sentence(sentence) if len(sentence) >= language.least else ""
         if text:
             yield Draft(text, document.doc_id, (span,), Made.SENTENCE, tag)
