@@ -60,7 +60,7 @@ _KINDS: Mapping[str, Kind] = {
     SWEEP: Kind(
         "comparison of settings",
         "Comparing settings",
-        "steps",
+        "questions",
         "Starting: looking up what is measured already …",
         "stopping after this step; what is measured is kept …",
         "What was measured is kept: start it again to go on from there.",

@@ -1,15 +1,139 @@
-"""Tune."""
+"""Tune: which settings are better on these documents, and how sure that is."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from components.frame import show
+from chunking.evaluation import Part, QuestionSet
+from chunking.store import Workspace
+from components import share
+from components.frame import sentences, show
+from components.question_state import active_set, choose_set, sample_set_button, set_names
+from components.tuning import (
+    choose,
+    estimate,
+    failures,
+    kept_sweeps,
+    outcome,
+    pair,
+    results_of,
+    running,
+    stand,
+    start,
+    sweep_of,
+    taken,
+    unfinished,
+    verdict_box,
+    views,
+    watch,
+    watched,
+)
+from components.tuning.results import Results, Stand
+from components.words import count, duration, plain
+from components.workspace import workspace
+
+
+def nothing_to_ask(target: Workspace) -> None:
+    """The way to a question set, where there is none."""
+    st.info(
+        "To tell which settings are better, Chunkscope asks questions of which it knows the answers, and looks whether they are found. "
+        "Load the sample questions to see it at work, or make your own on the Evaluate page.",
+        icon=":material/quiz:",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if target.documents():
+            with sentences():
+                if sample_set_button(key="tune.samples"):
+                    st.rerun()
+        else:
+            st.page_link("pages/documents.py", label="Add documents first", width="content")
+        st.page_link("pages/evaluate.py", label="Make your own questions", icon=":material/arrow_forward:", width="content")
+
+
+def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:
+    """The form; while a comparison runs, its progress in the button's place."""
+    base, job = share.config(), running(target)
+    box = st.expander("What to try", expanded=not found.lines, key="tune.try", icon=":material/tune:", on_change="rerun")
+    with box:
+        if not box.open and found.lines:
+            return
+        choice = choose(base, disabled=job is not None)
+        if job is not None:
+            return
+        wanted = sweep_of(choice, questions.name, base, target, n=base.search.k)
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tune.go"):
+            button, told = st.empty(), st.empty()
+        plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
+        number = plan.configurations if plan else 0
+        words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Find good ones among {number:,}"
+        if button.button(words, type="primary", key="tune.start", disabled=not number):
+            with sentences():
+                watched(start(target, wanted))
+                st.rerun()
+        if plan:
+            expected = duration(plan.seconds) if not choice.minutes else f"{choice.minutes:.0f} min at most"
+            new = f"{plan.known:,} measured already · " if plan.known else ""
+            told.caption(
+                f"{count(len(questions), 'question')} each · {new}{count(plan.indexes, 'index').replace('indexs', 'indexes')} to build · "
+                f"about {expected}",
+                width="content",
+                help="From the speed of earlier runs in this workspace, else a cautious guess. Nothing is embedded twice, and your own "
+                "indexes are left alone.",
+            )
+            for fault in plan.faulty:
+                st.caption(f"⚠ Some combinations cannot be measured: {plain(fault)}")
+
+
+def progress(target: Workspace) -> None:
+    """What is under way, how the last one ended, and what can be gone on with."""
+    if running(target) is not None:
+        watch(target.uri)
+        return
+    outcome(target)
+    unfinished(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
+
+
+def results(target: Workspace, found: Results, questions: QuestionSet) -> None:
+    """What came of it, and the picked one beside it."""
+    verdict_box(found)
+    left, right = st.columns([2.1, 1], gap="large")
+    with left:
+        views(found)
+        failures(found, kept_sweeps(target), questions.name)
+    with right:
+        taken(target, found, questions)
+    if len(found.lines) > 1:
+        pair(target, found)
 
 
 def page() -> None:
     """The page from top to bottom."""
     st.header("Tune", anchor=False)
+    target = workspace()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):
+        with st.container(width=260):
+            choose_set("Question set", key="tune.set")
+        looks = st.container(width="content")
+    current = active_set()
+    if current is None:
+        nothing_to_ask(target)
+        return
+    questions = current.questions
+    asked = questions.of(Part.TUNE)
+    if not asked.questions:
+        st.warning("No question of this set is for tuning, so there is nothing to compare by; split the set again on the Evaluate page.")
+        return
+    with looks:
+        looked: Stand = stand()
+    found = results_of(asked, looked)
+    what_to_try(target, asked, found)
+    progress(target)
+    if found.lines:
+        results(target, found, questions)
+    else:
+        failures(found, kept_sweeps(target), questions.name)
+        if running(target) is None:
+            st.caption("Nothing is measured on these questions yet. Every combination above becomes a real index that is really searched.")
 
 
 show(page)

@@ -1,0 +1,116 @@
+"""The leaderboard of the page: its rows, and the scale they stand on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.evaluation import Line
+from components import share
+from components.leaderboard import Row, Scale, leaderboard, read_click
+from components.tuning.picks import against, clicked, picked, turn
+from components.tuning.results import Results
+from components.tuning.sentences import range_words
+from components.words import count
+
+__all__ = ["board", "board_rows", "board_scale"]
+
+SHOWN = 12
+"""Rows before the rest is asked for."""
+_KEY = "tune.board"
+_WORSE = "shown to be worse than the best"
+_SAMPLED = "measured on a part of the questions only"
+
+
+def board(results: Results) -> None:
+    """The best configurations, or all."""
+    every = st.session_state.get("tune.every", False)
+    lines = results.lines if every else _first(results)
+
+    def take() -> None:
+        found = read_click(st.session_state[_KEY])
+        if found and results.line(found.key):
+            clicked(found.kind, found.key)
+
+    leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, turn=turn(), on_click=take)
+    more = len(results.lines) - SHOWN
+    if more > 0:
+        st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
+    st.caption(
+        "● the mean, its bar the range in which it lies with 95 % certainty. Click a row to pick it, **vs** to compare the picked one "
+        "with it.",
+        help="A configuration is called worse than the best only where its lag is larger than chance gives the luckiest of so many: "
+        "multiple comparisons with the best, by a bootstrap over the questions.",
+    )
+
+
+def _first(results: Results) -> list[Line]:
+    """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
+    wanted = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
+    config = share.config()
+    return [line for line in results.lines if line.place <= SHOWN or line.run.key in wanted or line.run.config == config]
+
+
+def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
+    """Lines as rows; a line over the first of each group."""
+    metric = results.stand.metric
+    here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
+    rows: list[Row] = []
+    group = ""
+    for line in lines:
+        mean = line.summary[metric.name]
+        low, high = (mean.low, mean.high) if mean.known else (mean.mean, mean.mean)
+        now = "" if line.tied else _WORSE if line.complete else _SAMPLED
+        rows.append(
+            Row(
+                key=line.run.key,
+                place=f"{line.place}",
+                name=results.label(line.run),
+                label=results.parts(line.run),
+                mean=mean.mean,
+                low=low,
+                high=high,
+                value=metric.text(mean.mean),
+                range=range_words(metric, mean),
+                tokens=f"{line.summary['tokens'].mean:,.0f}",
+                tags=_tags(line, results),
+                tied=line.tied,
+                state="picked" if line.run.key == here else "against" if line.run.key == there else "",
+                before=now if now != group else "",
+            )
+        )
+        group = now
+    return rows
+
+
+def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
+    tied = sum(one.tied for one in results.lines)
+    tags = []
+    if line.place == 1:
+        words = "best" if tied == 1 else f"fewest tokens of {count(tied, 'equal')}"
+        tags.append(("best", words, "Not shown to be worse than any other, and of these it returns the fewest tokens."))
+    elif line.best:
+        tags.append(("", "highest mean", "The highest mean, which chance may have given it: no difference to the first is shown."))
+    if line.pareto:
+        tags.append(("front", "◇ front", "Nothing else finds as much for fewer tokens."))
+    if line.run.config == share.config():
+        tags.append(("mine", "in force", "These are the settings of all pages now."))
+    return tags
+
+
+def board_scale(results: Results, lines: Sequence[Line]) -> Scale:
+    """A scale that holds all intervals, with a few round numbers on it."""
+    metric = results.stand.metric
+    ends = [
+        end for line in lines for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
+    ]
+    known = [end for end in ends if math.isfinite(end)]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    step = next(one for one in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if (high - low) / one <= 5 or one == 1.0)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ticks = [(place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}") for place in range(first, last + 1)]
+    unit = " %" if metric.percent else ""
+    title = f"Configurations by {metric.label}, the best first"
+    return Scale(first * step, max(last, first + 1) * step, ticks, f"{metric.label}{unit}", title)

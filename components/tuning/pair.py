@@ -1,0 +1,154 @@
+"""Two configurations against each other: the difference in words, and question by question what one gained and lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from chunking.evaluation import Cause, Change, Line, QuestionChange, compare_runs
+from chunking.store import Workspace
+from components.tuning.picks import against, picked, set_against
+from components.tuning.results import Results, changes_of
+from components.tuning.sentences import difference_sentence
+from components.tuning.two_views import two_views
+from components.words import plain
+
+__all__ = ["CAUSES", "pair", "rows_of"]
+
+CAUSES: Mapping[Cause, str] = {
+    Cause.NOT_IN_PARSE: "not in the parse",
+    Cause.SPLIT: "split by a boundary",
+    Cause.CUT_OFF: "cut off by the model's limit",
+    Cause.RANKED_BELOW: "ranked below the cut",
+    Cause.REPEAT: "dropped as a repeat",
+}
+_SIGNS = {Change.GAINED: "▲ gained", Change.LOST: "▼ lost", Change.SAME: "= same"}
+_EVERY = "all"
+_TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
+
+
+def pair(target: Workspace, results: Results) -> None:
+    """The picked run against another one."""
+    line, other = picked(results), against(results)
+    st.subheader("Two side by side", anchor=False)
+    _choose(results, line, other)
+    if other is None:
+        st.caption("Choose what to compare with, or click **vs** in a row of the leaderboard.")
+        return
+    a, b = line.run, other.run
+    looked = results.stand
+    found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
+    ours, theirs = f"● {plain(results.label(a))}", f"◆ {plain(results.label(b))}"
+    st.markdown(
+        difference_sentence(looked.metric, found, ours, theirs),
+        help="A paired bootstrap over the questions that both have, and a test that swaps the two at random; both have to agree.",
+    )
+    st.markdown(_cost(line, other))
+    changes = changes_of(results, b, a)
+    _table(target, results, line, other, changes)
+
+
+def _choose(results: Results, line: Line, other: Line | None) -> None:
+    options = [one.run.key for one in results.lines if one.run.key != line.run.key]
+    labels = {one.run.key: f"{one.place}. {results.label(one.run)}" for one in results.lines}
+    st.session_state[_WITH] = other.run.key if other else None
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.markdown(f":blue[●] **{plain(results.label(line.run))}** &nbsp; against", width="content")
+        st.selectbox(
+            "Compare with",
+            options,
+            key=_WITH,
+            format_func=labels.__getitem__,
+            placeholder="Choose a configuration",
+            label_visibility="collapsed",
+            width=420,
+            on_change=lambda: set_against(st.session_state[_WITH]),
+        )
+
+
+def _cost(line: Line, other: Line) -> str:
+    ours, theirs = line.summary["tokens"].mean, other.summary["tokens"].mean
+    if not theirs:
+        return ""
+    share = ours / theirs - 1
+    if abs(share) < 0.005:
+        return "Both return as many tokens."
+    return f"It returns {abs(share):.0%} {'more' if share > 0 else 'fewer'} tokens: {ours:,.0f} against {theirs:,.0f} for a question."
+
+
+# -- question by question
+
+
+def _table(target: Workspace, results: Results, line: Line, other: Line, changes: Sequence[QuestionChange]) -> None:
+    """What the picked run gained and lost; a chosen row opens below."""
+    import pandas as pd
+
+    numbers = Counter(one.change for one in changes)
+    options = [_EVERY, *(change for change in Change if numbers[change])]
+    default = next((change for change in (Change.LOST, Change.GAINED) if numbers[change]), _EVERY)
+    st.session_state.setdefault(_FILTER + ".kept", None)
+    kept = st.session_state[_FILTER + ".kept"]
+    st.session_state[_FILTER] = kept if kept in options else default
+    st.segmented_control(
+        "Questions",
+        options,
+        key=_FILTER,
+        format_func=lambda one: f"All {len(changes):,}" if one == _EVERY else f"{_SIGNS[one]} {numbers[one]:,}",
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: st.session_state.update({_FILTER + ".kept": st.session_state[_FILTER]}),
+    )
+    wanted = st.session_state[_FILTER]
+    shown = sorted(
+        (one for one in changes if wanted in (_EVERY, one.change)), key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount))
+    )
+    metric = results.stand.metric
+    scale: dict[str, Any] = (
+        {"format": "%.0f %%", "min_value": 0, "max_value": 100} if metric.percent else {"format": "%.2f", "min_value": 0, "max_value": 1}
+    )
+    st.dataframe(
+        pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
+        hide_index=True,
+        key=f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}",
+        height=min(36 * (len(shown) + 1) + 3, 360),
+        row_height=36,
+        selection_mode="single-row",
+        on_select="rerun",
+        column_config={
+            "Change": st.column_config.TextColumn(width=90),
+            "Question": st.column_config.TextColumn(width="large"),
+            "● Picked": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
+            "◆ Other": st.column_config.ProgressColumn(f"◆ {metric.label}", width=110, **scale),
+            "● Why": st.column_config.TextColumn(help="Why the picked one did not answer it whole."),
+            "◆ Why": st.column_config.TextColumn(help="Why the other one did not answer it whole."),
+        },
+    )
+    if not shown:
+        return
+    chosen = st.session_state[f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}"]["selection"]["rows"]
+    place = chosen[0] if chosen and chosen[0] < len(shown) else 0
+    if not chosen:
+        st.caption("Tick a row to open its question; this is the first of them.")
+    two_views(target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
+
+
+def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:
+    """Changes as rows of a table; `a` of each is the other run, `b` the picked one."""
+    scale = 100 if percent else 1
+    rows = []
+    for one in changes:
+        theirs, ours = one.causes
+        rows.append(
+            {
+                "Change": _SIGNS[one.change],
+                "Question": one.question.text,
+                "● Picked": getattr(one.b, metric) * scale,
+                "◆ Other": getattr(one.a, metric) * scale,
+                "● Why": CAUSES[ours] if ours else "",
+                "◆ Why": CAUSES[theirs] if theirs else "",
+            }
+        )
+    return rows

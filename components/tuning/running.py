@@ -1,0 +1,98 @@
+"""A comparison under way: progress with the time left, its end, and going on after a stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.store import Workspace
+from components.frame import arrival, sentences
+from components.jobs import SWEEP, Job, jobs
+from components.tuning.sweeps import Kept, start
+from components.words import count, duration, plain
+
+__all__ = ["POLL", "outcome", "running", "unfinished", "watch", "watched"]
+
+POLL = 0.5
+"""Seconds between two looks at a running job."""
+_MINE, _TOLD = "tune.mine", "tune.told"
+
+
+def running(target: Workspace) -> Job | None:
+    """The comparison that is under way in the workspace, whoever started it."""
+    job = jobs().of(target.uri, SWEEP)
+    return job if job is not None and job.active else None
+
+
+def watched(job: Job) -> None:
+    """This session is to be told how it ends."""
+    st.session_state[_MINE] = job.number
+    st.session_state.pop(_TOLD, None)
+
+
+@st.fragment(run_every=POLL)
+def watch(address: str) -> None:
+    """Progress of the job, looked at twice a second."""
+    job = jobs().of(address, SWEEP)
+    if job is None or not job.active:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.progress"):
+        st.button(
+            "Cancel",
+            key="tune.cancel",
+            on_click=job.cancel,
+            disabled=job.stopping,
+            help="What is measured is kept; go on from there whenever you like.",
+        )
+        st.progress(job.share, text=job.line)
+
+
+def outcome(target: Workspace) -> None:
+    """How the last one ended: told to who started or watched it, until they leave the page."""
+    job = jobs().of(target.uri, SWEEP)
+    if job is None or job.active or st.session_state.get(_MINE) != job.number:
+        return
+    if st.session_state.setdefault(_TOLD, arrival()) != arrival():
+        return
+    if job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    elif job.cancelled:
+        st.info("Cancelled. What is measured is kept: go on whenever you like.", icon=":material/cancel:")
+    elif job.report:
+        st.success(_done(job), icon=":material/check_circle:")
+        for note in job.report.get("notes", ()):
+            st.caption(plain(note))
+
+
+def _done(job: Job) -> str:
+    report = job.report or {}
+    measured, known = len(report["runs"]), report["known"]
+    words = [f"Done in {duration(report['seconds'])}: {count(measured, 'configuration')} measured on all questions"]
+    if report["dropped"]:
+        words.append(f"{len(report['dropped'])} left out on the way")
+    if known:
+        words.append(f"{known} known from before")
+    words.append(f"{count(report['embedded'], 'text')} embedded")
+    if report["failed"]:
+        words.append(f"{len(report['failed'])} could not be measured")
+    return "; ".join(words) + "."
+
+
+def unfinished(target: Workspace, kept: Sequence[Kept]) -> None:
+    """Comparisons that were stopped, or that a restart ended: each with the way to go on."""
+    for number, one in enumerate(one for one in kept if one.report is None):
+        _unfinished(target, one, number)
+
+
+def _unfinished(target: Workspace, one: Kept, number: int) -> None:
+    name = one.sweep.name
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tune.unfinished.{number}"):
+        st.markdown(f":material/pause_circle: **{plain(name)}** was not finished.", width="content")
+        if st.button("Go on", key=f"tune.resume.{number}", help="What is measured already is looked up."):
+            with sentences():
+                watched(start(target, one.sweep))
+                st.rerun()
+        if st.button("Forget it", key=f"tune.forget.{number}", type="tertiary", help="What is measured already stays."):
+            target.sweeps.delete([name])
+            st.rerun()

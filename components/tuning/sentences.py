@@ -1,0 +1,129 @@
+"""What a comparison came to, in sentences that a person who knows no statistics can use."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chunking.evaluation import Difference, Interval, Metric
+from components.words import count
+
+__all__ = ["Standing", "difference_sentence", "holdout_sentence", "measured", "range_words", "verdict"]
+
+_WORDS = {
+    "recall": "of the answers are found",
+    "precision": "of what is returned answers the question",
+    "omega": "is the precision that the boundaries allow",
+    "iou": "overlap of answers and what is returned (IoU)",
+    "hit": "of the questions find a part of their answer",
+    "whole": "of the questions are answered whole",
+    "reciprocal_rank": "MRR",
+    "ndcg": "nDCG",
+    "tokens": "for a question",
+}
+"""After a value of each metric."""
+
+
+class Standing(NamedTuple):
+    """Of the best few configurations, what the sentence says."""
+
+    best: str
+    """Label of the first."""
+    value: Interval
+    tied: int
+    """Others that are not shown to be worse."""
+    others: int
+    """All others."""
+    tokens: float
+    """Of the first."""
+
+
+def measured(metric: Metric, value: float) -> str:
+    """A value with what it means.
+
+    >>> from chunking.evaluation import metric_of
+    >>> measured(metric_of("recall"), 0.871)
+    '87.1 % of the answers are found'
+    """
+    return f"{metric.text(value)} {_WORDS.get(metric.name, metric.label)}"
+
+
+def range_words(metric: Metric, one: Interval) -> str:
+    """An interval, short; what is missing where there is none.
+
+    >>> from chunking.evaluation import metric_of
+    >>> range_words(metric_of("recall"), Interval(0.8, 0.75, 0.85, 0.1, 50))
+    '75–85'
+    """
+    if not one.known:
+        return "one question: no interval"
+    if metric.percent:
+        return f"{100 * one.low:.0f}–{100 * one.high:.0f}"
+    digits = ",.0f" if metric.unit else ".2f"
+    return f"{one.low:{digits}}–{one.high:{digits}}"
+
+
+def verdict(metric: Metric, standing: Standing) -> str:
+    """Which configuration to take, and how sure that is, as Markdown; `best` must be safe in it."""
+    one = standing.value
+    head = f"**{standing.best}** is the one to take: {measured(metric, one.mean)}"
+    if one.known:
+        head += f" (somewhere from {metric.text(one.low)} to {metric.text(one.high)})"
+    head += f", with {standing.tokens:,.0f} tokens for a question." if metric.name != "tokens" else "."
+    if not standing.others:
+        return f"{head} Nothing else is measured yet to compare it with."
+    if not one.known:
+        return f"{head} With one question nothing can be said about the difference to the others."
+    if not standing.tied:
+        return f"{head} It is better than {_all(standing.others)}, and not by chance."
+    if standing.tied == standing.others:
+        tail = "No difference to any of the others is shown on these questions, so the one with the fewest tokens comes first."
+    else:
+        tail = f"No difference to {count(standing.tied, 'other')} is shown; of these it takes the fewest tokens."
+    return f"{head} {tail}"
+
+
+def _all(number: int) -> str:
+    return "the other one" if number == 1 else f"all {number:,} others"
+
+
+def difference_sentence(metric: Metric, found: Difference, first: str, second: str) -> str:
+    """How two configurations differ, as Markdown; the names must be safe in it.
+
+    >>> from chunking.evaluation import metric_of
+    >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
+    >>> difference_sentence(metric_of("recall"), none, "A", "B")
+    '**No difference shown.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4 points fits what was \
+measured. About 340 more questions are needed to tell.'
+    """
+    if not found.n:
+        return "The two have no question in common, so there is nothing to compare."
+    on = f"On the one question that both have {first} has" if found.n == 1 else f"On these {found.n:,} questions {first} has"
+    name = metric.label.lower() if metric.label.istitle() else metric.label
+    mean = f"{metric.points(found.mean)} of {name}" if metric.name != "tokens" else metric.points(found.mean)
+    if found.n == 1:
+        return f"{on} {mean}. With one question nothing can be said about the difference."
+    low, high = metric.points(found.low).split(" ")[0], metric.points(found.high)
+    if found.shown:
+        better = (found.mean > 0) == metric.higher_is_better
+        return f"**{first if better else second} is better.** {on} {mean} (from {low} to {high}); chance does not explain it."
+    if not found.differing and not found.mean:
+        return f"**No difference at all.** Both have the same {name} on every one of these {found.n:,} questions."
+    more = (
+        f"About {found.needed:,} more questions are needed to tell."
+        if found.needed
+        else "No number of questions within reason would tell them apart."
+    )
+    return f"**No difference shown.** {on} {mean}, but anything from {low} to {high} fits what was measured. {more}"
+
+
+def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:
+    """Whether a choice holds on questions that it was not made by."""
+    name = metric.label.lower() if metric.label.istitle() else metric.label
+    head = f"On the {count(held.n, 'question')} held out: {metric.text(held.mean)} {name}"
+    if held.known:
+        head += f" ({range_words(metric, held)})"
+    head += f", against {metric.text(tuned.mean)} on the {tuned.n:,} it was chosen by."
+    if not held.known:
+        return f"{head} One question is too few to say more."
+    worse = held.high < tuned.mean if metric.higher_is_better else held.low > tuned.mean
+    return f"{head} {'It fits the questions it was chosen by better than others: expect the lower number.' if worse else 'It holds.'}"

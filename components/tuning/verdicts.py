@@ -1,0 +1,50 @@
+"""What came of it in a sentence or two, and which configurations could not be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.tuning.results import Results
+from components.tuning.sentences import Standing, verdict
+from components.tuning.sweeps import Kept
+from components.words import count, plain
+
+__all__ = ["failures", "verdict_box"]
+
+
+def verdict_box(results: Results) -> None:
+    """Which configuration to take, and how sure that is."""
+    complete = [line for line in results.lines if line.complete]
+    first = complete[0]
+    standing = Standing(
+        plain(results.label(first.run)),
+        first.summary[results.stand.metric.name],
+        sum(line.tied for line in complete) - 1,
+        len(complete) - 1,
+        first.summary["tokens"].mean,
+    )
+    with st.container(border=True, key="tune.verdict"):
+        st.markdown(verdict(results.stand.metric, standing))
+        highest = next((line for line in complete if line.best), first)
+        if highest is not first:
+            name, metric = plain(results.label(highest.run)), results.stand.metric
+            value, tokens = highest.summary[metric.name].mean, highest.summary["tokens"].mean
+            st.caption(f"The highest mean has {name}: {metric.text(value)} with {tokens:,.0f} tokens; chance explains the difference.")
+
+
+def failures(results: Results, kept: Sequence[Kept], question_set: str) -> None:
+    """Configurations that could not be measured, each with its sentence; the others went on."""
+    told: dict[str, str] = {results.label(run): run.error for run in results.failed}
+    for one in kept:
+        if one.report is not None and one.sweep.question_set == question_set:
+            told = {failed.label: failed.error for failed in one.report.failed} | told
+    if told:
+        with st.expander(f"⚠ {count(len(told), 'configuration')} could not be measured", key="tune.failed"):
+            for label, error in told.items():
+                st.markdown(f"- **{plain(label)}**: {plain(error)}")
+    if results.stale:
+        st.caption(
+            f"{count(results.stale, 'earlier run')} not shown: documents, model or code have changed since. Measure again to see them."
+        )
