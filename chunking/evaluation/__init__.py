@@ -32,9 +32,11 @@ from chunking.evaluation.statistics import Difference, Interval, interval, paire
 from chunking.evaluation.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweeping import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.trials import Trials
+from chunking.evaluation.wording import CAUSES, CauseWords, difference_in_words, interval_in_words, verdict
 from chunking.evaluation.writing import to_csv, to_jsonl
 
 __all__ = [
+    "CAUSES",
     "METRICS",
     "RULES",
     "Advice",
@@ -43,6 +45,7 @@ __all__ = [
     "AnswerState",
     "Answered",
     "Cause",
+    "CauseWords",
     "Change",
     "Diagnosis",
     "Difference",
@@ -90,11 +93,13 @@ __all__ = [
     "delete_set",
     "diagnose",
     "difference",
+    "difference_in_words",
     "evaluate",
     "free_name",
     "generate",
     "heat",
     "interval",
+    "interval_in_words",
     "label",
     "labels",
     "leaderboard",
@@ -128,4 +133,5 @@ __all__ = [
     "to_csv",
     "to_jsonl",
     "varied",
+    "verdict",
 ]

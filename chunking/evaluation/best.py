@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chunking.evaluation.statistics import CONFIDENCE, Difference, needed, paired, resampled, t_quantile
+from chunking.evaluation.statistics import CONFIDENCE, Difference, differences, needed, resampled, t_quantile
 
 __all__ = ["against_best"]
 
@@ -32,9 +32,9 @@ def against_best(
     means = scores.mean(axis=0)
     best = int(np.argmax(means if higher_is_better else -means))
     count = len(scores)
-    alone = [paired(column, scores[:, best], draws=draws, seed=seed) for column in scores.T]
+    alone = differences(scores - scores[:, [best]], draws=draws, seed=seed)
     if count < 2 or len(alone) < 2:
-        return best, tuple(alone)
+        return best, alone
     critical = _critical(scores if higher_is_better else -scores, draws, seed)
     return best, tuple(_corrected(one, reach) for one, reach in zip(alone, critical, strict=True))
 
@@ -66,5 +66,5 @@ def _corrected(one: Difference, critical: float) -> Difference:
     error = one.std / math.sqrt(one.n)
     low, high = min(one.low, one.mean - critical * error), max(one.high, one.mean + critical * error)
     shown = one.shown and (low > 0 or high < 0)
-    more = None if shown else needed(one.mean, one.std, one.n, critical=critical)
+    more = None if shown else needed(one.mean, one.std, one.n, one.differing, critical=critical)
     return Difference(one.mean, low, high, one.n, one.p, one.std, shown, more, one.differing)

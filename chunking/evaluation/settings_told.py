@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from chunking.config import Config, settings
 from chunking.evaluation.runs import Run
 
-__all__ = ["label", "setting_texts", "varied"]
+__all__ = ["label", "labels", "setting_texts", "varied"]
+
+_NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
+"""Settings whose names say too little without the form around them."""
+_SWITCHES = frozenset(one.key for one in settings() if isinstance(one.default, bool))
+_LONGEST = 40
+"""Characters of a value: prompts are longer."""
 
 
 def setting_texts(config: Config) -> dict[str, str]:
@@ -32,23 +38,34 @@ def label(config: Config, base: Config | None = None) -> str:
     'default settings'
     """
     mine, theirs = setting_texts(config), setting_texts(base or Config())
-    keys = [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]
-    if not keys:
-        return "default settings" if base is None else "the same settings"
-    return " · ".join(f"{_short(key)} {mine.get(key) or 'none'}" for key in keys)
+    return _told(mine, [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]) or (
+        "default settings" if base is None else "the same settings"
+    )
 
 
 def labels(configs: Sequence[Config]) -> list[str]:
-    """Of configurations beside each other: what differs among them, whatever they have in common."""
+    """Of configurations beside each other: what differs among them, whatever they have in common.
+
+    >>> labels([Config.from_settings({"search.mode": mode, "size": "200"}) for mode in ("text", "hybrid")])
+    ['mode text', 'mode hybrid']
+    """
     texts = [setting_texts(config) for config in configs]
     keys = [key for key in dict.fromkeys(key for one in texts for key in one) if len({one.get(key, "") for one in texts}) > 1]
-    return [
-        " · ".join(f"{_short(key)} {one.get(key) or 'none'}" for key in keys) or label(config)
-        for one, config in zip(texts, configs, strict=True)
-    ]
+    return [_told(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
 
 
-def _short(key: str) -> str:
+def _told(texts: Mapping[str, str], keys: Sequence[str]) -> str:
+    return " · ".join(f"{_name(key)} {_value(key, texts.get(key, ''))}" for key in keys)
+
+
+def _name(key: str) -> str:
     """A key as words; the part before the dot says nothing where the name does."""
-    name = key.removeprefix("category.") if key.startswith("category.") else key.rsplit(".", 1)[-1]
+    name = key.removeprefix("category.") if key.startswith("category.") else _NAMES.get(key, key.rsplit(".", 1)[-1])
     return name.replace("_", " ").replace(".", " ")
+
+
+def _value(key: str, text: str) -> str:
+    if key in _SWITCHES:
+        return {"true": "on", "false": "off"}.get(text, text)
+    text = " ".join(text.split())
+    return (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…") or "none"

@@ -19,13 +19,15 @@ import numpy as np
 
 from chunking.errors import QuestionError
 
-__all__ = ["CONFIDENCE", "Difference", "Interval", "interval", "intervals", "needed", "paired", "resampled", "t_quantile"]
+__all__ = ["CONFIDENCE", "Difference", "Interval", "differences", "interval", "intervals", "needed", "paired", "resampled", "t_quantile"]
 
 CONFIDENCE = 0.95
 POWER = 0.8
 """Chance with which the needed number of questions shows a difference as large as the one seen."""
 _MOST_NEEDED = 100_000
 """More questions than that are as good as never."""
+_FEWEST = 6
+"""Questions that have to differ: of five, chance gives all the same sign in more than 5 of 100."""
 _NORMAL = NormalDist()
 _SMALL_T = (12.7062, 4.3027, 3.1824, 2.7764)
 """97.5 % quantiles of Student's t for 1 to 4 degrees of freedom, for which the series below is too coarse."""
@@ -107,7 +109,7 @@ def intervals(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[
         return tuple(Interval(float(mean), math.nan, math.nan, math.nan, 1) for mean in means)
     low, high = np.quantile(resampled(count, draws, seed) @ matrix, _tails(count), axis=0)
     rows: list[list[float]] = np.stack([means, low, high, matrix.std(axis=0, ddof=1)], axis=1).tolist()
-    return tuple(Interval(mean, least, most, std, count) for mean, least, most, std in rows)
+    return tuple(Interval(mean, min(least, mean), max(most, mean), std, count) for mean, least, most, std in rows)
 
 
 def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:
@@ -120,25 +122,34 @@ def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Differe
     """
     if len(a) != len(b):
         raise QuestionError(f"{len(a)} and {len(b)} questions cannot be compared in pairs; give those that both runs have.")
-    differences = np.asarray(a, np.float64) - np.asarray(b, np.float64)
-    seen, differing = interval(differences, draws=draws, seed=seed), int(np.count_nonzero(differences))
+    return differences((np.asarray(a, np.float64) - np.asarray(b, np.float64))[:, None], draws=draws, seed=seed)[0]
+
+
+def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
+    """Of each column of (questions, columns) float64, which holds the questions' differences; all from the same draws."""
+    chances = _chances(matrix, draws, seed)
+    return tuple(_difference(*row) for row in zip(matrix.T, intervals(matrix, draws=draws, seed=seed), chances, strict=True))
+
+
+def _difference(column: np.ndarray, seen: Interval, p: float) -> Difference:
+    differing = int(np.count_nonzero(column))
     if not seen.known:
         return Difference(seen.mean, seen.low, seen.high, seen.n, 1.0, seen.std, False, None, differing)
-    p = _chance(differences[differences != 0], draws, seed)
     low, high = seen.low, seen.high
     if p >= 1 - CONFIDENCE:  # the interval never says more than the test
         low, high = min(low, 0.0), max(high, 0.0)
     shown = low > 0 or high < 0
-    more = None if shown else needed(seen.mean, seen.std, seen.n)
+    more = None if shown else needed(seen.mean, seen.std, seen.n, differing)
     return Difference(seen.mean, low, high, seen.n, p, seen.std, shown, more, differing)
 
 
-def needed(mean: float, std: float, n: int, *, critical: float | None = None) -> int | None:
+def needed(mean: float, std: float, n: int, differing: int | None = None, *, critical: float | None = None) -> int | None:
     """About how many more questions would show a mean difference in 8 of 10 samples, if it is as large as seen.
 
     Args:
         std: of the questions' differences.
         n: questions that there are.
+        differing: those of them that differ at all; by default all.
         critical: standard errors that a difference has to reach; 1.96 by default.
     Returns:
         None where the difference is so small that no number within reason (100,000) would do.
@@ -146,11 +157,11 @@ def needed(mean: float, std: float, n: int, *, critical: float | None = None) ->
     if not mean or not math.isfinite(std):
         return None
     reach = (_NORMAL.inv_cdf(0.5 + CONFIDENCE / 2) if critical is None else critical) + _NORMAL.inv_cdf(POWER)
-    wanted = math.ceil((reach * std / mean) ** 2)
+    wanted = max(math.ceil((reach * std / mean) ** 2), math.ceil(_FEWEST * n / (n if differing is None else differing)))
     return None if wanted > _MOST_NEEDED else max(wanted - n, 1)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def resampled(count: int, draws: int, seed: int) -> np.ndarray:
     """(draws, count) float64: how much each question counts in each draw with replacement; a row sums to 1. Not to be written to."""
     chosen = np.random.default_rng(seed).integers(0, count, (draws, count))
@@ -160,27 +171,34 @@ def resampled(count: int, draws: int, seed: int) -> np.ndarray:
     return weights
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _signs(count: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, count) float64 of 1 and -1: every one of the 2^count where those are no more than the draws."""
-    if 2**count <= draws:
-        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
-    else:
-        bits = np.random.default_rng(seed + 1).integers(0, 2, (draws, count))
-    signs = bits * 2.0 - 1.0
+    """(draws, count) float64 of 1 and -1."""
+    signs = np.random.default_rng(seed + 1).integers(0, 2, (draws, count)) * 2.0 - 1.0
     signs.setflags(write=False)
     return signs
 
 
-def _chance(differences: np.ndarray, draws: int, seed: int) -> float:
-    """Share of the sign flips that give a sum at least as large; of those drawn, the sum seen is one."""
-    count = len(differences)
-    if not count:
-        return 1.0
-    size = np.abs(differences)
-    sums = np.abs(_signs(count, draws, seed) @ size)
-    reached = int(np.count_nonzero(sums >= abs(differences.sum()) * (1 - 1e-12)))
-    return reached / len(sums) if 2**count <= draws else (reached + 1) / (len(sums) + 1)
+@lru_cache(maxsize=16)
+def _all_signs(count: int) -> np.ndarray:
+    """(2^count, count) float64: every way to give so many values a sign."""
+    return (np.arange(2**count)[:, None] >> np.arange(count) & 1) * 2.0 - 1.0
+
+
+def _chances(matrix: np.ndarray, draws: int, seed: int) -> list[float]:
+    """Of each column, the share of the sign flips that give a sum at least as large: of all flips where they are few, else of
+    those drawn and the one seen."""
+    sums = np.abs(matrix.sum(axis=0)) * (1 - 1e-12)
+    reached = (np.abs(_signs(len(matrix), draws, seed) @ matrix) >= sums).sum(axis=0)
+    return [
+        _chance(column[column != 0], float(least), int(times), draws) for column, least, times in zip(matrix.T, sums, reached, strict=True)
+    ]
+
+
+def _chance(values: np.ndarray, least: float, reached: int, draws: int) -> float:
+    if 2 ** len(values) > draws:
+        return (reached + 1) / (draws + 1)
+    return float((np.abs(_all_signs(len(values)) @ values) >= least).mean())
 
 
 def t_quantile(freedom: int) -> float:
