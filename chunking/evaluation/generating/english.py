@@ -56,6 +56,8 @@ _THIRD = (
 _VERBS = {verb: verb[:-1] for verb in _THIRD} | {"has": "have", "reaches": "reach"}
 _POINTING = re.compile(r"\b(?:this|that|these|those|it|they|them)\b")
 _WHEN = "(?i:if|when|whenever|once|as soon as|unless)"
+_SPOKEN = re.compile(r"\bI\b| '\w|[@<>—“”\"]")
+"""Of speech, or of a text taken apart."""
 _AUX = "is|are|was|were|can|cannot|could|must|should|may|will|would|has|have"
 _MODAL = "can|must|should|may|will"
 
@@ -79,7 +81,12 @@ def _subject(words: str) -> str:
     parts = words.split()
     if not parts or parts[0].lower() in _LEANS or parts[-1].lower() in _LEANS or _LINKING & {part.lower() for part in parts}:
         return ""
-    odd = parts[-1].lower().endswith(("ly", "ed")) or {"below", "above", "following"} & set(parts) or re.search(r"[.!?…]\s", words)
+    odd = (
+        _SPOKEN.search(words)
+        or parts[-1].lower().endswith(("ly", "ed"))
+        or {"below", "above", "following"} & set(parts)
+        or re.search(r"[.!?…]\s", words)
+    )
     if odd or words.lower() in ("the", "a", "an"):
         return ""
     return _lower(words)
@@ -134,7 +141,7 @@ def _condition(match: re.Match[str]) -> str:
 def _why(match: re.Match[str]) -> str:
     np = _subject(match["np"])
     rest = match["rest"].strip()
-    if not np or len(rest.split()) > 16 or "," in rest or _LINKING & set(rest.split()[:1]):
+    if not np or len(rest.split()) > 16 or "," in rest or {*_LINKING, "a", "an", "the", "no"} & set(rest.split()[:1]):
         return ""
     aux = match["aux"]
     return f"Why {'can' if aux == 'cannot' else aux} {np} {'not ' if aux == 'cannot' else ''}{rest}?"
@@ -255,7 +262,7 @@ _STOP = frozenset(
 )
 _RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
 _VERBISH = re.compile(r"(?:ed|ing|ly)$")
-_NOUN_FOLLOWED = r"(?=[,.;:)?!]|’s|'s| (?:is|are|was|were|has|have|can|must|may|will|of|and|or)\b|$)"
+_NOUN_FOLLOWED = re.compile(r"(?=[,.;:)?!]|’s|'s| (?:is|are|was|were|has|have|can|must|may|will|of|and|or)\b|$)")
 """What stands behind a noun, and seldom behind a verb."""
 
 
@@ -267,7 +274,8 @@ def phrases(sentences: Sequence[str]) -> dict[str, int]:
     """
     found: Counter[str] = Counter()
     for sentence in sentences:
-        found.update({run for run in _runs(sentence) if re.search(re.escape(run) + _NOUN_FOLLOWED, sentence, re.IGNORECASE)})
+        lower = sentence.lower()
+        found.update({run for run in _runs(sentence) if _NOUN_FOLLOWED.match(lower, lower.find(run) + len(run))})
     return dict(found)
 
 
@@ -295,7 +303,8 @@ def named(phrase: str, sentences: Sequence[str]) -> str:
         for match in re.finditer(rf"((?:\b(?:the|an?) )?)({re.escape(phrase)})\b", sentence, re.IGNORECASE)
     )
     form = max(forms, key=lambda one: (forms[one], one.startswith(("the ", "a ", "an ")), one)) if forms else phrase
-    return form[:1].lower() + form[1:] if form[1:2].islower() and phrase in " ".join(forms) else form
+    ordinary = form[1:].islower() and phrase in " ".join(forms)
+    return form[:1].lower() + form[1:] if ordinary else form
 
 
 def defines(sentence: str, phrase: str) -> bool:

@@ -9,19 +9,21 @@ from collections.abc import Iterator
 from chunking.enriching.extractive import usable
 from chunking.enriching.plain import plain
 from chunking.enriching.sentences import question_spans, sentence_spans, without_mark
+from chunking.evaluation.generating.capitals import naturally
 from chunking.evaluation.generating.drafts import Draft, Language, bare_span, language_of, pick, short
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.questions import Made
 from chunking.model import BlockType, Document, Section, Span
 
-__all__ = ["about", "from_headings", "small"]
+__all__ = ["about", "from_headings"]
 
 _NUMBERING = re.compile(
     r"^(?:第\s*[\d一二三四五六七八九十百]+\s*[章节条部篇]|(?:chapter|section|part|appendix|step)\s+[\dA-Z]+[.:]?|附录\s*[A-Z\d]?|"
-    r"\(?\d+(?:\.\d+)*[.)、]?|[A-Z]\.|[一二三四五六七八九十]+、)\s*[-–—:：.]?\s*(?=\S)",
+    r"\(?\d{1,3}(?:\.\d+)*[.)、]?(?!\s*[–—-])|[A-Z]\.|[一二三四五六七八九十]+、)\s*[-–—:：.]?\s*(?=\S)",
     re.IGNORECASE,
 )
-_PREPOSITIONS = frozenset("after at before during for from if in on when while with without".split())  # noqa: SIM905
+_NO_TITLE = re.compile("[;；%|@<>]")
+_PREPOSITIONS = frozenset("after as at before during for from if in on when while with without".split())  # noqa: SIM905
 _ANSWER = re.compile(r"\s*(?:A|答|Answer)\s*[:：.]\s*", re.IGNORECASE)
 
 
@@ -62,46 +64,35 @@ def _pairs(document: Document) -> Iterator[Draft]:
 
 def _asked(document: Document, section: Section, language: Language, titles: Counter[str], place: int) -> str:
     title = without_number(plain(section.title))
-    if not short(title):
+    if not short(title) or _NO_TITLE.search(title):
         return ""
-    over = without_number(plain(section.title_path[-2])) if len(section.title_path) > 1 else ""
+    path = [without_number(plain(one)) for one in section.title_path[:-1]]
+    over = (path[0] if several_parts(document) else path[-1]) if path else ""
     asked = language.from_heading(title)
     repeated = titles[section.title.casefold()] > 1 or title.casefold() in language.generic
     if asked:
         return "" if repeated else asked
     quoted = "：" in title or ": " in title or title.split()[0].lower() in _PREPOSITIONS
     thing = f"“{title}”" if quoted else naturally(title, document.text) if language.tag == "en" else title
-    if repeated:
-        if not short(over, 40) or language_of(over, document) != language.tag:
+    if repeated or (path and several_parts(document)):
+        if not short(over, 50) or language_of(over, document) != language.tag:
             return ""
         thing = language.within.format(thing=thing, over=over)
     return about(language, thing, document, place)
+
+
+def several_parts(document: Document) -> bool:
+    """It has several headings at the top, so that its title is that of its first part."""
+    return sum(section.level == 1 for section in document.sections) > 1
 
 
 def about(language: Language, thing: str, document: Document, place: int) -> str:
     """One of the questions about a thing; the document is named only where its name is one."""
     title = without_number(plain(document.title))
     named = short(title, 50) and language_of(title, document) == language.tag and thing.casefold() not in title.casefold()
+    named &= not several_parts(document) and "_" not in title and (language.tag == "zh" or " " in title)
     wordings = [wording for wording in language.about if named or "{title}" not in wording]
     return pick(wordings, place).format(title=title, thing=thing)
-
-
-def naturally(title: str, text: str) -> str:
-    """A title as it stands in a sentence: only words that the text writes large inside sentences stay large.
-
-    >>> naturally("Alarm Rules for Roost and TLS", "It is Roost that sends. Alarm rules.")
-    'alarm rules for Roost and TLS'
-    """
-    return " ".join(small(word, text) for word in title.split())
-
-
-def small(word: str, text: str) -> str:
-    """A word as it stands inside a sentence."""
-    if not word[:1].isupper() or not word[1:].islower() or len(word) < 2:
-        return word
-    inside = len(re.findall(rf"[a-z,;] {re.escape(word)}(?!\w)", text))
-    written_small = len(re.findall(rf"(?<![\w./@`_-]){re.escape(word.lower())}(?![\w/@`_-]|\.\w)", text))
-    return word if inside > written_small else word.lower()
 
 
 def without_number(title: str) -> str:

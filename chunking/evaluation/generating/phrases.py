@@ -34,7 +34,7 @@ def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Dra
         others: all documents; a phrase that stands in many of them tells less.
     """
     spans = [bare_span(document.text, span) for span in sentence_spans(document)]
-    sentences = [plain(document.text[span.start : span.end]) for span in spans]
+    sentences = ["" if "\\" in (raw := document.text[span.start : span.end]) else plain(raw) for span in spans]
     for tag, language in LANGUAGES.items():
         places = [place for place, sentence in enumerate(sentences) if language_of(sentence, document) == tag]
         if not places:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from chunking.enriching.extractive import usable
 from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans
+from chunking.evaluation.generating.capitals import small
 from chunking.evaluation.generating.drafts import Draft, bare_span, language_of
-from chunking.evaluation.generating.headings import small
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.questions import Made
 from chunking.model import Document
@@ -26,7 +26,7 @@ def from_sentences(document: Document) -> Iterator[Draft]:
             continue
         sentence = plain(document.text[span.start : span.end])
         tag = language_of(sentence, document)
-        if not tag or not usable(sentence):
+        if not tag or not usable(sentence) or "\\" in document.text[span.start : span.end]:
             continue
         language = LANGUAGES[tag]
         first, _, rest = sentence.partition(" ")
