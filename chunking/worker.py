@@ -121,27 +121,27 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 
 def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import Part, QuestionSet, evaluate
+    from chunking.evaluation import Part, evaluate, load_set
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
-    questions = QuestionSet.from_json(workspace.question_sets.get(job.more["question_set"]) or "")
+    questions = load_set(workspace, str(job.more.get("question_set"))).questions
     part = Part(job.more["part"]) if job.more.get("part") else None
-    asked = questions if part is None else questions.of(part)
-    say("plan", total=len(asked), questions=len(asked), configurations=1)
-    run = evaluate(workspace, asked, job.config, n=job.more.get("n"), on_progress=_told(say), cancelled=stop.is_set)
+    count = len(questions if part is None else questions.of(part))
+    say("plan", total=count, questions=count, configurations=1)
+    run = evaluate(workspace, questions, job.config, part=part, n=job.more.get("n"), on_progress=_told(say), cancelled=stop.is_set)
     return {"run": run.key, "label": run.label, "questions": len(run.answered), "chunks": run.chunks, "embedded": run.embedded}
 
 
 def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import Part, QuestionSet, load_sweep, run_sweep
+    from chunking.evaluation import Part, load_set, load_sweep, run_sweep
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
-    sweep = load_sweep(workspace, job.name or "")
-    questions = QuestionSet.from_json(workspace.question_sets.get(sweep.question_set) or "").of(Part.TUNE)
-    planned = len(sweep.configs())
-    say("plan", total=len(questions) * planned, questions=len(questions), configurations=planned)
+    sweep = load_sweep(workspace, str(job.name))
+    questions = load_set(workspace, sweep.question_set).questions
+    count, planned = len(questions.of(Part.TUNE)), len(sweep.configs())
+    say("plan", total=count * planned, questions=count, configurations=planned)
     return run_sweep(workspace, sweep, questions, on_progress=_told(say), cancelled=stop.is_set).as_record()
 
 

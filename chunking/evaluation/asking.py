@@ -129,7 +129,7 @@ class Asking:
             vector=vectors.get(question.text),
         )
         spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
-        why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n)
+        why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
         return Answered(question.id, tuple(map(_found, result.results)), omega(question.answers, spans), why), result.notes
 
 

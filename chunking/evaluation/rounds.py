@@ -47,18 +47,25 @@ class _Candidate:
 
 
 class _Speed:
-    """Seconds that things of a kind took, on average."""
+    """Seconds that things of a kind take."""
 
     def __init__(self) -> None:
-        self.count, self.seconds = 0, 0.0
+        self._took: list[tuple[int, float]] = []
 
     def add(self, count: int, seconds: float) -> None:
-        self.count, self.seconds = self.count + count, self.seconds + seconds
+        """So many together took so long."""
+        if count:
+            self._took.append((count, seconds))
+
+    @property
+    def known(self) -> bool:
+        return bool(self._took)
 
     @property
     def each(self) -> float:
-        """0 where nothing is known."""
-        return self.seconds / self.count if self.count else 0.0
+        """One of them, about; 0 where nothing is known. The first does not count once there are more: it waits for the model too."""
+        took = self._took[1:] or self._took
+        return sum(seconds for _, seconds in took) / sum(count for count, _ in took) if took else 0.0
 
 
 class Rounds:
@@ -257,7 +264,7 @@ class Rounds:
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:
         """About, from what building and asking took so far; None before anything was built."""
-        if not self._building.count and not self._asking.count:
+        if not self._building.known and not self._asking.known:
             return None
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}

@@ -1,0 +1,254 @@
+"""One configuration measured: what is found is what a search finds, nothing is made twice, and the user's workspace stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import Cancelled, QuestionError, StoreError
+from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, evaluate, score_run, split
+from chunking.evaluation.asking import deepened
+from chunking.indexing import build_index
+from chunking.retrieval import search
+from chunking.store import Workspace
+from tests.evaluation.tried import THINGS, WORDS, fill, filled, questions_of
+from tests.store.disks import mounted
+from tests.store.made import FakeEmbedder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return filled(tmp_path / "workspace")
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    return FakeEmbedder()
+
+
+@pytest.fixture
+def trials(workspace: Workspace, embedder: FakeEmbedder) -> Iterator[Trials]:
+    with Trials(workspace, embedder=embedder) as trials:
+        yield trials
+
+
+def scratch_folders(workspace: Workspace) -> list[Path]:
+    """What is left of trials in the workspace."""
+    return list((Path(workspace.uri) / ".trials").iterdir())
+
+
+def test_a_run_holds_what_a_search_finds(workspace: Workspace, trials: Trials) -> None:
+    """The first n results are those of a search for n, in their order, with their neighbours and tokens."""
+    questions = questions_of(workspace)
+    run = evaluate(workspace, questions, WORDS, trials=trials)
+    assert [one.question_id for one in run.answered] == [one.id for one in questions.questions]
+    assert (run.n, run.depth) == (5, 30)
+    build_index(workspace, WORDS, embedder=FakeEmbedder())
+    for question, answered in zip(questions.questions, run.answered, strict=True):
+        results = search(workspace, question.text).results
+        assert [found[:4] for found in answered.found[:5]] == [
+            (one.chunk.doc_id, one.chunk.start, one.chunk.end, one.chunk.token_count) for one in results
+        ]
+        assert all(found.first <= found.start < found.end <= found.last for found in answered.found)
+    assert score_run(run, questions, Measure(5)).recall.mean() == 1.0
+    assert (run.documents, run.chunks) == (workspace.index().fingerprint, workspace.index().row.chunks)
+
+
+def test_a_run_is_kept_and_looked_up(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
+    """The same again costs nothing: no index, no search; what is kept reads back."""
+    first = evaluate(workspace, questions_of(workspace), WORDS, trials=trials)
+    calls = embedder.calls
+    with Trials(workspace, embedder=embedder) as later:
+        again = evaluate(workspace, questions_of(workspace, "another name"), WORDS, trials=later)
+        assert not later.holds(WORDS)
+    assert (again, embedder.calls) == (first, calls)
+    assert Run.from_json(workspace.runs.get(first.key) or "") == first
+
+
+def test_the_key_is_of_all_that_matters(workspace: Workspace, trials: Trials) -> None:
+    """Documents, questions and settings change it, the batch size and the set's name do not."""
+    questions = questions_of(workspace)
+
+    def key(config: Config = WORDS, asked: QuestionSet = questions, n: int = 5) -> str:
+        return evaluate(workspace, asked, config, trials=trials, n=n).key
+
+    fewer = replace(questions, questions=questions.questions[:3])
+    others = [Config.from_settings(one, WORDS) for one in ({"size": "80"}, {"search.larger_weight": "1.0"})]
+    keys = [key(), *map(key, others), key(asked=fewer), key(n=3)]
+    assert len(set(keys)) == len(keys)
+    same = Config.from_settings({"embedding.batch_tokens": "128", "search.k": "3"}, WORDS)
+    assert key(same, replace(questions, name="x")) == keys[0]
+    fill(workspace, ["south"], mark="piece")
+    with Trials(workspace, embedder=FakeEmbedder()) as later:
+        assert evaluate(workspace, questions_of(workspace), WORDS, trials=later).key not in keys
+
+
+def test_configurations_share_what_they_can(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
+    """Two that differ in their search only share an index; a question is embedded once for all."""
+    questions = questions_of(workspace)
+    by_meaning = Config.from_settings({"search.mode": "vector"}, WORDS)
+    hybrid = Config.from_settings({"search.mode": "hybrid"}, WORDS)
+    runs = [evaluate(workspace, questions, config, trials=trials) for config in (by_meaning, hybrid)]
+    assert [len(row.name) for row in trials.scratch.indexes()] == [16]
+    assert runs[0].embedded > 0 == runs[1].embedded
+    assert set(embedder.seen.values()) == {1}
+    assert embedder.texts_encoded == runs[0].embedded + len(questions)
+    assert runs[0].answered != runs[1].answered
+
+
+def test_after_one_document_changed_only_it_is_embedded(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """The second run embeds the new texts of that document, and no question."""
+    config = Config.from_settings({"search.mode": "hybrid"}, WORDS)
+    with Trials(workspace, embedder=embedder) as trials:
+        first = evaluate(workspace, questions_of(workspace), config, trials=trials)
+    fill(workspace, ["south"], mark="piece")
+    later = FakeEmbedder()
+    with Trials(workspace, embedder=later) as trials:
+        second = evaluate(workspace, questions_of(workspace), config, trials=trials)
+    assert second.key != first.key
+    assert 0 < later.texts_encoded == second.embedded < first.embedded
+    assert all("piece" in text for text in later.seen)
+
+
+def test_the_users_indexes_and_lock_are_left_alone(workspace: Workspace, trials: Trials) -> None:
+    """While another writes, it measures; its own folder goes at the end."""
+    build_index(workspace, Config.from_settings({"size": "90"}), name="mine", embedder=FakeEmbedder())
+    before = workspace.indexes()
+    with workspace.writer():
+        evaluate(workspace, questions_of(workspace), WORDS, trials=trials)
+        assert scratch_folders(workspace)
+    assert workspace.indexes() == before
+    trials.close()
+    assert scratch_folders(workspace) == []
+
+
+def test_what_a_killed_process_left_is_deleted(workspace: Workspace, trials: Trials, tmp_path: Path) -> None:
+    """By the next that measures there; the folder of one that still runs is not."""
+    left = tmp_path / "workspace" / ".trials" / "0123456789ab"
+    left.mkdir(parents=True)
+    (left / "rest").write_text("of an index")
+    left.with_suffix(".lock").touch()
+    trials.trial(WORDS)
+    assert not left.exists()
+    with Trials(workspace, embedder=FakeEmbedder()) as other:
+        other.trial(WORDS)
+        assert len(scratch_folders(workspace)) == 4
+    assert trials.trial(WORDS).index.count()
+
+
+def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials) -> None:
+    """Both make one run, equal to one that was asked everything at once."""
+    questions = questions_of(workspace)
+    sample = [one.id for one in questions.questions[::3]]
+    part = evaluate(workspace, questions, WORDS, trials=trials, only=sample)
+    assert [one.question_id for one in part.answered] == sample
+    told: list[Progress] = []
+    whole = evaluate(workspace, questions, WORDS, trials=trials, on_progress=told.append)
+    assert (told[-1].done, told[-1].total) == (len(questions) - len(sample),) * 2
+    at_once = evaluate(workspace, questions, WORDS, trials=trials, n=4)
+    assert whole.key == part.key
+    assert workspace.runs.names().count(whole.key) == 1
+    assert [one.question_id for one in whole.answered] == [one.question_id for one in at_once.answered]
+    assert [one.found for one in whole.answered] == [one.found for one in at_once.answered]
+
+
+def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
+    """Only the questions of the part are asked."""
+    questions = split(questions_of(workspace), holdout=0.25)
+    for part in Part:
+        run = evaluate(workspace, questions, WORDS, trials=trials, part=part)
+        assert [one.question_id for one in run.answered] == [one.id for one in questions.of(part).questions]
+        assert run.questions == questions.of(part).fingerprint
+
+
+def test_nothing_to_ask(workspace: Workspace, trials: Trials) -> None:
+    """Said, before anything is built."""
+    with pytest.raises(QuestionError, match="There is no question to ask"):
+        evaluate(workspace, QuestionSet("none", ()), WORDS, trials=trials)
+    questions = questions_of(workspace)
+    workspace.delete_documents(["north", "south"])
+    with Trials(workspace) as later, pytest.raises(QuestionError, match="add the documents first"):
+        evaluate(workspace, questions, WORDS, trials=later)
+    assert workspace.runs.names() == []
+
+
+def test_questions_of_a_deleted_document_are_left_out(workspace: Workspace) -> None:
+    """The others are asked, and the run says how many were not."""
+    questions = questions_of(workspace)
+    workspace.delete_documents(["north"])
+    with Trials(workspace, embedder=FakeEmbedder()) as trials:
+        run = evaluate(workspace, questions, WORDS, trials=trials)
+        assert evaluate(workspace, questions, WORDS, trials=trials) == run
+    assert len(run.answered) == len(THINGS)
+    assert run.notes[0].startswith("8 of 16 questions were left out")
+
+
+def test_one_question(workspace: Workspace, trials: Trials) -> None:
+    """Is measured like many."""
+    questions = questions_of(workspace).only(["north-pump"])
+    run = evaluate(workspace, questions, WORDS, trials=trials)
+    assert score_run(run, questions).recall.tolist() == [1.0]
+
+
+def test_it_stops_when_told(workspace: Workspace, trials: Trials) -> None:
+    """Between two questions; nothing of the run is kept, and its index can be used on."""
+    told: list[Progress] = []
+    with pytest.raises(Cancelled):
+        evaluate(workspace, questions_of(workspace), WORDS, trials=trials, on_progress=told.append, cancelled=lambda: len(told) > 8)
+    assert workspace.runs.names() == []
+    assert evaluate(workspace, questions_of(workspace), WORDS, trials=trials).answered
+
+
+def test_documents_that_change_while_it_begins(workspace: Workspace) -> None:
+    """The key is that of the documents that were searched."""
+    with Trials(workspace, embedder=FakeEmbedder()) as trials:
+        assert set(trials.rows) == {"north", "south"}
+        workspace.delete_documents(["south"])
+        run = evaluate(workspace, questions_of(workspace, only=["north"]), WORDS, trials=trials)
+    with Trials(workspace, embedder=FakeEmbedder()) as trials:
+        assert evaluate(workspace, questions_of(workspace, only=["north"]), WORDS, trials=trials) == run
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    """What was measured before is still there, and room makes it go on."""
+    with mounted(tmp_path / "disk", "size=4m") as disk:
+        workspace = filled(disk / "workspace")
+        questions = questions_of(workspace)
+        with Trials(workspace, embedder=FakeEmbedder()) as trials:
+            first = evaluate(workspace, questions, WORDS, trials=trials)
+        filler = disk / "filler"
+        with filler.open("wb", buffering=0) as stream, pytest.raises(OSError, match="No space left"):
+            while True:
+                stream.write(bytes(4096))
+        other = Config.from_settings({"size": "80"}, WORDS)
+        with pytest.raises(StoreError, match="free some space"), Trials(workspace, embedder=FakeEmbedder()) as trials:
+            evaluate(workspace, questions, other, trials=trials)
+        assert workspace.runs.names() == [first.key]
+        filler.unlink()
+        with Trials(workspace, embedder=FakeEmbedder()) as trials:
+            assert evaluate(workspace, questions, other, trials=trials).answered
+            assert evaluate(workspace, questions, WORDS, trials=trials) == first
+
+
+@pytest.mark.parametrize(
+    ("settings", "depth"),
+    [
+        ({}, 30),
+        ({"search.retrieval": "parent"}, 5),
+        ({"search.retrieval": "merge"}, 5),
+        ({"search.tree": "top_down"}, 5),
+        ({"search.candidates": "45"}, 15),
+        ({"search.rerank": "title", "search.rerank_depth": "20"}, 20),
+    ],
+)
+def test_more_results_do_not_change_the_first(workspace: Workspace, trials: Trials, settings: dict[str, str], depth: int) -> None:
+    """Results behind the fifth are kept only where the first five stay what they are."""
+    config = Config.from_settings(settings, WORDS)
+    assert deepened(config.search, 5, 30).k == depth
+    run = evaluate(workspace, questions_of(workspace), config, trials=trials)
+    alone = evaluate(workspace, questions_of(workspace), config, trials=trials, depth=5)
+    assert [one.found[:5] for one in run.answered] == [one.found[:5] for one in alone.answered]

@@ -1,0 +1,51 @@
+"""A small workspace with questions, for the tests of what measures configurations; no model is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from chunking.config import Config
+from chunking.evaluation import Answer, Question, QuestionSet
+from chunking.parsing import parse
+from chunking.store import Workspace
+
+THINGS = ("pump", "valve", "filter", "motor", "sensor", "cable", "panel", "tank")
+WORDS = Config.from_settings({"size": "64", "search.mode": "text"})
+"""Searched by words: what the fake vectors say means nothing."""
+
+
+def text_of(name: str, mark: str) -> str:
+    """A document of a section a thing."""
+    sections = (
+        f"## The {thing} of {name}\n\nEvery {thing} is checked. The {thing} of {name} is {mark} number {number}.\n\n"
+        + f"More about each {thing} stands in the handbook of the plant. " * 8
+        for number, thing in enumerate(THINGS)
+    )
+    return f"# {name}\n\n" + "\n\n".join(sections)
+
+
+def fill(workspace: Workspace, names: Iterable[str] = ("north", "south"), mark: str = "part") -> None:
+    """Save some documents."""
+    for name in names:
+        workspace.put_document(parse(text_of(name, mark).encode(), f"{name}.md"))
+
+
+def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str] = ("north", "south")) -> QuestionSet:
+    """One question a thing and document."""
+    made = []
+    for doc_id in only:
+        text = workspace.document(doc_id).text
+        for thing in THINGS:
+            start = text.index(f"The {thing} of {doc_id} is")
+            end = text.index(".", start) + 1
+            answer = Answer(doc_id, start, end, text[start:end])
+            made.append(Question(f"{doc_id}-{thing}", f"Which number has the {thing} of {doc_id}?", (answer,), language="en"))
+    return QuestionSet(name, tuple(made))
+
+
+def filled(folder: Path) -> Workspace:
+    """A workspace with two documents."""
+    workspace = Workspace.open(folder)
+    fill(workspace)
+    return workspace
