@@ -138,7 +138,7 @@ def contents(material: Material, *, measure: Measure | None = None, metric: str 
         measure=measure,
         metric=row,
         lines=lines,
-        facts=tuple(_fact(first, one) for one in METRICS),
+        facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != "tokens"))),
         plots=_plots(lines, asked, measure, row),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
         helps=_helps(first.run),

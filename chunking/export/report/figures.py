@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from chunking.evaluation import Cause, Heat, Line, Metric, causes
+from chunking.evaluation import Cause, Heat, Interval, Line, Metric, causes
 
 __all__ = ["CAUSES", "MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
 
 MOST_LINES = 20
 """Configurations drawn; the table has all."""
 _LONGEST = 44
+_LEAST_SPAN = 0.1
+"""From the first colour of a heat map to the last, as a share: what differs less looks alike."""
 
 CAUSES: Mapping[Cause, tuple[str, str]] = {
     Cause.NOT_IN_PARSE: ("Not in the text", "The answer stands in a part that was left out of the document's text."),
@@ -102,18 +104,20 @@ def _points(metric: Metric, lines: Sequence[Line], colour: str, symbol: str) -> 
         "mode": "markers",
         "x": mean,
         "y": [_name(line) for line in lines],
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [_number(scale * (one.high - one.mean)) for one in found],
-            "arrayminus": [_number(scale * (one.mean - one.low)) for one in found],
-            "color": colour,
-            "thickness": 2,
-            "width": 5,
-        },
+        "error_x": _errors(found, scale) | {"color": colour, "thickness": 2, "width": 5},
         "marker": {"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2, "color": colour}},
         "customdata": [[metric.text(one.low), metric.text(one.high)] for one in found],
         "hovertemplate": "%{y}<br>%{x:.1f}<br>%{customdata[0]} to %{customdata[1]}<extra></extra>",
+    }
+
+
+def _errors(found: Sequence[Interval], scale: float) -> dict[str, Any]:
+    """The 95 % intervals."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [_number(scale * (one.high - one.mean)) for one in found],
+        "arrayminus": [_number(scale * (one.mean - one.low)) for one in found],
     }
 
 
@@ -137,6 +141,7 @@ def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
             "textposition": "middle right",
             "customdata": [[_shortened(line.run.label)] for line in some],
             "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{y:.1f}<extra></extra>",
+            "error_y": _errors([line.summary[metric.name] for line in some], scale) | {"color": colour, "thickness": 1, "width": 0},
             "marker": {"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2, "color": colour}},
         }
 
@@ -168,6 +173,7 @@ def causes_plot(lines: Sequence[Line]) -> Plot | None:
         return None
     names = [_name(line) for line in shown]
     counts = [causes(line.run) for line in shown]
+    most = max(sum(count.values()) for count in counts)
 
     def figure(ink: _Ink) -> dict[str, Any]:
         bars = [
@@ -193,7 +199,8 @@ def causes_plot(lines: Sequence[Line]) -> Plot | None:
             barmode="stack",
             showlegend=True,
             legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
-            xaxis={"title": {"text": "Questions not answered whole"}, "gridcolor": ink.grid, "zeroline": False, "rangemode": "tozero"},
+            xaxis={"title": {"text": "Questions not answered whole"}, "gridcolor": ink.grid, "zeroline": False, "rangemode": "tozero"}
+            | ({"dtick": 1} if most < 10 else {}),
             yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
         )
 
@@ -206,6 +213,10 @@ def heat_plot(heat: Heat, metric: Metric) -> Plot:
     z = [[_number(scale * float(cell)) for cell in row] for row in heat.z]
     text = [["" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.2f}" for cell in row] for row in z]
 
+    known = [cell for row in z for cell in row if cell is not None]
+    low = min(known)
+    high = max(*known, low + _LEAST_SPAN * scale)
+
     def figure(ink: _Ink) -> dict[str, Any]:
         cells = {
             "type": "heatmap",
@@ -214,6 +225,8 @@ def heat_plot(heat: Heat, metric: Metric) -> Plot:
             "z": z,
             "text": text,
             "texttemplate": "%{text}",
+            "zmin": low,
+            "zmax": high,
             "colorscale": [list(stop) for stop in ink.scale],
             "showscale": False,
             "xgap": 3,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from chunking.evaluation import METRICS, Measure
+from chunking.evaluation import METRICS, Measure, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.gathering import Material
 from chunking.export.report.contents import contents
@@ -39,7 +39,7 @@ def report_html(material: Material, *, measure: Measure | None = None, metric: s
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
         told=told,
-        metrics=METRICS,
+        metrics=_ordered(told.metric),
         between=between,
         policy=_policy(library, drawing),
         style=_file("report.css"),
@@ -49,6 +49,11 @@ def report_html(material: Material, *, measure: Measure | None = None, metric: s
         yaml=configuration_yaml(told.lines[0].run.config, of=f"the run {told.lines[0].run.key}"),
     )
     return page
+
+
+def _ordered(first: Metric) -> list[Metric]:
+    """What is ranked by, what it costs, then the others."""
+    return sorted(METRICS, key=lambda metric: (metric != first, metric.name != "tokens"))
 
 
 def _policy(*scripts: str) -> str:

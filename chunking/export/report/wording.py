@@ -19,9 +19,13 @@ _MADE = {
 }
 
 
-def between(found: Interval, metric: Metric) -> str:
-    """The 95 % interval in words; empty where one question gives none."""
-    return f"{metric.text(found.low)} to {metric.text(found.high)}" if found.known else ""
+def between(found: Interval, metric: Metric, *, joint: str = " to ", unit: bool = True) -> str:
+    """The 95 % interval, its unit once; empty where one question gives none."""
+    if not found.known:
+        return ""
+    low, high = metric.text(found.low), metric.text(found.high)
+    ending = f" {metric.unit}" if metric.unit else ""
+    return f"{low.removesuffix(ending)}{joint}{high if unit else high.removesuffix(ending)}"
 
 
 def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[str, str]:
