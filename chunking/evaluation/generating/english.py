@@ -125,11 +125,8 @@ def _includes(match: re.Match[str]) -> str:
 def _condition(match: re.Match[str]) -> str:
     word, clause, rest = match["word"].lower(), match["clause"], match["rest"]
     first = clause.split()[0].lower()
-    if (
-        first in _LEANS - {"there", "no", "all"}
-        or len(clause.split()) > 16
-        or re.search(r"\b(?:this|that|these|those|it|they|them)\b", clause)
-    ):
+    leans = first in _LEANS - {"there", "no", "all", "you"} or first.endswith("ing")
+    if leans or len(clause.split()) > 16 or _POINTING.search(clause) or _SPOKEN.search(match[0]):
         return ""
     own = re.sub(r"\byou are\b", "I am", re.sub(r"\byour\b", "my", re.sub(r"\byou\b", "I", clause)))
     order = re.match(r"(?:please |first |do not |never |always )*([a-z]+)\b", rest)

@@ -23,6 +23,8 @@ _MOST = 40
 _LEAST_TIMES = 2
 _MOST_SHARE = 0.15
 """Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular."""
+_SHOUTED = re.compile(r"[A-Z ]{4,}:")
+"""A speaker's name."""
 _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」]")
 """Words that the writer set off."""
 
@@ -79,7 +81,11 @@ def _names(phrase: str, language: Language) -> bool:
 
 def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], language: Language) -> tuple[int | None, bool]:
     """(place of the sentence that explains it, it defines it): one that says what it is, else the first that opens with it."""
-    having = [place for place in places if phrase in sentences[place].casefold() and usable(sentences[place])]
+    having = [
+        place
+        for place in places
+        if phrase in sentences[place].casefold() and usable(sentences[place]) and not _SHOUTED.match(sentences[place])
+    ]
     defining = next((place for place in having if language.defines(sentences[place], phrase)), None)
     if defining is not None:
         return defining, True

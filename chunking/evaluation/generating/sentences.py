@@ -30,7 +30,7 @@ def from_sentences(document: Document) -> Iterator[Draft]:
             continue
         language = LANGUAGES[tag]
         first, _, rest = sentence.partition(" ")
-        if rest and tag == "en":
+        if rest and tag == "en" and not rest[0].isupper():
             sentence = f"{small(first, document.text)} {rest}"
         text = language.from_sentence(sentence) if len(sentence) >= language.least else ""
         if text:
