@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.evaluation import METRICS, Measure, Metric, Scores, interval
 from components.evaluating.measure_field import measure_words
 
-__all__ = ["metric_cards"]
+__all__ = ["metric_cards", "more_metrics"]
 
 
 class Plain(NamedTuple):
@@ -27,26 +27,36 @@ _FIRST = (
     Plain("tokens", "Text to read", "Tokens that a language model would be given for a question, on average; fewer are cheaper."),
 )
 """What everybody asks first, in this order."""
-_WIDTH = 250
+_GRID = """<style>
+.st-key-evaluate-cards, .st-key-evaluate-metrics-more { display: grid; gap: 0.75rem; }
+.st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
+</style>"""
+"""Streamlit's own rows leave the cards at one width: two would stand beside an empty place."""
 _FEW = 2
 """Fewest questions that statistics can be made of."""
 
 
 def metric_cards(scores: Scores, measure: Measure) -> None:
-    """The cards, and behind a click the other metrics.
+    """What everybody asks first.
 
     Args:
         scores: of the questions that are counted.
         measure: how they were counted.
     """
     rows = {metric.name: metric for metric in METRICS}
-    with st.container(horizontal=True, gap="small", key="evaluate.cards"):
+    st.html(_GRID)
+    with st.container(key="evaluate.cards"):
         for one in _FIRST:
             _card(rows[one.name], scores, label=one.label, how=one.how.format(where=measure_words(measure)))
     if len(scores) < _FEW:
         st.caption("One question only: no range and no other statistics can be made of it. Add questions, twenty at least.")
+
+
+def more_metrics(scores: Scores) -> None:
+    """The other metrics, behind a click."""
     first = {one.name for one in _FIRST}
-    with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(horizontal=True, gap="small"):
+    with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
                 _card(metric, scores, label=metric.label, how=metric.help)
@@ -63,7 +73,6 @@ def _card(metric: Metric, scores: Scores, *, label: str, how: str) -> None:
         delta_color="off",
         delta_arrow="off",
         help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
-        width=_WIDTH,
         border=True,
     )
 

@@ -10,14 +10,14 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from chunking.evaluation import Answered, Cause
+from chunking.evaluation import Answered, Cause, Run, advice
 from chunking.settings import Setting
 from components import share
 from components.charts import CHART_CONFIG, dress
 from components.colours import COLOURS
 from components.words import count, plain
 
-__all__ = ["CAUSES", "CauseWords", "causes_chart", "help_words", "use_help"]
+__all__ = ["CAUSES", "CauseWords", "causes_chart", "help_words", "most_help", "use_help"]
 
 
 class Failing(Protocol):
@@ -50,12 +50,14 @@ CAUSES: dict[Cause, CauseWords] = {
     Cause.NOT_IN_PARSE: CauseWords("Not in the text", "The answer was left out when the document was read, or has changed.", "section"),
 }
 """In the order they are drawn."""
+_ADVISED = 3
+"""Settings that are named."""
 _BAR = 34
 """Pixels of a bar with the room around it."""
 
 
 def causes_chart(rows: Sequence[Failing]) -> None:
-    """Bars, one a cause that there is, and what would most likely help.
+    """Bars, one a cause that there is.
 
     Args:
         rows: the questions that were asked.
@@ -92,22 +94,18 @@ def causes_chart(rows: Sequence[Failing]) -> None:
     figure.update_layout(margin={"l": 0, "r": 24, "t": 4, "b": 4})
     alt = "; ".join(f"{CAUSES[cause].label}: {numbers[cause]}" for cause in shown)
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="evaluate.causes", alt=f"Why questions failed. {alt}")
-    _most_help([row.answered.diagnosis.help if row.answered.diagnosis else "" for row in failed])
 
 
-def _most_help(helps: Sequence[str]) -> None:
-    """The setting named most often, in one click."""
-    named = Counter(one for one in helps if one)
-    if not named:
-        return
-    best, times = named.most_common(1)[0]
-    with st.container(horizontal=True, vertical_alignment="center", key="evaluate.help"):
-        st.markdown(
-            f"Most likely to help: **{plain(help_words(best))}**, for {times:,} of {count(len(helps), 'question')}.",
-            width="stretch",
-            help="Derived from what went wrong, not measured: try it and measure again.",
-        )
-        use_help(best, key="evaluate.help.use")
+def most_help(run: Run) -> None:
+    """The settings most likely to help, each in one click."""
+    for number, one in enumerate(advice(run)[:_ADVISED]):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
+            st.caption(
+                f"May help {count(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
+                width="stretch",
+                help="Derived from what went wrong, not measured: try it and measure again.",
+            )
+            use_help(one.setting, key=f"evaluate.help.use.{number}")
 
 
 def help_words(setting: str) -> str:

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from chunking import evaluation
-from chunking.evaluation import Made
+from chunking.evaluation import Made, generate
 from chunking.store import Workspace
-from components.evaluating.keeping import keep, name_field
+from components.evaluating.keeping import keep, name_field, saved_in
 from components.frame import sentences
 from components.words import count
 
@@ -40,8 +39,8 @@ _MOST = 50
 def generating(target: Workspace) -> None:
     """Which kinds and how many; pressed, they are made, saved and chosen."""
     st.caption(
-        "Made-up questions show which settings keep answers together, and flatter those that resemble how they were made. "
-        "Twenty questions of real users say more than two hundred of these."
+        "They use the words of the text, so that any search finds them more easily than what people ask: good for comparing settings, "
+        "not for saying how good a search is."
     )
     kinds = []
     for kind in _KINDS:
@@ -57,6 +56,6 @@ def generating(target: Workspace) -> None:
         with sentences():
             with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):
                 documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-                made = evaluation.generate(documents, kinds, most=most)
+                made = generate(documents, kinds, most=most, taken=saved_in(target, name))
             keep(target, name, made)
             st.rerun()

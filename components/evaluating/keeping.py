@@ -11,7 +11,7 @@ from chunking.store import Workspace
 from components.question_state import set_active, set_names
 from components.words import count
 
-__all__ = ["keep", "name_field", "say_kept"]
+__all__ = ["keep", "name_field", "saved_in", "say_kept"]
 
 _SAID = "evaluating.kept"
 
@@ -41,16 +41,21 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
         QuestionError: there is no question or no name.
         StoreError: it cannot be written.
     """
-    before: tuple[Question, ...] = ()
-    if name in set_names():
-        saved = load_set(target, name)
-        before = (saved.whole or saved.questions).questions
+    before = saved_in(target, name)
     joined = _joined(before, questions.questions)
     kept = save_set(target, replace(questions, name=name, questions=joined))
     set_active(kept.name)
     new, known = len(joined) - len(before), len(before) + len(questions) - len(joined)
     sentence = f"{count(new, 'question')} saved in “{kept.name}”"
     st.session_state[_SAID] = sentence + (f"; {known:,} more stood in it before." if known else ".")
+
+
+def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
+    """The questions of a set, those whose answers are lost among them; none where there is no such set."""
+    if name not in set_names():
+        return ()
+    saved = load_set(target, name)
+    return (saved.whole or saved.questions).questions
 
 
 def say_kept() -> None:

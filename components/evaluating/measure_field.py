@@ -45,7 +45,7 @@ def measure_field(run: Run) -> Measure:
             key=f"{_AROUND}.field.{around}",
             help="Count the text around each result, too, as a language model would get it."
             if around
-            else "These settings return no text around a result: set “Neighbours” on the Search page, and measure again.",
+            else "These settings return no text around a result: set neighbours before or after on the Search page, and measure again.",
         )
         if around:
             st.session_state[_AROUND] = expanded

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answer, Diagnosis, Found, Measure
+from chunking.evaluation import Answer, Cause, Diagnosis, Found, Measure
 from chunking.model import Document
 from chunking.store import Workspace
 from components.evaluating.causes import CAUSES, help_words, use_help
@@ -24,6 +24,8 @@ __all__ = ["opened_question"]
 HEIGHT = 520
 """Of the text, in pixels."""
 _LEGS = {"vector": "by meaning", "text": "by words"}
+_TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
+"""Causes whose sentence tells the ranks."""
 _BEGIN = 90
 """Characters of a result in the list."""
 _ROW, _HEAD = 35, 38
@@ -83,7 +85,7 @@ def _why(row: Row, key: str) -> None:
 
 def _ranks(why: Diagnosis) -> str:
     """Such as `The answer's chunk: rank 9 in all, 14 by meaning, not found by words`."""
-    if not why.legs and why.rank is None:
+    if why.cause in _TOLD or (not why.legs and why.rank is None):
         return ""
     legs = [f"{'not found' if rank is None else rank} {_LEGS.get(leg, leg)}" for leg, rank in why.legs.items()]
     overall = "not among the candidates" if why.rank is None else f"rank **{why.rank:,}** in all"
@@ -131,11 +133,13 @@ def _list(target: Workspace, lines: Sequence[Line], row: Row, key: str) -> Line 
             "Document": [line.found.doc_id or "a summary" for line in lines],
         }
     )
+    if table["Document"].nunique() == 1:
+        del table["Document"]
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
         "Counts": st.column_config.TextColumn(width=55, help="One of the results that count; those below show what came next."),
         "Answer": st.column_config.NumberColumn(format="percent", width=70, help="Share of the answer's text that stands in this result."),
-        "Begins with": st.column_config.TextColumn(width="large"),
+        "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
     }
     event = st.dataframe(

@@ -12,7 +12,7 @@ import streamlit as st
 
 from chunking.evaluation import Made, Part, Question, QuestionSet, save_set
 from chunking.store import Workspace
-from components.words import count, plain
+from components.words import count
 
 __all__ = ["MADE", "edited", "made_words", "question_editor"]
 
@@ -47,8 +47,8 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
         height=_HIGH,
         num_rows="delete",
         disabled=("Answer", "Document", "Made", "Id"),
-        column_config=_columns(bool(lost)),
-        column_order=["Question", "Answer", *(["Found again"] if lost else []), "Document", "Part", "Made", "Id"],
+        column_config=_columns(),
+        column_order=_shown(questions, any_lost=bool(lost)),
         key=key,
         alt="Questions of the set with their answers; question and part can be edited, rows deleted",
     )
@@ -58,7 +58,13 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
         _bar(target, questions, changes)
 
 
-def _columns(any_lost: bool) -> dict[str, Any]:
+def _shown(questions: QuestionSet, *, any_lost: bool) -> list[str]:
+    """The columns that say something: the part only where the set is split."""
+    split = len({one.part for one in questions.questions}) > 1
+    return ["Question", "Answer", *["Found again"] * any_lost, "Document", *["Part"] * split, "Made", "Id"]
+
+
+def _columns() -> dict[str, Any]:
     return {
         "Question": st.column_config.TextColumn(width="large", required=True, max_chars=2_000),
         "Answer": st.column_config.TextColumn(width="large", help="The exact text of the document; several are joined by “ … ”."),
@@ -140,6 +146,7 @@ def _digest(questions: QuestionSet) -> str:
 
 
 def made_words(questions: QuestionSet) -> str:
-    """How the questions of a set came about: `100 imported, 12 from a heading`."""
+    """How the questions of a set came about: `100 imported, 12 from a heading`; no number where all are of one kind."""
     numbers = {made: sum(one.made is made for one in questions.questions) for made in MADE}
-    return ", ".join(f"{number:,} {plain(MADE[made])}" for made, number in numbers.items() if number)
+    there = [made for made, number in numbers.items() if number]
+    return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[made]:,} {MADE[made]}" for made in there)

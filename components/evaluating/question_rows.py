@@ -12,10 +12,12 @@ from chunking.evaluation import Answered, Cause, Measure, Question, QuestionSet,
 from components.evaluating.causes import CAUSES, help_words
 from components.words import count
 
-__all__ = ["Row", "question_rows", "question_table"]
+__all__ = ["OPEN", "Row", "question_rows", "question_table"]
 
-_FILTERS = ("All", "Not fully answered", "Nothing found")
-_FILTER = "evaluate.filter"
+_FILTERS = ("All", "Not fully found", "Not at all")
+_FILTER, _DEFAULT = "evaluate.filter", "evaluate.table.default"
+OPEN = "evaluate.question"
+"""Session key: id of the question that is open."""
 _ROW, _HEAD, _MOST = 35, 38, 12
 """Pixels of a row and of the head; rows that are seen at once."""
 
@@ -82,6 +84,7 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
         "May help": st.column_config.TextColumn(width=190, help="The setting that is most likely to help this question; not measured."),
         "Document": st.column_config.TextColumn(width=220, help="Where the answer stands."),
     }
+    table = f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}"
     event = st.dataframe(
         _table(shown, titles),
         hide_index=True,
@@ -89,12 +92,26 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
         height=_HEAD + _ROW * min(len(shown), _MOST),
         on_select="rerun",
         selection_mode="single-row",
-        key=f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}",
+        selection_default={"selection": {"rows": _first_picked(shown, table)}},
+        key=table,
         placeholder="",
         alt="Questions with what was found of their answers; pick a row to open it",
     )
-    picked = event.selection.rows
-    return shown[picked[0]] if picked and picked[0] < len(shown) else None
+    rows_picked = event.selection.rows
+    picked = shown[rows_picked[0]] if rows_picked and rows_picked[0] < len(shown) else None
+    st.session_state[OPEN] = picked.question.id if picked else None
+    return picked
+
+
+def _first_picked(rows: Sequence[Row], table: str) -> list[int]:
+    """The row of the question that was open before, found once a table: with another default it would be another table."""
+    kept, places = st.session_state.get(_DEFAULT, ("", []))
+    if kept != table:
+        wanted = st.session_state.get(OPEN)
+        places = [place for place, row in enumerate(rows) if row.question.id == wanted]
+        st.session_state[_DEFAULT] = (table, places)
+    found: list[int] = places
+    return found
 
 
 def _filtered(rows: Sequence[Row]) -> list[Row]:

@@ -6,8 +6,8 @@ import streamlit as st
 
 from chunking.evaluation import QuestionSet, Run, score_run
 from chunking.store import Workspace
-from components.evaluating.cards import metric_cards
-from components.evaluating.causes import causes_chart
+from components.evaluating.cards import metric_cards, more_metrics
+from components.evaluating.causes import causes_chart, most_help
 from components.evaluating.measure_field import measure_field, measure_words
 from components.evaluating.opened import opened_question
 from components.evaluating.question_rows import question_rows, question_table
@@ -45,9 +45,11 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
             metric_cards(scores, measure)
-        with causes, st.container(border=True, key="evaluate.why"):
+        with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
             causes_chart(rows)
+            most_help(run)
+        more_metrics(scores)
         st.subheader("Questions", anchor=False)
         titles = {row.doc_id: row.title for row in target.documents()}
         picked = question_table(rows, titles, run.key)

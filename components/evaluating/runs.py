@@ -65,7 +65,12 @@ def choose_run(runs: list[Run]) -> Run:
 
 def run_line(run: Run) -> str:
     """A run in a line: what tells it from others, how much was asked, when."""
-    return f"{run.label} · {count(len(run.answered), 'question')} · {said(run.made_at)}"
+    return f"{_named(run)} · {count(len(run.answered), 'question')} · {said(run.made_at)}"
+
+
+def _named(run: Run) -> str:
+    """Its label, as a line begins."""
+    return run.label[:1].upper() + run.label[1:]
 
 
 def run_facts(target: Workspace, run: Run, questions: QuestionSet) -> None:
@@ -73,7 +78,7 @@ def run_facts(target: Workspace, run: Run, questions: QuestionSet) -> None:
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
-    words = [f"**{plain(run.label)}**", count(run.chunks, "chunk"), count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
+    words = [f"**{plain(_named(run))}**", count(run.chunks, "chunk"), count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
     with st.container(horizontal=True, vertical_alignment="center", key="evaluate.facts"):
         st.caption(
             " · ".join(words), width="stretch", help=f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."

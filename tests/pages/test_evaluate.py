@@ -1,0 +1,312 @@
+"""The Evaluate page: question sets and where they come from, a measurement in a process of its own, and what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.config import Config
+from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Part, Question, QuestionSet, Run, load_set, save_set
+from chunking.evaluation.evaluate import DEPTH
+from chunking.evaluation.keys import documents_key, model_key, run_key
+from chunking.parsing import parse
+from chunking.store import Workspace
+from components.evaluating.question_editor import edited
+from components.jobs import EVALUATE, Job, jobs
+from tests.pages.opened import eventually, metrics, opened, ran, said, state, went
+
+TEXT = b"""# Pumps
+
+The blue pump lifts nine litres a minute.
+
+Its filter is changed every second spring.
+
+A red pump is louder than all others.
+"""
+NAME = "Mine"
+SLEEPER = """
+import json, sys
+sys.stdin.readline()
+print(json.dumps({"event": "progress", "done": 1, "total": 2, "message": "Asking the questions", "seconds_left": 9.0}), flush=True)
+sys.stdin.read()
+print(json.dumps({"event": "cancelled", "message": "stopped"}), flush=True)
+"""
+"""A worker that works until it is told to stop."""
+
+
+@pytest.fixture
+def pumps(indexed: Workspace) -> Workspace:
+    """Besides the FAQ a short document, about which questions are asked."""
+    indexed.put_document(parse(TEXT, "pumps.md"))
+    return indexed
+
+
+def answer(quote: str) -> Answer:
+    start = TEXT.decode().index(quote)
+    return Answer("pumps", start, start + len(quote), quote)
+
+
+def questions(number: int = 3) -> QuestionSet:
+    """So many questions about the pumps."""
+    quotes = ("nine litres a minute", "every second spring", "louder than all others")
+    asked = ("How much does it lift?", "When is the filter changed?", "What about the red one?")
+    return QuestionSet(NAME, tuple(Question(f"q{n}", asked[n], (answer(quotes[n]),)) for n in range(number)))
+
+
+def found(quote: str, tokens: int = 10) -> Found:
+    """A result that holds a quote and nothing else."""
+    span = answer(quote)
+    return Found("pumps", span.start, span.end, tokens, span.start, span.end)
+
+
+def measured(workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None, key: str = "") -> Run:
+    """A run that was kept; its key is what it would be if it were made now, unless there is one."""
+    config = config or Config()
+    name = key or run_key(documents_key(workspace.documents()), asked, config, n=config.search.k, depth=DEPTH, model=model_key(config))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    run = Run(name, "size 150", config, asked.name, asked.fingerprint, "d" * 16, tuple(answered), config.search.k, 30, 9, made_at=now)
+    workspace.runs.put({run.key: run.to_json()})
+    return run
+
+
+def three(workspace: Workspace) -> Run:
+    """A run in which the first question is answered, the second at rank 2, the third not at all."""
+    asked = save_set(workspace, questions())
+    why = Diagnosis(Cause.RANKED_BELOW, "The chunk with the answer is at rank 9 of 40.", 9, {"vector": 4, "text": None}, (), "search.k=10")
+    rows = (
+        Answered("q0", (found("nine litres a minute"), found("Pumps")), 1.0),
+        Answered("q1", (found("Pumps"), found("every second spring")), 1.0),
+        Answered("q2", (found("Pumps"),), 1.0, why),
+    )
+    return measured(workspace, asked, rows)
+
+
+def pressed(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click()
+    return ran(app)
+
+
+class TestBeginning:
+    def test_an_empty_workspace_leads_to_the_documents(self, indexed: Workspace) -> None:
+        indexed.delete_documents(["faq_faq"])
+        assert "nothing to ask about yet" in said(opened("evaluate"))
+
+    def test_the_page_teaches_where_questions_come_from(self, indexed: Workspace) -> None:
+        """Four ways, the samples in one click; then the set is there, chosen, and stands in the link."""
+        app = opened("evaluate")
+        text = said(app)
+        assert all(way in text for way in ("sample questions", "A file", "Made from your documents", "Written by you"))
+        pressed(app, "questions.samples")
+        kept = load_set(indexed, "Sample questions")
+        assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
+        assert state(app, "share.view")["questions"] == "Sample questions"
+        assert f"{len(kept.questions)} questions · imported" in said(app)
+        assert "Nothing is measured yet" in said(app)
+
+    def test_a_file_and_what_is_wrong_with_it(self, pumps: Workspace) -> None:
+        """A near miss is taken with one click; what cannot be found is listed; the set is saved under its name."""
+        app = pressed(opened("evaluate"), "evaluate.way.file.open")
+        rows = [
+            "question,doc,answer",
+            "How much?,pumps.md,nine litres a minute",
+            "When?,pumps.md,changed every third spring",
+            "Who?,pumps.md,zebra xylophone quagga",
+        ]
+        app.file_uploader[0].set_value(("mine.csv", "\n".join(rows).encode(), "text/csv"))
+        text = said(ran(app))
+        assert "1 question** found" in text
+        assert "2** left out" in text
+        assert "line 3" in text
+        assert "line 4" in text
+        next(button for button in app.button if button.label.startswith("Use “")).click()
+        assert "2 questions** found" in said(ran(app))
+        pressed(app, "importing.save")
+        kept = load_set(pumps, "mine").questions.questions
+        assert [one.text for one in kept] == ["How much?", "When?"]
+        assert kept[1].answers[0].text in TEXT.decode()
+
+    def test_a_file_that_is_none_is_told_in_a_sentence(self, pumps: Workspace) -> None:
+        app = pressed(opened("evaluate"), "evaluate.way.file.open")
+        app.file_uploader[0].set_value(("mine.csv", b"\x00\x01", "text/csv"))
+        assert ran(app).error
+
+    def test_questions_are_made_by_rule(self, samples: Workspace) -> None:
+        """They say how they were made; a second time, others join them."""
+        app = pressed(opened("evaluate"), "evaluate.way.make.open")
+        app.number_input(key="generating.most").set_value(6)
+        pressed(ran(app), "generating.go")
+        kept = load_set(samples, "Generated questions").questions
+        assert 0 < len(kept) <= 6
+        assert {one.made for one in kept.questions} <= {Made.HEADING, Made.SENTENCE, Made.PHRASE}
+
+
+class TestSet:
+    def test_what_was_edited_is_saved_only_when_said_so(self) -> None:
+        """Text, part and deleted rows, as the table tells them; an emptied question stays as it was."""
+        changes = {
+            "edited_rows": {0: {"Question": " How  much? "}, 1: {"Part": "held out", "Question": ""}},
+            "deleted_rows": [2],
+            "added_rows": [],
+        }
+        now = edited(questions(), changes)
+        assert [(one.text, one.part) for one in now.questions] == [
+            ("How much?", Part.TUNE),
+            ("When is the filter changed?", Part.HOLDOUT),
+        ]
+        assert edited(questions(), {}) == questions()
+
+    def test_split_and_delete(self, pumps: Workspace, dialogs: None) -> None:
+        """A third is held out; the deleted set is gone, and the page teaches again."""
+        save_set(pumps, questions())
+        app = opened("evaluate", questions=NAME)
+        app.session_state["evaluate.tab"] = "Questions"
+        ran(app)
+        pressed(app, "evaluate.split")
+        assert len(load_set(pumps, NAME).questions.of(Part.HOLDOUT)) == 1
+        assert "2 to tune with, 1 held out" in said(app)
+        app.button(key="evaluate.delete").click()
+        ran(app)
+        app.button(key="evaluate.delete").click()
+        app.button(key="evaluate.delete.sure").click()
+        ran(app)
+        assert pumps.question_sets.names() == []
+
+    def test_a_question_whose_document_is_gone_is_left_out_and_told(self, pumps: Workspace) -> None:
+        """Not measured, still in the set."""
+        other = replace(questions().questions[0], id="faq", answers=(Answer("gone", 0, 4, "text"),))
+        save_set(pumps, replace(questions(), questions=(*questions().questions, other)))
+        app = opened("evaluate", questions=NAME)
+        assert "4 questions" in said(app)
+        assert any("1 question left out" in box.label for box in app.expander)
+        assert app.button(key="evaluate.start").label.endswith("on 3 questions")
+
+
+class TestResults:
+    def test_numbers_in_everybodys_words(self, pumps: Workspace) -> None:
+        """Two of three at five results, one of three at one; the others stand behind a click."""
+        three(pumps)
+        app = opened("evaluate", questions=NAME)
+        shown = metrics(app)
+        assert (shown["Answers found"], shown["Fully answered"]) == ("66.7 %", "66.7 %")
+        assert {"Precision", "Precision Ω", "IoU", "MRR", "nDCG"} <= set(shown)
+        assert "Out of date" not in said(app)
+        app.number_input[0].set_value(1)
+        assert metrics(ran(app))["Answers found"] == "33.3 %"
+
+    def test_at_a_budget(self, pumps: Workspace) -> None:
+        """Fifty tokens hold everything here; the choice outlives the page."""
+        three(pumps)
+        app = opened("evaluate", questions=NAME)
+        app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
+        app.number_input(key="evaluating.measure.budget.field").set_value(50) if _has(ran(app)) else None
+        assert metrics(ran(app))["Answers found"] == "66.7 %"
+        went(app, "documents")
+        assert metrics(went(app, "evaluate"))["Answers found"] == "66.7 %"
+        assert state(app, "evaluating.measure.way") == "Token budget"
+
+    def test_why_it_failed_and_what_may_help(self, pumps: Workspace) -> None:
+        """One click makes the advised setting the present one; then these are not the settings of the run."""
+        three(pumps)
+        app = opened("evaluate", questions=NAME)
+        assert app.get("plotly_chart")
+        assert "May help 1 question" in said(app)
+        pressed(app, "evaluate.help.use.0")
+        assert state(app, "share.config").search.k == 10
+        assert "Not the present settings" in said(app)
+        pressed(app, "evaluate.use")
+        assert state(app, "share.config").search.k == 5
+
+    def test_every_question_and_only_the_failed(self, pumps: Workspace) -> None:
+        """The table says how much was found, at which rank, and why not."""
+        three(pumps)
+        app = opened("evaluate", questions=NAME)
+        table = app.dataframe[0].value
+        assert list(table["Answer found"]) == [1, 1, 0]
+        assert table["Rank"].tolist()[:2] == [1, 2]
+        assert list(table["Why not all of it"]) == ["", "", "Ranked too low"]
+        app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
+        assert list(ran(app).dataframe[0].value["Question"]) == ["What about the red one?"]
+
+    def test_an_open_question_stands_in_its_document(self, pumps: Workspace) -> None:
+        """Answer and results are marked, and the sentence says why."""
+        three(pumps)
+        app = opened("evaluate", questions=NAME)
+        app.session_state["evaluate.question"] = "q2"
+        app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
+        text = said(ran(app))
+        assert "at rank 9 of 40" in text
+        message = next(m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m)
+        span, hit = answer("louder than all others"), answer("Pumps")
+        assert ["answer", span.start, span.end, "Answer"] in message["marks"]
+        assert ["hit", hit.start, hit.end, "1"] in message["marks"]
+        assert message["goto"]["at"] == span.start
+
+    def test_one_question_has_no_statistics(self, pumps: Workspace) -> None:
+        asked = save_set(pumps, questions(1))
+        measured(pumps, asked, (Answered("q0", (found("nine litres a minute"),), 1.0),))
+        app = opened("evaluate", questions=NAME)
+        assert "One question only" in said(app)
+        assert not any(metric.delta for metric in app.metric)
+
+    def test_a_run_of_other_documents_or_questions_is_out_of_date(self, pumps: Workspace) -> None:
+        """Said of either; the numbers of what is left stay."""
+        three(pumps)
+        pumps.put_document(parse(b"# New\n\nAnother document.\n", "new.md"))
+        assert "the documents, the model or this program have changed" in said(opened("evaluate", questions=NAME))
+        changed = questions().questions[0]
+        save_set(pumps, replace(questions(), questions=(replace(changed, text="How many litres?"), *questions().questions[1:])))
+        app = opened("evaluate", questions=NAME)
+        assert "the questions, or the places of their answers, have changed" in said(app)
+        assert "Answers found" in metrics(app)
+
+    def test_the_link_chooses_the_run(self, pumps: Workspace) -> None:
+        """Otherwise that of the present settings."""
+        mine = three(pumps)
+        other = measured(pumps, questions(), mine.answered[:1] + mine.answered[1:], Config.from_settings({"size": 99}), key="f" * 16)
+        assert state(opened("evaluate", questions=NAME), "share.view")["run"] == mine.key
+        assert state(opened("evaluate", questions=NAME, run=other.key), "share.view")["run"] == other.key
+
+
+def _has(app: AppTest) -> bool:
+    return any(one.key == "evaluating.measure.budget.field" for one in app.number_input)
+
+
+class TestJob:
+    def test_it_outlives_the_page_and_can_be_stopped(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Progress is shown to who comes back; cancelled, it says so."""
+        monkeypatch.setattr("components.jobs._COMMAND", ("-c", SLEEPER))
+        save_set(pumps, questions())
+        app = pressed(opened("evaluate", questions=NAME), "evaluate.start")
+        job = _job(pumps)
+        eventually(lambda: job.done == 1)
+        went(app, "documents")
+        assert "1 of 2 questions" in "".join(str(bar.proto.text) for bar in went(app, "evaluate").get("progress"))
+        pressed(app, "evaluate.cancel")
+        eventually(lambda: not job.active)
+        assert "Cancelled" in said(ran(app))
+
+    @pytest.mark.model
+    def test_the_present_settings_are_measured(self, pumps: Workspace) -> None:
+        """By a real worker with a real index; the user's own indexes stay as they are."""
+        save_set(pumps, questions())
+        before = pumps.version()
+        app = opened("evaluate", {"size": "60"}, questions=NAME)
+        pressed(app, "evaluate.start")
+        eventually(lambda: not _job(pumps).active, 120)
+        assert _job(pumps).error is None, _job(pumps).error
+        app = ran(app)
+        assert metrics(app)["Answers found"] == "100.0 %"
+        assert "Every question was fully answered" in said(app)
+        assert "Out of date" not in said(app)
+        assert pumps.version() == before
+
+
+def _job(workspace: Workspace) -> Job:
+    job = jobs().of(workspace.uri, EVALUATE)
+    assert job is not None
+    return job
