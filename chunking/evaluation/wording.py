@@ -135,4 +135,4 @@ def _bare(row: Metric, value: float) -> str:
 
 def _in_text(row: Metric) -> str:
     """A label inside a sentence: abbreviations stay as they are."""
-    return row.label if row.label[:2].isupper() or row.label == "nDCG" else row.label[0].lower() + row.label[1:]
+    return row.label if any(map(str.isupper, row.label.split()[0][1:])) else row.label[0].lower() + row.label[1:]

@@ -1,0 +1,237 @@
+"""Runs beside each other: places, ties, sentences, and what each setting does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.evaluation import (
+    CAUSES,
+    METRICS,
+    Answer,
+    Answered,
+    Cause,
+    Change,
+    Diagnosis,
+    Found,
+    Measure,
+    Question,
+    QuestionSet,
+    Run,
+    compare_runs,
+    difference_in_words,
+    heat,
+    label,
+    labels,
+    leaderboard,
+    pareto,
+    per_question,
+    sensitivity,
+    varied,
+    verdict,
+)
+
+COUNT = 100
+QUESTIONS = QuestionSet("some", tuple(Question(f"q{n}", "?", (Answer("d", 1000 * n, 1000 * n + 100, "x" * 100),)) for n in range(COUNT)))
+RANDOM = np.random.default_rng(0)
+HARD = np.clip(RANDOM.normal(0.6, 0.3, COUNT), 0, 1)
+"""How well a configuration that is neither good nor bad does, by question."""
+
+
+def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0, **settings: str) -> Run:
+    """A run whose recall is known, and that returns so many tokens a question."""
+    config = Config.from_settings({key.replace("__", "."): value for key, value in settings.items()})
+    rows = []
+    for number, recall in enumerate(recalls, start=first):
+        start, length = 1000 * number, round(100 * float(recall))
+        why = Diagnosis(Cause.RANKED_BELOW, "Rank 9.", 9) if length < 100 else None
+        rows.append(Answered(f"q{number}", (Found("d", start, start + length, tokens, start, start + length),), 0.5, why))
+    return Run(label(config), label(config), config, "some", QUESTIONS.fingerprint, "d", tuple(rows), 5, 30)
+
+
+def near(by: float = 0.0, spread: float = 0.1) -> np.ndarray:
+    """Recalls about as hard, and so much better."""
+    return np.clip(HARD + by + RANDOM.normal(0, spread, COUNT), 0, 1)
+
+
+def test_the_best_of_clearly_different_runs() -> None:
+    """Named, with the others by their means; what costs less is on the front of recall against tokens."""
+    runs = [run(near(-0.2), 50, size="100"), run(near(0.2), 100, size="200"), run(near(-0.4), 200, size="300")]
+    lines = leaderboard(runs, QUESTIONS)
+    assert [line.run.label for line in lines] == ["size 200", "size 100", "size 300"]
+    assert [line.place for line in lines] == [1, 2, 3]
+    assert [(line.tied, line.best, line.pareto, line.complete) for line in lines] == [
+        (True, True, True, True),
+        (False, False, True, True),
+        (False, False, False, True),
+    ]
+    assert lines[1].difference.high < 0
+    assert set(lines[0].summary) == {one.name for one in METRICS}
+    told = verdict(lines, "recall")
+    assert told.startswith("“size 200” has the best recall, ")
+    assert told.endswith(": chance does not explain its lead over any of the other 2.")
+
+
+def test_ties_go_to_fewer_tokens() -> None:
+    """What chance cannot tell apart stands first, the cheapest above; the verdict says so, and what would tell them apart."""
+    runs = [run(near(0.02), 300, size="300"), run(near(), 100, size="100"), run(near(-0.5), 10, size="50")]
+    best = max(runs, key=lambda one: float(np.mean([row.found[0].end - row.found[0].start for row in one.answered])))
+    lines = leaderboard(runs, QUESTIONS)
+    assert [line.run.label for line in lines] == ["size 100", "size 300", "size 50"]
+    assert [line.tied for line in lines] == [True, True, False]
+    assert [line.run for line in lines if line.best] == [best]
+    told = verdict(lines, "recall")
+    assert told.startswith("2 of 3 configurations cannot be told apart in recall by 100 questions.")
+    assert "“size 100” " in told
+    assert "fewest tokens" in told
+
+
+def test_what_was_measured_on_a_sample_stands_below() -> None:
+    """A sweep stops early what does badly; runs that failed have no line."""
+    part, failed = run(near(0.3)[:20], 10, size="100"), replace(run([], size="400"), error="It failed.")
+    lines = leaderboard([part, failed, run(near(), size="200"), run(near(), size="300")], QUESTIONS)
+    assert [line.complete for line in lines] == [True, True, False]
+    assert lines[-1].run == part
+    assert (lines[-1].difference.n, lines[-1].tied, lines[-1].best) == (20, False, False)
+    assert lines[-1].summary["recall"].n == 20
+
+
+def test_leaderboards_with_little_on_them() -> None:
+    """None, one, and one question only: said, not computed."""
+    one = QuestionSet("one", QUESTIONS.questions[:1])
+    assert leaderboard([], QUESTIONS) == ()
+    assert verdict((), "recall") == "Nothing was measured yet."
+    assert "nothing to compare it with" in verdict(leaderboard([run(near())], QUESTIONS), "recall")
+    lines = leaderboard([run([1.0], size="200"), run([0.5], size="300")], one)
+    assert [line.tied for line in lines] == [True, True]
+    assert verdict(lines, "recall") == "One question only: no statistics, and so no winner."
+    with pytest.raises(QuestionError, match="There is no metric 'speed'"):
+        leaderboard([], QUESTIONS, metric="speed")
+
+
+def test_fewer_tokens_are_better() -> None:
+    """A leaderboard by tokens has the least above."""
+    lines = leaderboard([run(near(), 300, size="300"), run(near(), 100, size="100")], QUESTIONS, metric="tokens")
+    assert [line.run.label for line in lines] == ["size 100", "size 300"]
+    assert lines[0].best
+
+
+def test_two_runs_in_words() -> None:
+    """Shown, not shown with what is needed, the same, and nothing in common."""
+    good, usual = run(near(0.2)), run(near())
+    told = difference_in_words(compare_runs(good, usual, QUESTIONS), "recall", "A", "B")
+    assert told.startswith("The recall of A is ")
+    assert " points higher than that of B (95 % interval " in told
+    assert " points lower than that of the second " in difference_in_words(compare_runs(usual, good, QUESTIONS), "recall")
+    noise = compare_runs(run(near(0.01, 0.4)), run(near(0, 0.4)), QUESTIONS)
+    assert not noise.shown
+    assert difference_in_words(noise, "recall").startswith("No difference in recall shown: ")
+    assert "more questions are needed." in difference_in_words(noise, "recall")
+    same = difference_in_words(compare_runs(good, good, QUESTIONS), "iou")
+    assert same == "No difference in IoU: it is the same on each of the 100 questions."
+    apart = compare_runs(run(near()[:10]), run(near()[:10], first=10), QUESTIONS)
+    assert (apart.n, difference_in_words(apart, "recall")) == (0, "The two have no question in common, so nothing can be compared.")
+    single = compare_runs(run([1.0]), run([0.5]), QUESTIONS)
+    assert difference_in_words(single, "recall") == "One question only, so no statistics: recall differs by +50.0 points."
+
+
+def test_question_by_question() -> None:
+    """Only those that both have; what was gained and lost from the first to the second, and why each failed."""
+    rows = per_question(run([1, 0.5, 0.5, 0.2]), run([0.5, 1, 0.5], first=0), QUESTIONS)
+    assert [(row.question.id, row.change, round(row.amount, 2)) for row in rows] == [
+        ("q0", Change.LOST, -0.5),
+        ("q1", Change.GAINED, 0.5),
+        ("q2", Change.SAME, 0.0),
+    ]
+    assert rows[0].causes == (None, Cause.RANKED_BELOW)
+    assert rows[1].b.recall == 1
+    cheaper = per_question(run([1], tokens=200), run([1], tokens=100), QUESTIONS, metric="tokens")
+    assert cheaper[0].change is Change.GAINED
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_the_front(points: list[tuple[float, float]]) -> None:
+    """What is on it, nothing beats; what is not, something on it beats."""
+
+    def beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+        return one[0] <= other[0] and one[1] >= other[1] and one != other
+
+    front = [points[at] for at in pareto(points)]
+    for at, point in enumerate(points):
+        assert any(beats(one, point) for one in front) is (at not in pareto(points))
+
+
+def test_a_heat_map_over_two_settings() -> None:
+    """Numbers in their order, several runs of a cell as their mean, NaN where there is none; only questions that all have."""
+    flat = np.full(COUNT, 0.5)
+    runs = [
+        run(flat, size="100", overlap="0"),
+        run(flat + 0.2, size="1000", overlap="0"),
+        run(flat + 0.4, size="1000", overlap="0", search__k="7"),
+        run(flat[:50] + 0.1, size="200", overlap="10%"),
+    ]
+    found = heat(runs, QUESTIONS, "size", "overlap")
+    assert (found.x, found.y, found.n) == (("100", "200", "1000"), ("0", "10%"), 50)
+    assert found.z[0].tolist() == [pytest.approx(0.5), pytest.approx(np.nan, nan_ok=True), pytest.approx(0.8)]
+    assert found.z[1, 1] == pytest.approx(0.6)
+    assert found.runs.tolist() == [[1, 0, 2], [0, 1, 0]]
+    assert heat([], QUESTIONS, "size", "overlap").z.shape == (0, 0)
+
+
+def test_how_much_hangs_on_each_setting() -> None:
+    """Compared where everything else is the same: a setting that does nothing has no spread, whatever stands beside it."""
+    runs = [
+        run(np.clip(HARD * 0.5 + (0.3 if size == "200" else 0) + RANDOM.normal(0, 0.02, COUNT), 0, 1), size=size, search__mode=mode)
+        for size in ("100", "200")
+        for mode in ("text", "vector", "hybrid")
+    ]
+    rows = sensitivity(runs, QUESTIONS)
+    assert [row.key for row in rows] == ["size", "search.mode"]
+    size, mode = rows
+    assert (size.best, size.worst, size.matched, size.n) == ("200", "100", True, 100)
+    assert size.spread.shown
+    assert size.spread.mean == pytest.approx(0.3, abs=0.02)
+    assert list(size.values) == ["100", "200"]
+    assert not mode.spread.shown
+    assert sensitivity(runs[:1], QUESTIONS) == sensitivity([], QUESTIONS) == ()
+
+
+def test_settings_that_never_vary_alone() -> None:
+    """Then the spread is that of the runs as they are, and this is said."""
+    rows = sensitivity([run(near(), size="100", overlap="0"), run(near(), size="200", overlap="10%")], QUESTIONS)
+    assert [row.matched for row in rows] == [False, False]
+
+
+def test_settings_that_differ() -> None:
+    """In the order of the form, those of categories too; as labels that say what differs and no more."""
+    runs = [run([1], size="200", search__k="7"), run([1], size="300", search__k="7"), run([1], size="300", category__api__size="90")]
+    assert varied(runs) == ("size", "search.k", "category.api.size")
+    assert labels([one.config for one in runs]) == [
+        "size 200 · results 7 · api size none",
+        "size 300 · results 7 · api size none",
+        "size 300 · results 5 · api size 90",
+    ]
+    assert labels([Config(), Config()]) == ["default settings"] * 2
+    assert label(Config.from_settings({"search.drop_repeats": "false"})) == "drop repeats off"
+    assert label(Config(), Config()) == "the same settings"
+    assert len(label(Config.from_settings({"enrich.context_prompt": "word " * 90}))) < 80
+
+
+def test_measured_otherwise() -> None:
+    """The same runs at a budget: everything about them follows."""
+    lines = leaderboard([run(near(), 100, size="100"), run(near(), 400, size="400")], QUESTIONS, Measure.at_budget(100))
+    assert all(line.summary["tokens"].mean <= 100 for line in lines)
+    assert lines[0].run.label == "size 100"
+
+
+def test_every_cause_has_its_words() -> None:
+    """In the order of the way from the file to the result."""
+    assert set(CAUSES) == set(Cause)
+    assert all(one.meaning.endswith(".") for one in CAUSES.values())

@@ -1,0 +1,159 @@
+"""Statistics with known truth: what chance does is called chance, what is there is found, and what is needed is enough."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from chunking.errors import QuestionError
+from chunking.evaluation import interval, paired
+from chunking.evaluation.best import against_best
+from chunking.evaluation.statistics import Difference, differences, intervals, needed
+
+SETS = 400
+
+
+def recalls(random: np.random.Generator, questions: int, configurations: int) -> np.ndarray:
+    """(questions, configurations) of recall as it is: mostly 0 or 1, and mostly the same for two configurations; none is better."""
+    alike = (random.random((questions, 1)) < 0.7).astype(float)
+    return np.where(random.random((questions, configurations)) < 0.3, random.random((questions, configurations)).round(1), alike)
+
+
+def shown(draw: Callable[[np.random.Generator], np.ndarray], *, sets: int = SETS, seed: int = 2) -> float:
+    """Share of simulated sets in which a difference is shown."""
+    random = np.random.default_rng(seed)
+    return sum(one.shown for _ in range(sets // 20) for one in differences(np.stack([draw(random) for _ in range(20)], axis=1))) / sets
+
+
+@pytest.mark.parametrize("questions", [20, 117, 300])
+@pytest.mark.parametrize("kind", ["recalls", "noise"])
+def test_equal_configurations_are_called_different_by_chance_only(questions: int, kind: str) -> None:
+    """A test at 5 %: at most 28 of 400 sets."""
+
+    def draw(random: np.random.Generator) -> np.ndarray:
+        if kind == "noise":
+            return random.normal(0, 0.3, questions)
+        pair = recalls(random, questions, 2)
+        return pair[:, 0] - pair[:, 1]
+
+    assert shown(draw) <= 28 / SETS
+
+
+def test_a_true_difference_is_found() -> None:
+    """5 points, 300 questions, a paired standard deviation of 30 points: in three of four sets, or more."""
+    assert shown(lambda random: random.normal(0.05, 0.3, 300)) >= 0.75
+
+
+@pytest.mark.parametrize(("mean", "std", "questions"), [(0.05, 0.3, 40), (0.03, 0.2, 100), (-0.1, 0.45, 30)])
+def test_the_questions_needed_are_enough(mean: float, std: float, questions: int) -> None:
+    """With so many more, a difference as large as the one seen is shown in about 8 of 10 sets; with those there are, in few."""
+    more = needed(mean, std, questions)
+    assert more is not None
+    assert 0.7 <= shown(lambda random: random.normal(mean, std, questions + more), sets=200) <= 0.9
+    assert shown(lambda random: random.normal(mean, std, questions), sets=200) < 0.5
+
+
+@pytest.mark.parametrize(("questions", "sets"), [(10, 1000), (60, 1000)])
+def test_an_interval_covers_the_truth(questions: int, sets: int) -> None:
+    """In 95 of 100 sets, for few questions too."""
+    values = np.random.default_rng(3).normal(0.4, 0.3, (questions, sets))
+    covered = sum(one.low <= 0.4 <= one.high for one in intervals(values)) / sets
+    assert 0.925 <= covered <= 0.975
+
+
+def test_an_interval_is_the_one_of_many_samples() -> None:
+    """The standard error of a mean, times 1.96, of values that need no correction."""
+    values = np.random.default_rng(0).normal(0.5, 0.2, 400)
+    one = interval(values)
+    assert (one.mean, one.std, one.n) == (pytest.approx(values.mean()), pytest.approx(values.std(ddof=1)), 400)
+    assert one.high - one.low == pytest.approx(2 * 1.96 * 0.2 / 20, rel=0.1)
+    assert interval(values) == one
+
+
+def test_one_question_has_no_statistics() -> None:
+    """Nothing is shown, nothing is pretended; JSON has null."""
+    one, difference = interval([0.5]), paired([0.5], [0.25])
+    assert (one.mean, one.n, one.known) == (0.5, 1, False)
+    assert math.isnan(one.low)
+    assert (difference.mean, difference.n, difference.shown, difference.needed, difference.p) == (0.25, 1, False, None, 1.0)
+    assert json.loads(json.dumps(one.as_record())) == {"mean": 0.5, "low": None, "high": None, "std": None, "n": 1}
+    assert difference.as_record()["low"] is None
+    assert interval([]).n == paired([], []).n == 0
+
+
+def test_what_differs_on_few_questions_is_not_shown() -> None:
+    """Five questions of one sign come by chance in more than 5 of 100 sets, however many others are alike; six do not."""
+    for count, is_shown in ((4, False), (5, False), (6, True)):
+        a = np.r_[np.ones(count), np.zeros(200 - count)]
+        one = paired(a, np.zeros(200))
+        assert (one.shown, one.differing) == (is_shown, count)
+        assert (one.low > 0) is is_shown
+        assert one.p == pytest.approx(2.0 ** (1 - count))
+    assert paired([1.0] * 4, [0.0] * 4).needed == 2
+
+
+def test_no_difference_at_all() -> None:
+    """Of the same scores: no interval but 0, and no number of questions would show more."""
+    values = np.linspace(0, 1, 30)
+    assert paired(values, values) == Difference(0.0, 0.0, 0.0, 30, 1.0, 0.0, False, None, 0)
+    assert needed(0.00001, 0.3, 100) is None
+
+
+def test_pairs_are_equally_many() -> None:
+    """Else there is no telling which belong together."""
+    with pytest.raises(QuestionError, match="3 and 2 questions cannot be compared"):
+        paired([1, 2, 3], [1, 2])
+
+
+def test_a_difference_turned_round() -> None:
+    """The first less the second."""
+    random = np.random.default_rng(4)
+    a, b = random.random(80), random.random(80) - 0.3
+    one, other = paired(a, b), paired(b, a)
+    assert one.shown
+    assert one.mean > 0
+    assert (one.mean, one.p, one.shown) == (-other.mean, other.p, other.shown)
+
+
+@pytest.mark.parametrize("configurations", [2, 12])
+def test_many_equal_configurations_have_no_winner(configurations: int) -> None:
+    """The best of them is chance: it never stands alone but in 5 of 100 sets, and the others are seldom called worse."""
+    random, alone, worse, sets = np.random.default_rng(5), 0, 0, 60
+    for _ in range(sets):
+        _, found = against_best(recalls(random, 117, configurations), draws=500)
+        alone += sum(one.shown for one in found) == configurations - 1
+        worse += sum(one.shown for one in found)
+    assert alone / sets <= 0.08
+    assert worse / sets / configurations <= 0.05
+
+
+def test_more_configurations_ask_for_more() -> None:
+    """The same two are told apart by themselves, and not among twenty that are as good: the luckiest of many is further ahead."""
+    random = np.random.default_rng(6)
+    scores = recalls(random, 117, 21)
+    scores[:, 0] = scores[:, 1:].mean(axis=1) - 0.062 + random.normal(0, 0.2, 117)
+    best = 1 + int(scores[:, 1:].mean(axis=0).argmax())
+    _, (one, _) = against_best(scores[:, [0, best]])
+    at, many = against_best(scores)
+    assert at == best
+    assert one.mean == pytest.approx(many[0].mean)
+    assert many[0].high > one.high
+    assert many[0].high - many[0].low > one.high - one.low
+
+
+def test_a_true_winner_is_named() -> None:
+    """One that is 20 points better than the others, fewer tokens or not."""
+    random = np.random.default_rng(7)
+    scores = random.normal(0.5, 0.2, (200, 8))
+    scores[:, 3] += 0.2
+    at, found = against_best(scores)
+    assert at == 3
+    assert [one.shown for one in found] == [number != 3 for number in range(8)]
+    assert all(one.high < 0 for number, one in enumerate(found) if number != 3)
+    lower, same = against_best(-scores, higher_is_better=False)
+    assert lower == 3
+    assert [one.shown for one in same] == [one.shown for one in found]
