@@ -25,6 +25,7 @@ from chunking.retrieval.readability import unreadable
 if TYPE_CHECKING:
     import numpy as np
 
+    from chunking.embedding import Embedder
     from chunking.evaluation.trials import Trial, Trials
 
 __all__ = ["Asking", "deepened"]
@@ -83,11 +84,11 @@ class Asking:
         """
         for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
             self._read(doc_id)
-        vectors = self._vectors([question.text for question in questions])
+        vectors, embedder = self._vectors([question.text for question in questions]), self.trials.embedder(self.config)
         alone = not _WITH_MODEL.isdisjoint(self.config.search.rerank)
         with ThreadPoolExecutor(1 if alone else _AT_ONCE) as pool:
             try:
-                for answered, notes in pool.map(lambda question: self._answer(question, vectors), questions):
+                for answered, notes in pool.map(lambda question: self._answer(question, vectors.get(question.text), embedder), questions):
                     if cancelled is not None and cancelled():
                         raise Cancelled("The run was stopped; measured again, it goes on from what is kept.")
                     self._notes += notes
@@ -119,15 +120,9 @@ class Asking:
         vectors = dict(zip(wanted, self.trials.query_vectors(self.config, wanted), strict=True))
         return {text: vectors[query] for text, query in queries.items() if query in vectors}
 
-    def _answer(self, question: Question, vectors: Mapping[str, np.ndarray]) -> tuple[Answered, tuple[str, ...]]:
-        result = search(
-            self.trials.scratch,
-            question.text,
-            self.search,
-            index=self.trial.name,
-            embedder=self.trial.embedder,
-            vector=vectors.get(question.text),
-        )
+    def _answer(self, question: Question, vector: np.ndarray | None, embedder: Embedder) -> tuple[Answered, tuple[str, ...]]:
+        scratch = self.trials.scratch
+        result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector)
         spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
         why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
         return Answered(question.id, tuple(map(_found, result.results)), omega(question.answers, spans), why), result.notes

@@ -30,7 +30,6 @@ class Trial:
 
     name: str
     index: Index
-    embedder: Embedder
     embedded: int
     """Texts that had to go through the model for it."""
     reasons: tuple[str, ...]
@@ -127,7 +126,7 @@ class Trials:
         with keeping_measures(self._measures):
             report = build_index(self.scratch, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder)
         reasons = (*report.reasons, *(f"{one.source} is left out: {one.error}" for one in report.failed))
-        return Trial(name, self.scratch.index(name), embedder, report.embedded, reasons)
+        return Trial(name, self.scratch.index(name), report.embedded, reasons)
 
     def embedded_for(self, trial: Trial) -> int:
         """Texts that went through the model for an index, to whom asks first; 0 to the others who share it."""

@@ -16,7 +16,7 @@ from chunking.indexing import build_index
 from chunking.retrieval import search
 from chunking.store import Workspace
 from tests.evaluation.tried import THINGS, WORDS, fill, filled, questions_of
-from tests.store.disks import mounted
+from tests.store.disks import mounted, use_up
 from tests.store.made import FakeEmbedder
 
 
@@ -221,9 +221,7 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
         with Trials(workspace, embedder=FakeEmbedder()) as trials:
             first = evaluate(workspace, questions, WORDS, trials=trials)
         filler = disk / "filler"
-        with filler.open("wb", buffering=0) as stream, pytest.raises(OSError, match="No space left"):
-            while True:
-                stream.write(bytes(4096))
+        use_up(filler)
         other = Config.from_settings({"size": "80"}, WORDS)
         with pytest.raises(StoreError, match="free some space"), Trials(workspace, embedder=FakeEmbedder()) as trials:
             evaluate(workspace, questions, other, trials=trials)

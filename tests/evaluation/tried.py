@@ -19,7 +19,7 @@ def text_of(name: str, mark: str) -> str:
     """A document of a section a thing."""
     sections = (
         f"## The {thing} of {name}\n\nEvery {thing} is checked. The {thing} of {name} is {mark} number {number}.\n\n"
-        + f"More about each {thing} stands in the handbook of the plant. " * 8
+        + f"More about each {thing} stands in the handbook of the plant. " * 4
         for number, thing in enumerate(THINGS)
     )
     return f"# {name}\n\n" + "\n\n".join(sections)

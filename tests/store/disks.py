@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -29,3 +30,15 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
 def remount(folder: Path, options: str) -> None:
     """Change a mounted disk, such as to `ro`."""
     subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True)
+
+
+def use_up(filler: Path) -> None:
+    """Write to a file until its disk takes no more."""
+    with filler.open("wb", buffering=0) as stream, pytest.raises(OSError, match="No space left"):
+        write_on(stream)
+
+
+def write_on(stream: IO[bytes]) -> None:
+    """Until it fails."""
+    while True:
+        stream.write(bytes(4096))

@@ -1,0 +1,49 @@
+"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.evaluation.fake_worker [MOMENT]`.
+
+After a progress message that holds MOMENT it waits until it is told to stop, or killed.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import chunking.embedding
+from chunking import worker
+from tests.store.made import FakeEmbedder
+
+TOLD = worker._told
+STOP_AT_END = worker._stop_at_end
+
+
+def told_until(moment: str, ended: threading.Event) -> Callable[[Any], Callable[[Any], None]]:
+    """`_told`, waiting at a moment."""
+
+    def told(say: Any) -> Callable[[Any], None]:
+        tell = TOLD(say)
+
+        def wait(progress: Any) -> None:
+            tell(progress)
+            if moment in progress.message:
+                ended.wait()
+
+        return wait
+
+    return told
+
+
+if __name__ == "__main__":
+    embedder = FakeEmbedder()
+    chunking.embedding.load_embedder = lambda config: embedder
+    if len(sys.argv) > 1:
+        ended = threading.Event()
+
+        def stop_at_end(stdin: Any, stop: threading.Event) -> None:
+            STOP_AT_END(stdin, stop)
+            ended.set()
+
+        worker._stop_at_end = stop_at_end
+        worker._told = told_until(sys.argv[1], ended)
+    sys.exit(worker.main())

@@ -1,0 +1,265 @@
+"""Sweeps: what is planned, what is shared and looked up, what is dropped on how many questions, and what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from chunking.config import Config, EmbeddingConfig
+from chunking.errors import Cancelled, ModelError, NotFoundError, QuestionError, StoreError
+from chunking.evaluation import (
+    Part,
+    Progress,
+    QuestionSet,
+    Run,
+    Sweep,
+    SweepReport,
+    Trials,
+    load_sweep,
+    run_sweep,
+    save_sweep,
+    split,
+    sweep_report,
+)
+from chunking.evaluation.halving import first_sample, in_strata
+from chunking.store import Workspace
+from tests.evaluation.tried import THINGS, WORDS, fill, filled, questions_of
+from tests.store.disks import mounted, use_up
+from tests.store.made import FakeEmbedder
+
+GRID = {"size": ("64", "90"), "search.larger_weight": ("0.5", "1.0")}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return filled(tmp_path / "workspace")
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    return FakeEmbedder()
+
+
+@pytest.fixture
+def trials(workspace: Workspace, embedder: FakeEmbedder) -> Iterator[Trials]:
+    with Trials(workspace, embedder=embedder) as trials:
+        yield trials
+
+
+def sweep(**changes: object) -> Sweep:
+    return replace(Sweep("first", "things", WORDS, GRID), **changes)
+
+
+def run_of(workspace: Workspace, key: str) -> Run:
+    return Run.from_json(workspace.runs.get(key) or "")
+
+
+def test_what_is_planned() -> None:
+    """Every combination and the single ones, each once; those that do not go together with the reason."""
+    made = sweep(grid={"size": ("64", "90"), "min_size": ("0", "80")}, tries=({"overlap": "10"}, {"size": "64", "min_size": "0"}, {}))
+    planned = made.configs()
+    assert [one.label for one in planned] == [
+        "size 64 · min_size 0",
+        "size 64 · min_size 80",
+        "size 90 · min_size 0",
+        "size 90 · min_size 80",
+        "overlap 10",
+        "the present settings",
+    ]
+    assert [one.config is None for one in planned] == [False, True, False, False, False, False]
+    assert "min_size is 80" in planned[1].error
+
+
+def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
+    """With its base in full, prompts too; other JSON is one sentence."""
+    base = Config.from_settings({"enrich.context_prompt": "Say: {chunk} · 说", "category.api.size": "300"})
+    made = sweep(base=base, tries=({"size": "100"},), minutes=2.5, seed=3)
+    save_sweep(workspace, made)
+    assert load_sweep(workspace, "first") == made
+    assert sweep_report(workspace, "first") is None
+    with pytest.raises(NotFoundError, match="no sweep 'other'"):
+        load_sweep(workspace, "other")
+    with pytest.raises(QuestionError, match="no saved sweep"):
+        Sweep.from_json("[]")
+
+
+def test_a_grid_is_measured_once(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
+    """Indexes are shared, texts and questions embedded once; the second time everything is looked up."""
+    questions = questions_of(workspace)
+    told: list[Progress] = []
+    report = run_sweep(workspace, sweep(), questions, trials=trials, on_progress=told.append)
+    assert len(report.runs) == 4
+    assert (report.known, report.failed, report.dropped) == (0, (), ())
+    assert report.embedded == embedder.texts_encoded > 0
+    assert set(embedder.seen.values()) == {1}
+    assert trials.scratch.indexes() == []
+    done = [one.done for one in told]
+    assert done == sorted(done)
+    assert (told[-1].done, told[-1].total) == (4 * len(questions),) * 2
+    assert all(len(run_of(workspace, key).answered) == len(questions) for key in report.runs)
+    assert sweep_report(workspace, "first") == report == SweepReport.from_record(report.as_record())
+    with Trials(workspace, embedder=embedder) as later:
+        again = run_sweep(workspace, sweep(name="second"), questions, trials=later)
+    assert (again.runs, again.known, again.embedded) == (report.runs, 4, 0)
+    assert report.embedded == embedder.texts_encoded
+
+
+def test_after_one_document_changed_only_its_texts_are_embedded(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Over all configurations of the second sweep."""
+    by_meaning = sweep(base=Config.from_settings({"search.mode": "hybrid"}, WORDS))
+    with Trials(workspace, embedder=embedder) as trials:
+        first = run_sweep(workspace, by_meaning, questions_of(workspace), trials=trials)
+    fill(workspace, ["south"], mark="piece")
+    later = FakeEmbedder()
+    with Trials(workspace, embedder=later) as trials:
+        second = run_sweep(workspace, by_meaning, questions_of(workspace), trials=trials)
+    assert second.known == 0
+    assert 0 < second.embedded == later.texts_encoded < first.embedded
+    assert all("piece" in text for text in later.seen)
+
+
+def test_only_questions_for_tuning_are_asked(workspace: Workspace, trials: Trials) -> None:
+    """Where the set is split."""
+    questions = split(questions_of(workspace), holdout=0.25)
+    report = run_sweep(workspace, sweep(grid={"size": ("64",)}), questions, trials=trials)
+    run = run_of(workspace, report.runs[0])
+    assert run.questions == questions.of(Part.TUNE).fingerprint != questions.fingerprint
+    assert len(run.answered) == len(questions.of(Part.TUNE)) < len(questions)
+
+
+def test_a_configuration_that_fails_does_not_stop_the_others(
+    workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told with its reason, kept as a run without answers, and tried again by the next sweep."""
+    missing = ["absent"]
+
+    def load(config: EmbeddingConfig) -> FakeEmbedder:
+        if config.passage_prefix in missing:
+            raise ModelError("The model is not on this machine; copy it.")
+        return embedder
+
+    monkeypatch.setattr("chunking.embedding.load_embedder", load)
+    planned = sweep(grid={"size": ("64", "90")}, tries=({"embedding.passage_prefix": "absent"}, {"size": "16", "min_size": "20"}))
+    report = run_sweep(workspace, planned, questions_of(workspace))
+    assert [one.label for one in report.failed] == ["size 16 · min_size 20", "embedding.passage_prefix absent"]
+    assert len(report.runs) == 2
+    (failed,) = [run for run in map(Run.from_json, workspace.runs.all().values()) if run.error]
+    assert (failed.error, failed.answered) == ("The model is not on this machine; copy it.", ())
+    missing.clear()
+    again = run_sweep(workspace, planned, questions_of(workspace))
+    assert (len(again.runs), again.known, len(again.failed)) == (3, 2, 1)
+
+
+def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
+    """And the next run goes on from there."""
+    questions, told = questions_of(workspace), list[Progress]()
+    with pytest.raises(Cancelled):
+        run_sweep(
+            workspace, sweep(), questions, trials=trials, on_progress=told.append, cancelled=lambda: bool(told) and told[-1].done > 40
+        )
+    assert len(workspace.runs.names()) == 2
+    assert sweep_report(workspace, "first") is None
+    with Trials(workspace, embedder=embedder) as later:
+        report = run_sweep(workspace, sweep(), questions, trials=later)
+    assert (report.known, len(report.runs)) == (2, 4)
+    assert set(embedder.seen.values()) == {1}
+
+
+def test_bad_sets_and_sweeps(workspace: Workspace, trials: Trials) -> None:
+    """No question, no configuration: said at once. One question: measured."""
+    with pytest.raises(QuestionError, match="no question to ask"):
+        run_sweep(workspace, sweep(), QuestionSet("none", ()), trials=trials)
+    with pytest.raises(QuestionError, match="holds no configuration"):
+        run_sweep(workspace, sweep(grid={}), questions_of(workspace), trials=trials)
+    one = questions_of(workspace).only(["north-pump"])
+    report = run_sweep(workspace, sweep(grid={"size": ("64", "90")}, minutes=1.0), one, trials=trials)
+    assert (len(report.runs), report.rounds[-1].questions) == (2, 1)
+
+
+def test_a_sample_holds_its_share_of_every_document(workspace: Workspace) -> None:
+    """Each beginning of the order is stratified; another seed gives another order, the same one the same."""
+    questions = questions_of(workspace).questions
+    ordered = in_strata(questions)
+    for size in range(2, len(ordered) + 1, 2):
+        north = sum(one.id.startswith("north") for one in ordered[:size])
+        assert abs(north - size / 2) <= 1
+    assert sorted(one.id for one in ordered) == sorted(one.id for one in questions)
+    assert in_strata(tuple(reversed(questions))) == ordered != in_strata(questions, seed=1)
+    assert first_sample(len(THINGS)) == len(THINGS)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Workspace:
+    """Enough questions that a sample is less than all."""
+    workspace = Workspace.open(tmp_path / "many")
+    fill(workspace, NAMES)
+    return workspace
+
+
+NAMES = ("north", "south", "east", "west", "upper")
+
+
+def test_halving(many: Workspace) -> None:
+    """Where time is short the worse half is dropped on a sample, which the report says; the rest are asked everything."""
+    questions = questions_of(many, only=NAMES)
+    assert (len(questions), first_sample(len(questions))) == (40, 30)
+    grid, told = {"search.larger_weight": ("0.0", "0.5", "1.0", "1.5")}, list[Progress]()
+    short = sweep(grid=grid, minutes=2.5)
+
+    def clock() -> float:
+        return float(sum("Asking" in one.message for one in told))
+
+    with Trials(many, embedder=FakeEmbedder()) as trials:
+        report = run_sweep(many, short, questions, trials=trials, on_progress=told.append, clock=clock)
+    # A question takes a second: after 30 for each of four, there is no time for ten more for all of them.
+    assert [one.questions for one in report.rounds] == [30, 40]
+    assert (len(report.runs), len(report.dropped)) == (2, 2)
+    assert report.rounds[0].dropped == report.dropped
+    assert all(len(run_of(many, key).answered) == 30 for key in report.dropped)
+    assert all(len(run_of(many, key).answered) == 40 for key in report.runs)
+    assert report.notes[0].startswith("2 of 4 configurations were dropped after 30 of 40 questions; the best of them stood")
+
+
+def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
+    """Then the sample was but a beginning."""
+    grid = {"search.larger_weight": ("0.0", "0.5", "1.0")}
+    with Trials(many, embedder=FakeEmbedder()) as trials:
+        report = run_sweep(many, sweep(grid=grid, minutes=60.0), questions_of(many, only=NAMES), trials=trials)
+    assert ([one.questions for one in report.rounds], len(report.runs), report.dropped, report.notes) == ([30, 40], 3, (), ())
+
+
+def test_what_the_time_did_not_reach(many: Workspace) -> None:
+    """Two are always measured; the others are named, and the next run goes on with them."""
+    questions, ticks = questions_of(many, only=NAMES), count(step=20)
+    grid = {"search.larger_weight": ("0.0", "0.5", "1.0")}
+    with Trials(many, embedder=FakeEmbedder()) as trials:
+        report = run_sweep(many, sweep(grid=grid, minutes=0.5), questions, trials=trials, clock=lambda: float(next(ticks)))
+        assert (len(report.runs), report.notes[0][:42]) == (2, "1 of 3 configurations were not measured at")
+        again = run_sweep(many, sweep(grid=grid, minutes=60.0), questions, trials=trials)
+    assert (len(again.runs), again.known) == (3, 2)
+
+
+def test_a_full_disk_ends_the_sweep(tmp_path: Path) -> None:
+    """In one sentence; what was measured before stays, and with room the sweep goes on."""
+    with mounted(tmp_path / "disk", "size=4m") as disk:
+        workspace = filled(disk / "workspace")
+        filler, questions, told = disk / "filler", questions_of(workspace), list[Progress]()
+
+        def fill_up(progress: Progress) -> None:
+            told.append(progress)
+            if progress.done > 20 and not filler.exists():
+                use_up(filler)
+
+        with pytest.raises(StoreError, match="free some space"), Trials(workspace, embedder=FakeEmbedder()) as trials:
+            run_sweep(workspace, sweep(), questions, trials=trials, on_progress=fill_up)
+        kept = workspace.runs.names()
+        assert len(kept) == 1
+        filler.unlink()
+        with Trials(workspace, embedder=FakeEmbedder()) as trials:
+            report = run_sweep(workspace, sweep(), questions, trials=trials)
+        assert (report.known, len(report.runs)) == (1, 4)
+        assert kept[0] in report.runs
