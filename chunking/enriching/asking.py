@@ -10,7 +10,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from chunking.enriching.plain import plain
-from chunking.enriching.prompts import Kind
 from chunking.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -40,7 +39,8 @@ class TextCache(Protocol):
 class Request:
     """What is asked for one text."""
 
-    kind: Kind
+    kind: str
+    """What is written: a `prompts.Kind`, or another word."""
     system: str
     user: str
     tokens: int
@@ -76,9 +76,15 @@ class Live:
     """Asks a server."""
 
     def __init__(
-        self, client: Client, texts: TextCache, on_progress: Callable[[str], None] | None, cancelled: Callable[[], bool] | None
+        self,
+        client: Client,
+        texts: TextCache,
+        on_progress: Callable[[str], None] | None,
+        cancelled: Callable[[], bool] | None,
+        read: Callable[[str], str] = plain,
     ) -> None:
-        self._client, self._texts = client, texts
+        """`read` makes of an answer what is kept: plain sentences, unless something else was asked for."""
+        self._client, self._texts, self._read = client, texts, read
         self._say = on_progress or (lambda message: None)
         self._cancelled = cancelled or (lambda: False)
 
@@ -129,7 +135,7 @@ class Live:
                     future.cancel()
 
     def _complete(self, request: Request) -> str:
-        return plain(self._client.complete(request.system, request.user, max_tokens=request.max_tokens))
+        return self._read(self._client.complete(request.system, request.user, max_tokens=request.max_tokens))
 
     def _keep(self, fresh: dict[str, str]) -> None:
         if fresh:

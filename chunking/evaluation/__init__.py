@@ -8,7 +8,7 @@ from chunking.evaluation.diagnosis import causes, diagnose
 from chunking.evaluation.editing import add_question, check_set, free_name
 from chunking.evaluation.effects import Heat, Sensitivity, heat, sensitivity
 from chunking.evaluation.evaluate import evaluate
-from chunking.evaluation.generating import RULES, generate
+from chunking.evaluation.generating import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
 from chunking.evaluation.helping import Advice, advice
 from chunking.evaluation.keys import run_key
 from chunking.evaluation.live import Live
@@ -38,6 +38,7 @@ from chunking.evaluation.writing import to_csv, to_jsonl
 __all__ = [
     "CAUSES",
     "METRICS",
+    "QUESTIONS_PROMPT",
     "RULES",
     "Advice",
     "Answer",
@@ -97,6 +98,7 @@ __all__ = [
     "evaluate",
     "free_name",
     "generate",
+    "generate_with_llm",
     "heat",
     "interval",
     "interval_in_words",
@@ -112,6 +114,7 @@ __all__ = [
     "paired",
     "pareto",
     "per_question",
+    "questions_estimate",
     "read_chunks",
     "read_questions",
     "register_loaded",

@@ -34,7 +34,9 @@ class ProblemKind(StrEnum):
     SAME_ID = "same_id"
     """Another question has its id: it was given a new one."""
     TOO_LONG = "too_long"
-    """The question or a quote is too long to be one."""
+    """The question is too long to be one."""
+    POOR = "poor"
+    """A question that a language model made, and that nobody would ask, or nobody could answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Problem:
     """Something about a file that the person who gave it should know."""
 
     line: int
-    """Of the file, 1-based."""
+    """Of the file, 1-based; for a language model, the number of the passage it was asked about."""
     question: str
     """Its text, the beginning of it where it is long; may be empty."""
     kind: ProblemKind
