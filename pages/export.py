@@ -1,15 +1,94 @@
-"""Export."""
+"""Export: take it away."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from chunking.evaluation import Part, QuestionSet, Run
+from chunking.export import Material, shared_run
+from chunking.store import IndexRow, Workspace
+from components import question_state, share
+from components.exporting import index_things, question_things, report_card
 from components.frame import show
+from components.run_state import runs_of
+from components.words import count, plain
+from components.workspace import workspace
+
+
+def choose_index(target: Workspace) -> IndexRow | None:
+    """The index that chunks and settings are taken from: asked where there are several."""
+    rows = {row.name: row for row in target.indexes()}
+    if not rows:
+        return None
+    names = list(rows)
+    linked = share.view("index")
+    present = linked if linked in rows else names[0]
+    if len(names) > 1:
+        st.session_state["export.index"] = present
+        st.selectbox(
+            "Index",
+            names,
+            key="export.index",
+            on_change=lambda: share.keep_view(index=st.session_state["export.index"]),
+            width=260,
+        )
+    return rows[present]
+
+
+def runs_on(questions: QuestionSet) -> list[Run]:
+    """Runs over all questions or a part of them that measured something, newest first; each as it may leave this machine."""
+    forms = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part)) if one.questions}
+    found = [run for form in forms.values() for run in runs_of(form) if run.answered and not run.error]
+    found.sort(key=lambda run: run.made_at, reverse=True)
+    return [shared_run(run, (workspace().uri,)) for run in found]
+
+
+def measured(target: Workspace) -> None:
+    """The report, and the questions with their results."""
+    found = question_state.active_set()
+    questions = found.questions if found else None
+    if questions is None or not questions.questions:
+        st.info("There is nothing measured to report. Load or make a question set and measure the settings on it.", icon=":material/quiz:")
+        st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/arrow_forward:")
+        return
+    runs = runs_on(questions)
+    material = Material(target, runs=tuple(runs), questions=questions)
+    if runs:
+        report_card(material, runs)
+    else:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info("Nothing was measured on this question set yet: the report needs a run.", icon=":material/lab_profile:")
+            st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/arrow_forward:", width="content")
+    question_things(material)
+
+
+def indexed(target: Workspace, row: IndexRow | None) -> None:
+    """What is taken from an index."""
+    if row is None:
+        st.info("There is no index yet: chunks, scripts and settings are taken from one.", icon=":material/database:")
+        st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
+        return
+    st.caption(f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}.")
+    opened = target.index(row.name)
+    index_things(Material(target, opened, opened.config))
 
 
 def page() -> None:
     """The page from top to bottom."""
     st.header("Export", anchor=False)
+    st.caption("Take it away: no file tells where anything lies on this machine, which servers it asks, or any key.")
+    target = workspace()
+    if not target.documents():
+        st.info("There is nothing to take away yet. Add a document, or load the samples, on the Documents page.")
+        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="export.bar"):
+        if question_state.set_names():
+            with st.container(width=320):
+                question_state.choose_set(key="export.questions")
+        row = choose_index(target)
+    measured(target)
+    indexed(target, row)
 
 
 show(page)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chunking.export.frameworks import langchain_row as langchain_row
     from chunking.export.frameworks import llama_index_row as llama_index_row
     from chunking.export.gathering import Material as Material
+    from chunking.export.gathering import asked_of as asked_of
     from chunking.export.gathering import choose_runs as choose_runs
     from chunking.export.gathering import gather as gather
     from chunking.export.gathering import question_set_of as question_set_of
@@ -41,7 +42,7 @@ _NAMES = {
     "chunks": ("chunk_row", "chunks_csv", "chunks_jsonl"),
     "configuration": ("configuration_yaml",),
     "frameworks": ("Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
-    "gathering": ("Material", "choose_runs", "gather", "question_set_of", "shared_run"),
+    "gathering": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
     "parquet": ("write_parquet",),
     "private": ("scrubbed", "shared_config"),
     "programs": ("library_script", "plain_script"),
@@ -59,6 +60,7 @@ __all__ = [
     "Text",
     "as_langchain",
     "as_llama_index",
+    "asked_of",
     "choose_runs",
     "chunk_row",
     "chunks_csv",

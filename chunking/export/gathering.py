@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError, QuestionError
@@ -14,7 +15,7 @@ from chunking.export.private import scrubbed, shared_config
 from chunking.model import CHUNK, Chunk
 from chunking.store import DocumentRow, Index, Workspace, stream_chunks
 
-__all__ = ["Material", "choose_runs", "gather", "question_set_of", "shared_run"]
+__all__ = ["Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Material:
     """What LangChain's page_content is."""
     vectors: bool = False
     """Parquet with a column of vectors."""
+    most: int | None = None
+    """Chunks written at most: for telling a file's size without making all of it."""
     measure: Measure | None = None
     """Where the report cuts rankings; None: at the results of its first run."""
 
@@ -69,6 +72,10 @@ class Material:
             raise QuestionError("There are no questions to export; load or make a question set on the Evaluate page first.")
         return self.questions
 
+    def levels_in_order(self) -> tuple[str, ...]:
+        """Levels of the index: chunks, larger chunks, then the others."""
+        return _in_order(self.opened.levels)
+
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
         """Of the chosen levels, a few documents at a time.
 
@@ -77,12 +84,19 @@ class Material:
         Raises:
             ConfigError: the index has no such level.
         """
-        there = list(self.opened.levels)
-        levels = self.levels or (_in_order(there) if every else (CHUNK,))
+        return islice(stream_chunks(self.opened, self._written(every)), self.most)
+
+    def chunk_count(self, *, every: bool) -> int:
+        """How many that would be. Raises what `chunks` does."""
+        return sum(self.opened.levels[level] for level in self._written(every))
+
+    def _written(self, every: bool) -> tuple[str, ...]:
+        there = self.levels_in_order()
+        levels = self.levels or (there if every else (CHUNK,))
         unknown = [level for level in levels if level not in there]
         if unknown:
-            raise ConfigError(f"The index has no level '{unknown[0]}'; its levels are {', '.join(_in_order(there))}.", where="levels")
-        return stream_chunks(self.opened, levels)
+            raise ConfigError(f"The index has no level '{unknown[0]}'; its levels are {', '.join(there)}.", where="levels")
+        return levels
 
 
 def _in_order(levels: Iterable[str]) -> tuple[str, ...]:
@@ -165,17 +179,24 @@ def question_set_of(workspace: Workspace, runs: Sequence[Run]) -> QuestionSet | 
     names = workspace.question_sets.names()
     if not runs:
         return load_set(workspace, names[0]).questions if names else None
-    wanted = {run.questions for run in runs}
     for name in sorted(names, key=lambda name: name != runs[0].question_set):
         for questions in _forms(workspace, name):
-            parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part))}
-            if wanted <= parts.keys():
-                return parts[runs[0].questions] if len(wanted) == 1 else questions
+            if (asked := asked_of(questions, runs)) is not None:
+                return asked
     raise QuestionError(
         f"No question set holds the questions of {'this run' if len(runs) == 1 else 'these runs'} as they were; measure again, or choose "
         "runs on one set.",
         where=runs[0].question_set,
     )
+
+
+def asked_of(questions: QuestionSet, runs: Iterable[Run]) -> QuestionSet | None:
+    """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked something else."""
+    parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part))}
+    wanted = {run.questions for run in runs}
+    if not wanted <= parts.keys():
+        return None
+    return parts[wanted.pop()] if len(wanted) == 1 else questions
 
 
 def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:

@@ -50,6 +50,8 @@ class Export:
     Raises:
         ChunkscopeError: what it needs is not there.
     """
+    every_level: bool | None = None
+    """Where no level is chosen: True writes chunks of all levels, False those that the size setting cuts. None: holds no chunks."""
 
 
 def find_export(name: str) -> Export:
@@ -146,26 +148,31 @@ EXPORTS: tuple[Export, ...] = (
         *("chunks-jsonl", "Chunks", "JSONL", "chunks.jsonl", _JSONL, Needs.INDEX),
         "every chunk of every level as a line of JSON, with its span and metadata",
         _written(_jsonl),
+        every_level=True,
     ),
     Export(
         *("chunks-parquet", "Chunks", "Parquet", "chunks.parquet", "application/vnd.apache.parquet", Needs.INDEX),
         "the same as a table of columns, with --vectors also the vectors",
         _parquet,
+        every_level=True,
     ),
     Export(
         *("chunks-csv", "Chunks", "CSV", "chunks.csv", _CSV, Needs.INDEX),
         "a table for a spreadsheet; a text that would be a formula gets an apostrophe before it",
         _written(_csv),
+        every_level=False,
     ),
     Export(
         *("langchain", "LangChain", "JSONL", "langchain_documents.jsonl", _JSONL, Needs.INDEX),
         "a LangChain Document a line",
         _written(_langchain),
+        every_level=False,
     ),
     Export(
         *("llama-index", "LlamaIndex", "JSONL", "llama_index_nodes.jsonl", _JSONL, Needs.INDEX),
         "a LlamaIndex TextNode a line, with its relations",
         _written(_llama_index),
+        every_level=False,
     ),
     Export(
         *("script", "Scripts", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),

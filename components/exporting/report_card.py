@@ -1,0 +1,96 @@
+"""The report: which runs it is about, its headline, a preview, and the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from chunking.evaluation import Measure, Run
+from chunking.export import Material, asked_of, find_export, report_html
+from chunking.export.report import contents
+from components.exporting.card import card
+from components.exporting.sizes import bytes_text
+from components.words import count, plain
+
+__all__ = ["report_card"]
+
+_ALL, _SOME = "All", "Some"
+_HEIGHT = 760
+_BUDGET = 1_000
+"""Tokens, where configurations are compared at one price."""
+_MADE = "export.report.made"
+
+
+def report_card(material: Material, runs: list[Run]) -> None:
+    """The card.
+
+    Args:
+        runs: that can be reported, newest first.
+    """
+    good_for = (
+        "For whoever decides: one HTML file with plots, intervals, examples and fingerprints. It opens without a server or a network."
+    )
+    with card("report", "Report", "lab_profile", good_for):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            chosen = _chosen(runs)
+            measure = _measure(runs[0].n)
+        if not chosen:
+            st.caption("Choose at least one run.")
+            return
+        of = tuple(run for run in material.runs if run.key in chosen)
+        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure)
+        key = (tuple((run.key, run.made_at) for run in of), told.asked.name, told.asked.fingerprint, told.workspace.version(), measure)
+        if st.session_state.get(_MADE) != key:
+            if not st.button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
+                return
+            st.session_state[_MADE] = key
+        _made(told, key)
+
+
+def _chosen(runs: list[Run]) -> set[str]:
+    which = _ALL
+    if len(runs) > 1:
+        which = st.segmented_control("Runs", [_ALL, _SOME], default=_ALL, required=True, key="export.runs.which") or _ALL
+    if which == _ALL:
+        st.caption(f"{count(len(runs), 'run')} over this question set", width="content")
+        return {run.key for run in runs}
+    labels = {run.key: run.label for run in runs}
+    return set(
+        st.multiselect("Which", list(labels), default=list(labels)[:2], format_func=lambda key: plain(labels[key]), key="export.runs")
+    )
+
+
+def _measure(n: int) -> Measure:
+    ways = {Measure(n).label: Measure(n), Measure.at_budget(_BUDGET).label: Measure.at_budget(_BUDGET)}
+    chosen = st.segmented_control("Measured", list(ways), default=next(iter(ways)), required=True, key="export.measure")
+    return ways[chosen or next(iter(ways))]
+
+
+def _made(material: Material, key: tuple[object, ...]) -> None:
+    """Headline, download and preview of what was made."""
+    row = find_export("report")
+    headline, under, page = _page(key, material)
+    st.markdown(f"**{plain(headline)}**")
+    st.caption(plain(under))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.download_button(
+            f"Download {row.file}",
+            page,
+            row.file,
+            row.mime,
+            on_click="ignore",
+            icon=":material/download:",
+            type="primary",
+            key="export.download.report",
+        )
+        st.caption(bytes_text(len(page)), width="content")
+        preview = st.toggle("Preview", key="export.report.preview")
+    if preview:
+        st.iframe(page.decode(), height=_HEIGHT, alt="Preview of the report")
+
+
+@st.cache_data(show_spinner="Writing the report …", max_entries=4, hash_funcs={Material: lambda one: ""})
+def _page(key: tuple[object, ...], material: Material) -> tuple[str, str, bytes]:
+    told = contents(material, measure=material.measure)
+    return told.headline, told.subline, report_html(material, measure=material.measure).encode()
