@@ -85,6 +85,7 @@ def _located(text: str, parts: Sequence[str]) -> Spans:
 
 PEERS: Mapping[str, Callable[[str], Spans]] = {
     "TokenText 250/125": _windows(250, 125),
+    "TokenText 250/0": _windows(250, 0),
     "Recursive 200/0": _recursive(200, 0),
     "Recursive 250/125": _recursive(250, 125),
 }
