@@ -83,15 +83,17 @@ class Places:
     def folded(self) -> tuple[str, NDArray[np.int32]]:
         """(folded text, (n,) for each of its characters the offset of the one it came from)."""
         codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        different, which = np.unique(codes, return_inverse=True)
-        forms = [_folded_character(chr(code)) for code in different.tolist()]
-        lengths = np.array([len(form) for form in forms], np.int64)
-        letters = np.frombuffer("".join(forms).encode("utf-32-le", "surrogatepass"), np.uint32)
-        firsts = np.concatenate(([0], np.cumsum(lengths)))[:-1]
-        each = lengths[which]
+        forms = {char: _folded_character(char) for char in set(self.text)}
+        lengths, firsts = np.zeros((2, int(codes.max(initial=0)) + 1), np.int32)
+        done = 0
+        for char, form in forms.items():
+            lengths[ord(char)], firsts[ord(char)] = len(form), done
+            done += len(form)
+        letters = np.frombuffer("".join(forms.values()).encode("utf-32-le", "surrogatepass"), np.uint32)
+        each = lengths[codes]
         offsets = np.repeat(np.arange(len(codes), dtype=np.int32), each)
-        within = np.arange(len(offsets)) - np.repeat(np.cumsum(each) - each, each)
-        made = letters[np.repeat(firsts[which], each) + within] if len(offsets) else letters[:0]
+        within = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
+        made = letters[firsts[codes[offsets]] + within]
         return made.tobytes().decode("utf-32-le", "surrogatepass"), offsets
 
     def _at_words(self, spans: list[Span]) -> list[Span]:
