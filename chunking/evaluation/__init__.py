@@ -25,7 +25,7 @@ from chunking.evaluation.reading import read_questions
 from chunking.evaluation.relocating import Relocated, relocate
 from chunking.evaluation.runs import Answered, Cause, Diagnosis, Found, Run
 from chunking.evaluation.saved import delete_set, load_set, save_set, set_names
-from chunking.evaluation.scoring import Score, Scores, omega, score_run, score_spans
+from chunking.evaluation.scoring import Score, Scores, omega, score_run, score_spans, too_shallow
 from chunking.evaluation.settings_told import label, labels, setting_texts, varied
 from chunking.evaluation.splitting import split
 from chunking.evaluation.statistics import Difference, Interval, interval, paired
@@ -135,6 +135,7 @@ __all__ = [
     "sweep_report",
     "to_csv",
     "to_jsonl",
+    "too_shallow",
     "varied",
     "verdict",
 ]

@@ -36,7 +36,7 @@ def against_best(
     if count < 2 or len(alone) < 2:
         return best, alone
     critical = _critical(scores if higher_is_better else -scores, draws, seed)
-    return best, tuple(_corrected(one, reach) for one, reach in zip(alone, critical, strict=True))
+    return best, tuple(_corrected(one, reach) for one, reach in zip(alone, critical.tolist(), strict=True))
 
 
 def _critical(scores: np.ndarray, draws: int, seed: int) -> np.ndarray:

@@ -114,7 +114,8 @@ def _split(case: Case) -> Diagnosis | None:
     told = ", ".join("not found" if rank is None else f"rank {rank}" for rank in ranks[:_RANKS_TOLD])
     more = f" and {len(ranks) - _RANKS_TOLD} more" if len(ranks) > _RANKS_TOLD else ""
     place, setting = for_split(case)
-    sentence = f"Boundaries cut the answer ({case.length:,} characters) into {len(ranks)} chunks{place}: {told}{more}; {_first(case.n)}."
+    cut = f"Boundaries cut the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
+    sentence = f"{cut}. In reading order: {told}{more}; {_first(case.n)}."
     worst = max(case.touching, key=lambda chunk: case.rank(chunk) or len(case.result.candidates) + 1)
     return _ranked(case, worst, Cause.SPLIT, sentence, setting)
 

@@ -19,7 +19,7 @@ from chunking.evaluation.questions import Answer, QuestionSet
 from chunking.evaluation.runs import Found, Run
 from chunking.evaluation.spans import Missing
 
-__all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans"]
+__all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans", "too_shallow"]
 
 
 class Score(NamedTuple):
@@ -146,6 +146,20 @@ def score_run(run: Run, questions: QuestionSet, measure: Measure | None = None) 
     rows = [one for one in run.answered if one.question_id in answers]
     scored = (score_spans(answers[one.question_id], one.found, measure, omega=one.omega) for one in rows)
     return Scores.of([one.question_id for one in rows], scored)
+
+
+def too_shallow(run: Run, measure: Measure) -> int:
+    """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget is not full.
+
+    Where fewer were found than the run keeps, there are no more, and nothing is missing.
+    """
+
+    def short(found: Sequence[Found]) -> bool:
+        if len(found) < run.depth or (measure.n is not None and measure.n <= len(found)):
+            return False
+        return measure.budget is None or sum(piece.tokens for piece in returned(found, measure)) < measure.budget
+
+    return 0 if measure.n is None and measure.budget is None else sum(short(one.found) for one in run.answered)
 
 
 def omega(answers: Sequence[Answer], chunks: Iterable[tuple[str, int, int]]) -> float:

@@ -107,9 +107,10 @@ def intervals(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[
     means = matrix.mean(axis=0)
     if count == 1:
         return tuple(Interval(float(mean), math.nan, math.nan, math.nan, 1) for mean in means)
-    low, high = np.quantile(resampled(count, draws, seed) @ matrix, _tails(count), axis=0)
-    rows: list[list[float]] = np.stack([means, low, high, matrix.std(axis=0, ddof=1)], axis=1).tolist()
-    return tuple(Interval(mean, min(least, mean), max(most, mean), std, count) for mean, least, most, std in rows)
+    ends = np.quantile(resampled(count, draws, seed) @ matrix, _tails(count), axis=0)
+    ends = np.clip(ends, matrix.min(axis=0), matrix.max(axis=0))  # rounding may put a mean of ones above 1
+    rows: list[list[float]] = np.stack([means, *ends, matrix.std(axis=0, ddof=1)], axis=1).tolist()
+    return tuple(Interval(mean, low, high, std, count) for mean, low, high, std in rows)
 
 
 def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:

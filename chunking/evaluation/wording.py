@@ -101,8 +101,9 @@ def verdict(lines: Sequence[Line], metric: str) -> str:
     else:
         tokens, most = (line.summary["tokens"].mean for line in (first, best))
         told += (
-            f" Of these “{first.run.label}” returns the fewest tokens, {tokens:,.0f} a question; the best mean is that of "
-            f"“{best.run.label}” with {value} and {most:,.0f} tokens, {row.points(-first.difference.mean)} ahead, which chance explains."
+            f" Of these “{first.run.label}” returns the fewest tokens, {tokens:,.0f} a question. The best mean is that of "
+            f"“{best.run.label}”: {value} with {most:,.0f} tokens, {row.points(first.difference.mean, sign=False)} ahead, "
+            f"as the luckiest of {len(full)} may well be by chance."
         )
     questions = [line.difference.needed for line in tied if not line.best and line.difference.needed]
     return f"{told} About {_round(min(questions))} more questions would begin to tell them apart." if questions else told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -91,6 +92,7 @@ def test_ties_go_to_fewer_tokens() -> None:
     assert told.startswith("2 of 3 configurations cannot be told apart in recall by 100 questions.")
     assert "“size 100” " in told
     assert "fewest tokens" in told
+    json.dumps([line.difference.as_record() for line in lines])
 
 
 def test_what_was_measured_on_a_sample_stands_below() -> None:

@@ -26,6 +26,7 @@ from chunking.evaluation import (
     omega,
     score_run,
     score_spans,
+    too_shallow,
 )
 from tests.evaluation import naive
 
@@ -155,6 +156,15 @@ def test_a_run_is_scored_in_its_order() -> None:
     assert scores.matrix().shape == (2, len(METRICS))
     assert score_run(RUN, QUESTIONS.of(Part.HOLDOUT)).ids == ("q2",)
     assert len(score_run(replace(RUN, answered=(), error="It failed."), QUESTIONS)) == 0
+
+
+def test_too_few_results_kept() -> None:
+    """For a budget that the kept ones do not fill, though there are more; what found less than it keeps has nothing more to find."""
+    run = replace(RUN, depth=1)
+    assert [too_shallow(run, one) for one in (Measure(1), Measure(5), Measure.at_budget(2), Measure.at_budget(9), Measure(None))] == [
+        *(0, 1, 0, 1, 0)
+    ]
+    assert too_shallow(RUN, Measure.at_budget(9)) == 0
 
 
 def test_every_metric_has_its_row() -> None:
