@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, exporting, files, stored
+from chunking.cli import building, evaluating, exporting, files, stored, sweeping
 from chunking.config import Retrieval, SearchMode, settings
 from chunking.export.things import EXPORTS
 
@@ -43,6 +43,16 @@ _SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change 
 _OCR = _word("--ocr", action="store_true", help="recognise the text of scanned pages (needs tesseract)")
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
 _NAME = _word("--name", metavar="N", help="an index; the newest where left out")
+
+_QUESTIONS = _word("--questions", required=True, metavar="FILE", help="CSV or JSONL with questions and answers, or the name of a kept set")
+_MEASURE = (
+    _word("--n", type=int, metavar="N", help="results that count; search.k where left out"),
+    _word("--budget", type=int, metavar="TOKENS", help="measure at so many tokens instead"),
+    _word("--expanded", action="store_true", help="measure results with their neighbours"),
+)
+_SEARCHED = _word("paths", nargs="*", type=_path, metavar="PATH", help="files, or folders to read recursively; else all of the workspace")
+_KEPT = _word("--workspace", metavar="DIR", help="a workspace that keeps what is embedded and measured; nothing is kept where left out")
+_METRIC = _word("--metric", default="recall", metavar="NAME", help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...")
 
 COMMANDS: tuple[Command, ...] = (
     Command("parse", "print each file as a document", files.parse, (_FILES, _OCR)),
@@ -86,6 +96,74 @@ COMMANDS: tuple[Command, ...] = (
         (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="its chunks, a line each")),
     ),
     Command(
+        "evaluate",
+        "measure settings on questions",
+        evaluating.evaluate,
+        (
+            _SEARCHED,
+            _QUESTIONS,
+            _CONFIG,
+            _SET,
+            *_MEASURE,
+            _word("--retrieval", choices=[mode.value for mode in Retrieval], help="what a result is"),
+            _word("--part", choices=["tune", "holdout"], help="only these questions of a set that is split"),
+            _word("--chunks", type=_path, metavar="FILE", help="measure chunks made elsewhere: JSONL with offsets or text"),
+            _KEPT,
+            _OCR,
+            _word(
+                "--fail-below",
+                action="append",
+                default=[],
+                metavar="METRIC=PERCENT",
+                help="exit 1 where the metric is below it outside noise: its whole 95 % interval (repeatable)",
+            ),
+        ),
+    ),
+    Command(
+        "sweep",
+        "measure many settings on questions",
+        sweeping.sweep,
+        (
+            _SEARCHED,
+            _QUESTIONS,
+            _word(
+                "--grid",
+                action="append",
+                default=[],
+                metavar="k=v1,v2",
+                help="values of a setting; all combinations are measured (repeatable); part them by | where one has a comma",
+            ),
+            _word(
+                "--try", dest="tries", action="append", default=[], metavar="'k=v k=v'", help="one configuration beside them (repeatable)"
+            ),
+            _CONFIG,
+            _SET,
+            _word(
+                "--minutes",
+                type=float,
+                default=0.0,
+                metavar="M",
+                help="time there is: the worse are dropped on a sample of the questions; all are asked everything where left out",
+            ),
+            *_MEASURE,
+            _METRIC,
+            _word("--name", metavar="NAME", help="of the sweep in the workspace"),
+            _KEPT,
+            _OCR,
+        ),
+    ),
+    Command(
+        "compare",
+        "compare two results of evaluate, question by question",
+        sweeping.compare,
+        (
+            _word("a", type=_path, metavar="A.json", help="what evaluate printed"),
+            _word("b", type=_path, metavar="B.json", help="what it printed for other settings"),
+            _METRIC,
+            _word("--fail-if-worse", action="store_true", help="exit 1 where the first is worse than the second, outside noise"),
+        ),
+    ),
+    Command(
         "export",
         "write settings, chunks, scripts, questions with results, or a report as a file",
         exporting.export,
@@ -125,7 +203,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code 2."""
     whole = argparse.ArgumentParser(
         prog="chunkscope",
-        description="Cut documents into chunks, index and search them.",
+        description="Cut documents into chunks, index and search them, and measure which settings find most.",
         epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
         allow_abbrev=False,
     )

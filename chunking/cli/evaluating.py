@@ -1,0 +1,140 @@
+"""One configuration measured on questions: `evaluate`, with an exit code for continuous integration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chunking.cli.files import config_of, pair
+from chunking.cli.measured import Corpus, ProgressLines, corpus, intervals_record, measure_of, problem_records, questions_of
+from chunking.cli.streams import say, write_row
+from chunking.config import Config
+from chunking.errors import ConfigError, QuestionError
+
+if TYPE_CHECKING:
+    from chunking.evaluation import Interval, Measure, Run, Scores
+    from chunking.evaluation.questions import QuestionSet
+
+__all__ = ["evaluate"]
+
+
+def evaluate(arguments: argparse.Namespace) -> int:
+    """One object: every metric with its interval, and a row a question with what was found for it, in rank order."""
+    from chunking import evaluation
+
+    limits = _limits(arguments.fail_below)
+    config = config_of(arguments)
+    if arguments.retrieval is not None:
+        config = Config.from_settings({"search.retrieval": arguments.retrieval}, config)
+    measure = measure_of(arguments, config.search.k)
+    with corpus(arguments) as there:
+        imported = questions_of(arguments, there)
+        if arguments.chunks is not None:
+            config = _of_chunks(arguments.chunks, there, config)
+        part = evaluation.Part(arguments.part) if arguments.part else None
+        asked = imported.questions if part is None else imported.questions.of(part)
+        with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
+            run = evaluation.evaluate(there.workspace, asked, config, trials=trials, n=measure.n, on_progress=ProgressLines())
+        for note in run.notes:
+            say(note)
+        scores = evaluation.score_run(run, asked, measure)
+        summary = evaluation.summary(scores)
+        below = list(_below(summary, limits))
+        record = _record(run, measure, there, summary)
+        record |= {"problems": problem_records(imported), "failed": there.failures(), "below": below}
+        write_row(record | {"questions": list(_rows(run, asked, scores, measure, there))})
+    for one in below:
+        say(f"{one['metric']} is below {one['limit']}: its interval ends at {one['high']}.")
+    return int(bool(below or there.failed))
+
+
+def _of_chunks(path: Path, there: Corpus, base: Config) -> Config:
+    """The configuration that leaves chunks made elsewhere as they are."""
+    from chunking.evaluation import config_of_loaded, read_chunks, save_chunks
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise QuestionError(f"The chunks {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
+    loaded = read_chunks(data, path.stem, there.documents)
+    save_chunks(there.workspace, loaded)
+    return config_of_loaded(loaded, base)
+
+
+def _limits(pairs: Iterable[str]) -> dict[str, float]:
+    """Metrics and what they must reach: percent for shares.
+
+    Raises:
+        ConfigError: no such metric, one of which less is better, or no number.
+    """
+    from chunking.evaluation import METRICS
+
+    known = {one.name: one for one in METRICS if one.higher_is_better}
+    limits: dict[str, float] = {}
+    for name, value in (pair(text, "recall=80") for text in pairs):
+        if name not in known:
+            raise ConfigError(f"There is no limit for '{name}'; choose one of {', '.join(known)}.", where=name)
+        try:
+            number = float(value.strip().removesuffix("%"))
+        except ValueError:
+            raise ConfigError(f"The limit of {name} is '{value}'; give a number, such as 80.", where=name) from None
+        limits[name] = number / 100 if known[name].percent else number
+    return limits
+
+
+def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iterable[dict[str, Any]]:
+    """Metrics whose whole interval is below their limit: chance does not explain it."""
+    for name, limit in limits.items():
+        one = summary[name]
+        if not one.known:
+            say(f"One question only: whether {name} is below the limit cannot be told from chance.")
+        elif one.high < limit:
+            yield {"metric": name, "limit": limit, "mean": one.mean, "high": one.high}
+
+
+def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interval]) -> dict[str, Any]:
+    """All but the rows."""
+    from chunking.evaluation import causes
+    from chunking.evaluation.keys import measuring_code
+
+    return {
+        "label": run.label,
+        "measure": measure.label,
+        "n": measure.n,
+        "budget": measure.budget,
+        "expanded": measure.expanded,
+        "metrics": intervals_record(summary),
+        "causes": {cause.value: count for cause, count in causes(run).items()},
+        "documents": len(there.documents),
+        "chunks": run.chunks,
+        "embedded": run.embedded,
+        "seconds": round(run.seconds, 3),
+        "question_set": run.question_set,
+        "fingerprints": {"run": run.key, "questions": run.questions, "index": run.documents, "code": measuring_code()},
+        "settings": run.config.changed(),
+        "notes": list(run.notes),
+    }
+
+
+def _rows(run: Run, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus) -> Iterable[dict[str, Any]]:
+    """A row a question, in the order of the set."""
+    from chunking.evaluation import METRICS, returned
+
+    texts = {one.id: one.text for one in questions.questions}
+    sources = there.sources
+    answered = {one.question_id: one for one in run.answered}
+    for place, name in enumerate(scores.ids):
+        one = answered[name]
+        why = one.diagnosis
+        spans = returned(one.found, measure)
+        yield {
+            "id": name,
+            "question": texts[name],
+            **{metric.name: float(scores.of_metric(metric.name)[place]) for metric in METRICS},
+            "retrieved": [[sources.get(span.doc_id, span.doc_id), span.start, span.end] for span in spans],
+            "cause": why.cause.value if why else None,
+            "why": why.sentence if why else None,
+            "help": why.help if why else None,
+        }

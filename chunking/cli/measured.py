@@ -1,0 +1,160 @@
+"""What the commands that measure have in common: documents, questions, progress, and the arguments that choose them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from chunking.cli.files import read
+from chunking.cli.streams import say
+from chunking.errors import ConfigError, QuestionError
+
+if TYPE_CHECKING:
+    from chunking.evaluation import Imported, Interval, Measure, Progress
+    from chunking.indexing import Failure
+    from chunking.model import Document
+    from chunking.store import Workspace
+
+__all__ = ["Corpus", "ProgressLines", "corpus", "intervals_record", "measure_of", "problem_records", "questions_of"]
+
+_TENTHS = 10
+"""Progress is told at each tenth of the questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents that are searched."""
+
+    workspace: Workspace
+    documents: Sequence[Document]
+    failed: Sequence[Failure]
+    """Files that could not be read."""
+
+    @property
+    def doc_ids(self) -> tuple[str, ...]:
+        return tuple(one.doc_id for one in self.documents)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Paths by id."""
+        return {one.doc_id: one.source for one in self.documents}
+
+    def failures(self) -> list[dict[str, str]]:
+        """As JSON."""
+        return [one.as_record() for one in self.failed]
+
+
+@contextmanager
+def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
+    """The documents of the paths, saved in the workspace, or in one that is thrown away; without a path those of the workspace.
+
+    Raises:
+        ConfigError: there is neither a path nor a workspace.
+        NotFoundError: no path, and no such workspace.
+        QuestionError: no document could be read.
+    """
+    from chunking.indexing import save
+    from chunking.store import Workspace
+
+    if not arguments.paths and arguments.workspace is None:
+        raise ConfigError("There is nothing to search: give files or folders, or --workspace with the folder of a workspace.")
+    with TemporaryDirectory(prefix="chunkscope-") as elsewhere:
+        workspace = Workspace.open(arguments.workspace or elsewhere, create=bool(arguments.paths))
+        if not arguments.paths:
+            found = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ())
+        else:
+            with workspace.writer():  # held from before the files get their ids
+                documents, failed, sources = read(arguments.paths, workspace, ocr=arguments.ocr)
+                save(workspace, documents, sources)
+            found = Corpus(workspace, documents, failed)
+        if not found.documents:
+            raise QuestionError("There is no document to search; give files that can be read.")
+        yield found
+
+
+def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
+    """The questions of a file, or of a set of the workspace; what is wrong with some is told.
+
+    Raises:
+        QuestionError: the file cannot be read, or no question of it has its answers in the documents.
+    """
+    from chunking.evaluation import Imported, read_questions, register_loaded, relocate, set_names
+    from chunking.evaluation.questions import QuestionSet
+
+    register_loaded(there.workspace)
+    path = Path(arguments.questions)
+    if not path.exists() and arguments.questions in set_names(there.workspace):
+        kept = QuestionSet.from_json(there.workspace.question_sets.get(arguments.questions) or "")
+        moved = relocate(kept, {one.doc_id: one for one in there.documents})
+        imported = Imported(moved.questions, (), (), tuple(sentence for _, sentence in moved.lost))
+    else:
+        imported = read_questions(_bytes(path), path.name, there.documents)
+    for problem in imported.problems:
+        say(f"{path.name}, line {problem.line}: {problem.sentence}")
+    for note in imported.notes:
+        say(note)
+    if not imported.questions.questions:
+        message = f"{path.name} holds no question whose answers stand in the documents; each line above says why."
+        raise QuestionError(message if imported.problems else f"{path.name} holds no question.", where=str(path))
+    return imported
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise QuestionError(f"The questions {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
+
+
+def problem_records(imported: Imported) -> list[dict[str, Any]]:
+    """As JSON."""
+    return [
+        {"line": one.line, "question": one.question, "kind": one.kind.value, "error": one.sentence, "kept": one.kept}
+        for one in imported.problems
+    ]
+
+
+def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
+    """Where the ranking is cut.
+
+    Args:
+        k: results where nothing is said.
+    Raises:
+        ConfigError: both ways are asked for, or a number below 1.
+    """
+    from chunking.evaluation import Measure
+
+    if arguments.n is not None and arguments.budget is not None:
+        raise ConfigError("--n and --budget are two ways to cut a ranking; give one of them.", where="--budget")
+    for name in ("n", "budget"):
+        value = getattr(arguments, name)
+        if value is not None and value < 1:
+            raise ConfigError(f"--{name} is {value}; measure at one or more.", where=f"--{name}")
+    expanded = bool(arguments.expanded)
+    return Measure(arguments.n or k, None, expanded) if arguments.budget is None else Measure.at_budget(arguments.budget, expanded=expanded)
+
+
+def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
+    """Mean, interval, deviation and number of questions of each metric."""
+    return {name: one.as_record() for name, one in summary.items()}
+
+
+class ProgressLines:
+    """Progress in a few lines: one at each step, and at each tenth of the questions."""
+
+    def __init__(self) -> None:
+        self._told = ("", -1)
+
+    def __call__(self, progress: Progress) -> None:
+        step = progress.message.partition(" (")[0]
+        place = (step, _TENTHS * progress.done // max(progress.total, 1))
+        if place == self._told:
+            return
+        self._told = place
+        left = "" if progress.seconds_left is None else f", about {progress.seconds_left:,.0f} s left"
+        say(f"{progress.done:,} of {progress.total:,} questions: {progress.message}{left}")

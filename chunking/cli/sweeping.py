@@ -1,0 +1,155 @@
+"""Many configurations measured on the same questions: `sweep`; and two results beside each other: `compare`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chunking.cli.files import config_of, pair
+from chunking.cli.measured import Corpus, ProgressLines, corpus, intervals_record, measure_of, problem_records, questions_of
+from chunking.cli.streams import complain, say, write_row
+from chunking.errors import ConfigError, QuestionError
+
+if TYPE_CHECKING:
+    from chunking.evaluation import Line, Measure, Sweep, SweepReport
+    from chunking.evaluation.questions import QuestionSet
+
+__all__ = ["compare", "sweep"]
+
+
+def sweep(arguments: argparse.Namespace) -> int:
+    """One object: the leaderboard, what failed, and which were dropped on how many questions."""
+    from chunking import evaluation
+
+    base = config_of(arguments)
+    evaluation.metric_of(arguments.metric)
+    if arguments.minutes < 0:
+        raise ConfigError("--minutes is below 0; give the minutes there are, or leave it out.", where="--minutes")
+    measure = measure_of(arguments, base.search.k)
+    planned = evaluation.Sweep(
+        name=arguments.name or "sweep",
+        question_set=arguments.questions,
+        base=base,
+        grid=_grid(arguments.grid),
+        tries=_tries(arguments.tries),
+        minutes=arguments.minutes,
+        n=measure.n or base.search.k,
+        metric=arguments.metric,
+    )
+    with corpus(arguments) as there:
+        imported = questions_of(arguments, there)
+        with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
+            report = evaluation.run_sweep(there.workspace, planned, imported.questions, trials=trials, on_progress=ProgressLines())
+        for one in report.failed:
+            complain(f"{one.label}: {one.error}")
+        for note in report.notes:
+            say(note)
+        record = _record(planned, report, imported.questions.of(evaluation.Part.TUNE), measure, there)
+        write_row(record | {"problems": problem_records(imported), "failed_files": there.failures()})
+    return int(not report.runs or bool(there.failed))
+
+
+def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """`size=200,300`; where a value has commas itself, values are parted by `|`.
+
+    >>> _grid(["size=200,300", "keep_whole=code,table|none"])
+    {'size': ('200', '300'), 'keep_whole': ('code,table', 'none')}
+    """
+    grid: dict[str, tuple[str, ...]] = {}
+    for key, values in (pair(text, "size=200,300") for text in pairs):
+        if key in grid:
+            raise ConfigError(f"The setting '{key}' is varied twice; give all its values at once.", where=key)
+        several = values.split("|") if "|" in values else values.split(",")
+        grid[key] = tuple(dict.fromkeys(one.strip() for one in several))
+    return grid
+
+
+def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
+    """`size=300 overlap=10%`: one configuration each."""
+    return tuple(dict(pair(one, "size=300") for one in text.split()) for text in texts)
+
+
+def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus) -> dict[str, Any]:
+    from chunking.evaluation import Run, leaderboard, verdict
+
+    keys = [*report.runs, *report.dropped]
+    runs = [Run.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+    lines = leaderboard(runs, questions, measure, sweep.metric)
+    return {
+        "name": sweep.name,
+        "metric": sweep.metric,
+        "measure": measure.label,
+        "questions": len(questions),
+        "verdict": verdict(lines, sweep.metric),
+        "lines": [_line(one) for one in lines],
+        "failed": [{"label": one.label, "settings": dict(one.settings), "error": one.error} for one in report.failed],
+        "rounds": [{"questions": one.questions, "asked": len(one.runs), "dropped": len(one.dropped)} for one in report.rounds],
+        "notes": list(report.notes),
+        "embedded": report.embedded,
+        "known": report.known,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    run = line.run
+    return {
+        "place": line.place,
+        "label": run.label,
+        "tied": line.tied,
+        "best": line.best,
+        "pareto": line.pareto,
+        "complete": line.complete,
+        "metrics": intervals_record(dict(line.summary)),
+        "difference": line.difference.as_record(),
+        "settings": run.config.changed(),
+        "chunks": run.chunks,
+        "questions": len(run.answered),
+        "run": run.key,
+    }
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """One object: the first less the second, question by question, and whether chance explains it."""
+    from chunking.evaluation import difference_in_words, metric_of, paired
+
+    metric = metric_of(arguments.metric)
+    first, second = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
+    both = [key for key in first if key in second]
+    if not both:
+        message = f"{arguments.a} and {arguments.b} have no question in common; measure both on the same questions."
+        raise QuestionError(message, where=str(arguments.b))
+    ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
+    difference = paired(ours, theirs)
+    sign = 1 if metric.higher_is_better else -1
+    changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
+    sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
+    say(sentence)
+    write_row(
+        {
+            "metric": metric.name,
+            "a": {"file": str(arguments.a), "mean": sum(ours) / len(ours)},
+            "b": {"file": str(arguments.b), "mean": sum(theirs) / len(theirs)},
+            "difference": difference.as_record(),
+            "sentence": sentence,
+            "a_better": [name for name, change in changes.items() if change > 0],
+            "b_better": [name for name, change in changes.items() if change < 0],
+            "left_out": len(first) + len(second) - 2 * len(both),
+        }
+    )
+    return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
+
+
+def _rows(path: Path, metric: str) -> Mapping[tuple[str, str], float]:
+    """A metric of each question, by its id and text, from what `evaluate` printed."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))["questions"]
+        return {(str(row["id"]), str(row["question"])): float(row[metric]) for row in rows}
+    except OSError as error:
+        raise QuestionError(f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
+    except (ValueError, KeyError, TypeError) as error:
+        message = f"{path} is not what `chunkscope evaluate` prints ({type(error).__name__}: {error}); give its output."
+        raise QuestionError(message, where=str(path)) from error
