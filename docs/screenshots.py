@@ -4,19 +4,44 @@ from __future__ import annotations
 
 import re
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from chunking import Workspace, add_files
+from chunking.evaluation import Sweep, read_questions, run_sweep, save_set, save_sweep
 from tests.browser.app import chromium, running_app, settled
 
 IMAGES = Path(__file__).parent / "images"
+SAMPLES = Path(__file__).parent.parent / "sample_data"
 SIZE = {"width": 1440, "height": 900}
+QUESTIONS = "Sample questions"
+GRID = {"size": ("60", "100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multisize")}
 
 
 def main() -> None:
-    """Every page in light and dark colours, wide; Documents also with the pages of a PDF, Search in each of its views."""
-    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder) / "workspace") as address, chromium() as browser:
+    """Every page in light and dark colours, wide; Documents also with the pages of a PDF, Search and Tune in their views."""
+    with tempfile.TemporaryDirectory() as folder:
+        _measure(Path(folder) / "workspace")
+        _draw(Path(folder) / "workspace")
+
+
+def _measure(folder: Path) -> None:
+    """The samples, their questions, and a few configurations measured on them."""
+    workspace = Workspace.open(folder)
+    add_files(workspace, [SAMPLES])
+    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    questions = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
+    questions = replace(questions, name=QUESTIONS)
+    save_set(workspace, questions)
+    sweep = Sweep("Sizes and prefixes", QUESTIONS, grid=GRID)
+    save_sweep(workspace, sweep)
+    run_sweep(workspace, sweep, questions)
+
+
+def _draw(workspace: Path) -> None:
+    with running_app(workspace) as address, chromium() as browser:
         _build(browser.new_page(viewport=SIZE), address)
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport=SIZE, color_scheme=scheme)
@@ -30,6 +55,7 @@ def main() -> None:
 
 
 _VIEWS = {
+    "live": "?doc=handbook_operations-handbook&questions=Sample+questions&size=70",
     "documents": "documents?doc=handbook_operations-handbook",
     "pages": "documents?doc=datasheet_heron-g4-datasheet",
     "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
@@ -38,8 +64,12 @@ _VIEWS = {
     "context": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=context",
     "map": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=map",
     "compare": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=compare",
+    "evaluate": "evaluate?questions=Sample+questions&size=60&larger_sizes=none&search.retrieval=chunk&prefix=none",
+    "tune": "tune?questions=Sample+questions",
+    "pareto": "tune?questions=Sample+questions",
+    "export": "export?questions=Sample+questions",
 }
-_IN_THE_TEXT = ("documents", "pages", "chunks", "search")
+_IN_THE_TEXT = ("live", "documents", "pages", "chunks", "search")
 """Views with a document's text, which is drawn last."""
 
 
@@ -63,6 +93,15 @@ def _pick(page: Page) -> None:
     page.locator(".pages").evaluate("node => node.scrollIntoView({ block: 'end' })")
 
 
+def _follow(page: Page) -> None:
+    """The dial, after two sizes, and the first answers in view."""
+    prepare = page.get_by_role("button", name="Show live recall")
+    if prepare.count():
+        prepare.click()
+    page.locator(".dial").first.wait_for()
+    settled(page)
+
+
 def _ready(page: Page, name: str) -> None:
     if name == "search":
         page.locator(".card").first.wait_for()
@@ -71,6 +110,12 @@ def _ready(page: Page, name: str) -> None:
     if name == "map":
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
     settled(page)
+    if name == "live":
+        _follow(page)
+    if name == "pareto":
+        page.get_by_role("tab", name="against tokens").click()
+        page.locator(".js-plotly-plot .main-svg").first.wait_for()
+        settled(page)
     if name == "pages":
         _pick(page)
     page.wait_for_timeout(1_500)  # fonts and the last paint; nothing on the page says that they are there
