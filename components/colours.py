@@ -31,6 +31,8 @@ COLOURS: dict[str, Colour] = {
     "words": Colour("#a87400", "#ffd24a"),
     "larger": Colour("#0f766e", "#5eead4"),
     "second": Colour("#be2a86", "#f08ad0"),
+    "picked": Colour("#3f5bd9", "#8aa0ff"),
+    "against": Colour("#7a4fd6", "#b79cff"),
     "section": Colour("#64748b", "#94a3b8"),
     "prefix": Colour("#64748b", "#94a3b8"),
     "warning": Colour("#c2410c", "#ff9a5c"),
@@ -45,7 +47,8 @@ COLOURS: dict[str, Colour] = {
 }
 """Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
 meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger is
-what comes from larger chunks around a hit, second what a second look adds.
+what comes from larger chunks around a hit, second what a second look adds. Of two configurations, picked is the one that is
+looked at, against what it is compared with.
 block_… are the kinds of block, in the text and on the pages; their label says the same."""
 
 

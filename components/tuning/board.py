@@ -13,7 +13,6 @@ from components.leaderboard import Row, Scale, leaderboard, read_click
 from components.tuning.picks import against, clicked, picked, turn
 from components.tuning.results import Results
 from components.tuning.sentences import range_words
-from components.words import count
 
 __all__ = ["board", "board_rows", "board_scale"]
 
@@ -89,7 +88,7 @@ def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
     tied = sum(one.tied for one in results.lines)
     tags = []
     if line.place == 1:
-        words = "best" if tied == 1 else f"fewest tokens of {count(tied, 'equal')}"
+        words = "best" if tied == 1 else f"fewest tokens of {tied:,} tied"
         tags.append(("best", words, "Not shown to be worse than any other, and of these it returns the fewest tokens."))
     elif line.best:
         tags.append(("", "highest mean", "The highest mean, which chance may have given it: no difference to the first is shown."))

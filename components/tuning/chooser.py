@@ -11,9 +11,11 @@ from chunking.config import Config
 from chunking.errors import ConfigError
 from chunking.settings import Setting
 from chunking.splitters import splitter_names
+from components.tuning.elsewhere import bring_chunks, known_chunks
 from components.tuning.grid import BEGIN, Grid, fault, offered, proposed, variable
 from components.tuning.spoken import setting_named, spoken_title, spoken_value
 from components.words import plain
+from components.workspace import workspace
 
 __all__ = ["ALL", "WITHIN", "Choice", "choose"]
 
@@ -140,30 +142,34 @@ def _typed(key: str, widget: str) -> None:
 
 
 def _splitters(*, disabled: bool) -> tuple[str, ...]:
-    """Splitters of one's own, of other libraries, and chunks made elsewhere; nothing where there are none."""
+    """Splitters of one's own, of other libraries, and chunks made elsewhere."""
+    field = _SPLITTERS + ".field"
     try:
-        names = splitter_names()
+        names = list(dict.fromkeys([*known_chunks(), *splitter_names()]))
     except ConfigError as error:
         st.caption(f":red[{plain(str(error))}]")
         return ()
-    if not names:
-        return ()
-    st.session_state[_SPLITTERS + ".field"] = [one for one in st.session_state.get(_SPLITTERS, ()) if one in names]
+    st.session_state[field] = [one for one in st.session_state.get(_SPLITTERS, ()) if one in names]
 
     def keep() -> None:
-        st.session_state[_SPLITTERS] = tuple(st.session_state[_SPLITTERS + ".field"])
+        st.session_state[_SPLITTERS] = tuple(st.session_state[field])
 
-    st.multiselect(
-        "Other splitters beside them",
-        names,
-        key=_SPLITTERS + ".field",
-        placeholder="None",
-        disabled=disabled,
-        on_change=keep,
-        help="Splitters of other libraries that are installed, your own, and chunks made elsewhere: each is one configuration more, "
-        "with the other settings as they are.",
-    )
-    return tuple(st.session_state[_SPLITTERS + ".field"])
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.multiselect(
+            "Other splitters beside them",
+            names,
+            key=field,
+            placeholder="None",
+            disabled=disabled or not names,
+            on_change=keep,
+            help="Splitters of other libraries that are installed, your own, and chunks made elsewhere: each is one configuration more, "
+            "with the other settings as they are.",
+        )
+        brought = bring_chunks(workspace(), disabled=disabled)
+    if brought:
+        st.session_state[_SPLITTERS] = (*st.session_state[field], brought)
+        st.rerun()
+    return tuple(st.session_state[field])
 
 
 def _time(*, disabled: bool) -> float:

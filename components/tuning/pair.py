@@ -41,9 +41,8 @@ def pair(target: Workspace, results: Results) -> None:
     a, b = line.run, other.run
     looked = results.stand
     found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
-    ours, theirs = f"● {plain(results.label(a))}", f"◆ {plain(results.label(b))}"
     st.markdown(
-        difference_sentence(looked.metric, found, ours, theirs),
+        difference_sentence(looked.metric, found, "● the picked one", "◆ the other"),
         help="A paired bootstrap over the questions that both have, and a test that swaps the two at random; both have to agree.",
     )
     st.markdown(_cost(line, other))
@@ -55,7 +54,7 @@ def _choose(results: Results, line: Line, other: Line | None) -> None:
     options = [one.run.key for one in results.lines if one.run.key != line.run.key]
     labels = {one.run.key: f"{one.place}. {results.label(one.run)}" for one in results.lines}
     st.session_state[_WITH] = other.run.key if other else None
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":blue[●] **{plain(results.label(line.run))}** &nbsp; against", width="content")
         st.selectbox(
             "Compare with",
@@ -107,7 +106,7 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
     )
     metric = results.stand.metric
     scale: dict[str, Any] = (
-        {"format": "%.0f %%", "min_value": 0, "max_value": 100} if metric.percent else {"format": "%.2f", "min_value": 0, "max_value": 1}
+        {"format": "%.1f %%", "min_value": 0, "max_value": 100} if metric.percent else {"format": "%.2f", "min_value": 0, "max_value": 1}
     )
     st.dataframe(
         pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),

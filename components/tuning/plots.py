@@ -48,20 +48,22 @@ def front_figure(
             mode="lines",
             line={"color": COLOURS["section"].on(dark=dark), "width": 1.5, "dash": "dot", "shape": "hv"},
             hoverinfo="skip",
-            name="Front: nothing finds as much for fewer tokens",
+            name="Front",
         )
     )
+    costs = [line.summary["tokens"].mean for line in lines]
+    middle = (min(costs) + max(costs)) / 2
     groups = (
         ("Shown to be worse", "circle-open", "section", 9, [line for line in lines if not line.tied]),
-        ("Not shown to be worse than the best", "circle", "answer", 10, [line for line in lines if line.tied]),
-        ("Compared with", "diamond", "second", 14, [line for line in lines if line.run.key == against]),
-        ("Picked", "circle", "hit", 16, [line for line in lines if line.run.key == picked]),
+        ("Tied with the best", "circle", "answer", 10, [line for line in lines if line.tied]),
+        ("Compared with", "diamond", "against", 14, [line for line in lines if line.run.key == against]),
+        ("Picked", "circle", "picked", 16, [line for line in lines if line.run.key == picked]),
     )
     said = {line.run.key: escape(label) for line, label in zip(lines, labels, strict=True)}
     for name, symbol, role, size, members in groups:
         shown = [line for line in members if name in ("Picked", "Compared with") or line.run.key not in (picked, against)]
         if shown:
-            figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, dark=dark))
+            figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, middle, dark=dark))
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
@@ -77,19 +79,29 @@ def front_figure(
 
 
 def _points(
-    shown: Sequence[Line], said: dict[str, str], metric: Metric, name: str, symbol: str, colour: str, size: int, *, dark: bool
+    shown: Sequence[Line],
+    said: dict[str, str],
+    metric: Metric,
+    name: str,
+    symbol: str,
+    colour: str,
+    size: int,
+    middle: float,
+    *,
+    dark: bool,
 ) -> object:
     from plotly.graph_objects import Scatter
 
     scale = 100 if metric.percent else 1
     values = [line.summary[metric.name] for line in shown]
     mark = name == "Picked"
+    left = mark and shown[0].summary["tokens"].mean <= middle
     return Scatter(
         x=[line.summary["tokens"].mean for line in shown],
         y=[one.mean * scale for one in values],
         mode="markers+text" if mark else "markers",
-        text=[said[line.run.key] if len(said[line.run.key]) <= 60 else "picked" for line in shown] if mark else None,
-        textposition="top center",
+        text=[f"  {said[line.run.key] if len(said[line.run.key]) <= 60 else 'picked'}  " for line in shown] if mark else None,
+        textposition="middle right" if left else "middle left",
         cliponaxis=False,
         marker={
             "size": size,
@@ -168,7 +180,7 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     )
     dress(figure, dark=dark, height=110 + 52 * max(2, len(ys)))
     figure.update_layout(margin={"l": 8, "r": 8, "t": 8, "b": 8})
-    figure.update_xaxes(tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(found.key_x))
+    figure.update_xaxes(ticks="", tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(found.key_x))
     figure.update_yaxes(tickvals=list(range(len(ys))), ticktext=ys, title_text=spoken_title(found.key_y), showgrid=False, nticks=None)
     if mark and mark[0] in found.x and mark[1] in found.y:
         x, y = found.x.index(mark[0]), found.y.index(mark[1])

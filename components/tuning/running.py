@@ -11,12 +11,13 @@ from components.frame import arrival, sentences
 from components.jobs import SWEEP, Job, jobs
 from components.tuning.sweeps import Kept, start
 from components.words import count, duration, plain
+from components.workspace import workspace
 
 __all__ = ["POLL", "outcome", "running", "unfinished", "watch", "watched"]
 
 POLL = 0.5
 """Seconds between two looks at a running job."""
-_MINE, _TOLD = "tune.mine", "tune.told"
+_MINE, _TOLD, _SEEN = "tune.mine", "tune.told", "tune.seen"
 
 
 def running(target: Workspace) -> Job | None:
@@ -35,7 +36,7 @@ def watched(job: Job) -> None:
 def watch(address: str) -> None:
     """Progress of the job, looked at twice a second."""
     job = jobs().of(address, SWEEP)
-    if job is None or not job.active:
+    if job is None or not job.active or _measured(job):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.progress"):
         st.button(
@@ -46,6 +47,14 @@ def watch(address: str) -> None:
             help="What is measured is kept; go on from there whenever you like.",
         )
         st.progress(job.share, text=job.line)
+
+
+def _measured(job: Job) -> bool:
+    """One more configuration is measured than when the page was drawn: the leaderboard fills while the job runs."""
+    version = workspace().runs.version
+    seen = st.session_state.get(_SEEN)
+    st.session_state[_SEEN] = (job.number, version)
+    return seen is not None and seen[0] == job.number and seen[1] != version
 
 
 def outcome(target: Workspace) -> None:

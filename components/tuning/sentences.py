@@ -105,7 +105,7 @@ measured. About 340 more questions are needed to tell.'
     low, high = metric.points(found.low).split(" ")[0], metric.points(found.high)
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
-        return f"**{first if better else second} is better.** {on} {mean} (from {low} to {high}); chance does not explain it."
+        return f"**{_begun(first if better else second)} is better.** {on} {mean} (from {low} to {high}); chance does not explain it."
     if not found.differing and not found.mean:
         return f"**No difference at all.** Both have the same {name} on every one of these {found.n:,} questions."
     more = (
@@ -114,6 +114,11 @@ measured. About 340 more questions are needed to tell.'
         else "No number of questions within reason would tell them apart."
     )
     return f"**No difference shown.** {on} {mean}, but anything from {low} to {high} fits what was measured. {more}"
+
+
+def _begun(name: str) -> str:
+    """A name at the beginning of a sentence, whatever sign stands before it."""
+    return name.replace("the ", "The ", 1)
 
 
 def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:

@@ -20,6 +20,7 @@ from components.words import count, plain
 __all__ = ["taken"]
 
 _SHOWN = ("recall", "iou", "precision", "whole", "tokens")
+_SHORT = {"whole": "Whole"}
 _BEFORE, _USED = "tune.before", "tune.used"
 
 
@@ -57,7 +58,7 @@ def _numbers(line: Line) -> None:
         for name in _SHOWN:
             metric, one = metric_of(name), line.summary[name]
             st.metric(
-                metric.label,
+                _SHORT.get(name, metric.label),
                 metric.text(one.mean).removesuffix(" tokens"),
                 help=f"{metric.help} 95 % interval: {range_words(metric, one)}.",
                 width=92,

@@ -91,7 +91,7 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     bands = found_bands(inside)
     answers = [one for one in question.answers if one.doc_id == text.doc_id]
     marks = Marks(
-        hits=[Mark(int(start), int(end), label) for start, end, label in zip(bands.starts, bands.ends, bands.labels, strict=True)],
+        hits=[Mark(int(start), int(end)) for start, end in zip(bands.starts, bands.ends, strict=True)],
         answers=[Mark(one.start, one.end) for one in answers],
     )
     at = min(one.start for one in answers)
@@ -118,7 +118,7 @@ def found_bands(inside: Sequence[tuple[int, Found]]) -> Bands:
         sizes=tokens,
         flags=nothing,
         prefixes=("",) * n,
-        labels=tuple(str(rank) for rank, _ in apart),
+        labels=tuple(f"#{rank}" for rank, _ in apart),
         noun="Result",
     )
 

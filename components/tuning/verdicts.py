@@ -14,6 +14,10 @@ from components.words import count, plain
 __all__ = ["failures", "verdict_box"]
 
 
+_NEARLY_ALL = 0.98
+"""Recall above which there is not much left to find."""
+
+
 def verdict_box(results: Results) -> None:
     """Which configuration to take, and how sure that is."""
     complete = [line for line in results.lines if line.complete]
@@ -28,10 +32,16 @@ def verdict_box(results: Results) -> None:
     with st.container(border=True, key="tune.verdict"):
         st.markdown(verdict(results.stand.metric, standing))
         highest = next((line for line in complete if line.best), first)
-        if highest is not first:
-            name, metric = plain(results.label(highest.run)), results.stand.metric
+        metric = results.stand.metric
+        if highest is not first and metric.text(standing.value.mean) != metric.text(highest.summary[metric.name].mean):
+            name = plain(results.label(highest.run))
             value, tokens = highest.summary[metric.name].mean, highest.summary["tokens"].mean
             st.caption(f"The highest mean has {name}: {metric.text(value)} with {tokens:,.0f} tokens; chance explains the difference.")
+        if metric.name == "recall" and standing.value.mean > _NEARLY_ALL:
+            st.caption(
+                "Nearly every answer is found, so recall hardly tells configurations apart. Judge by **IoU**, which counts what is "
+                "returned beside the answer, or by fewer results or tokens."
+            )
 
 
 def failures(results: Results, kept: Sequence[Kept], question_set: str) -> None:

@@ -1,0 +1,275 @@
+"""The Tune page: what to try, what is said of runs, two of them side by side, and the settings taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from chunking.config import Config
+from chunking.evaluation import (
+    Answer,
+    Answered,
+    Cause,
+    Diagnosis,
+    Found,
+    Part,
+    Question,
+    QuestionSet,
+    Run,
+    Sweep,
+    run_key,
+    save_set,
+    save_sweep,
+    split,
+)
+from chunking.evaluation.evaluate import DEPTH
+from chunking.evaluation.keys import documents_key, model_key
+from chunking.store import Workspace
+from components.jobs import SWEEP, jobs
+from tests.pages.opened import eventually, opened, ran, said, sent, state
+
+pytestmark = pytest.mark.model
+
+GOOD, POOR, DEAR = {"size": "100"}, {"size": "200"}, {"size": "300"}
+
+
+@pytest.fixture
+def asked(indexed: Workspace) -> QuestionSet:
+    """Forty questions on the FAQ, each answered by a stretch of its own."""
+    text = indexed.document("faq_faq").text
+    places = range(0, 40 * 60, 60)
+    questions = [
+        Question(f"q{number}", f"Question {number}?", (Answer("faq_faq", place, place + 40, text[place : place + 40]),))
+        for number, place in enumerate(places)
+    ]
+    made = QuestionSet("Mine", tuple(questions))
+    save_set(indexed, made)
+    return made
+
+
+def put_run(workspace: Workspace, questions: QuestionSet, settings: Mapping[str, str], missed: int, tokens: int, error: str = "") -> Run:
+    """A run as if it had been measured: the first questions are missed, all others answered whole."""
+    config = Config.from_settings(settings)
+    key = run_key(documents_key(workspace.documents()), questions, config, n=5, depth=DEPTH, model=model_key(config))
+    why = Diagnosis(Cause.SPLIT, "No chunk holds it whole.", help="size=300")
+    answered = [_answered(one, found=number >= missed, tokens=tokens, why=why) for number, one in enumerate(questions.questions)]
+    run = Run(
+        key=key,
+        label="",
+        config=config,
+        question_set=questions.name,
+        questions=questions.fingerprint,
+        documents="x",
+        answered=() if error else tuple(answered),
+        n=5,
+        depth=DEPTH,
+        error=error,
+    )
+    workspace.runs.put({key: run.to_json()})
+    return run
+
+
+def _answered(question: Question, *, found: bool, tokens: int, why: Diagnosis) -> Answered:
+    (answer,) = question.answers
+    start = answer.start if found else answer.end
+    return Answered(question.id, (Found("faq_faq", start, start + 40, tokens, start, start + 40),), 0.9, None if found else why)
+
+
+@pytest.fixture
+def measured(indexed: Workspace, asked: QuestionSet) -> dict[str, Run]:
+    """Two that find all at different costs, one that misses half, and one that failed."""
+    return {
+        "good": put_run(indexed, asked, GOOD, 0, 100),
+        "dear": put_run(indexed, asked, DEAR, 1, 300),
+        "poor": put_run(indexed, asked, POOR, 20, 200),
+        "failed": put_run(indexed, asked, {"size": "60"}, 0, 0, error="The disk is full; free some space and go on."),
+    }
+
+
+class TestBefore:
+    def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
+        """Samples in one click, or the page where sets are made."""
+        app = opened("tune")
+        assert "asks questions of which it knows the answers" in said(app)
+        assert app.button(key="tune.samples")
+        assert not [button for button in app.button if button.key == "tune.start"]
+
+    def test_what_to_try_says_how_many_and_what_it_takes(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """Chips multiply; the present settings are one of them; a value that no setting can have is said where it stands."""
+        app = opened("tune", {"size": "150"})
+        assert app.button(key="tune.start").label == "Compare 16 configurations"
+        assert "40 questions each · 8 indexes to build" in said(app)
+        app.pills(key="tune.values.size").set_value(["100", "200"])
+        ran(app)
+        assert app.button(key="tune.start").label == "Compare 9 configurations"  # eight, and what is in force
+        app.text_input(key="tune.other.size").set_value("77 4")
+        ran(app)
+        assert state(app, "tune.grid")["size"] == ("100", "200", "77", "4")
+        assert app.button(key="tune.start").disabled
+        assert "The setting size" in said(app)
+        app.multiselect(key="tune.vary").set_value(["overlap"])
+        ran(app)
+        assert app.button(key="tune.start").label == "Compare 2 configurations"
+
+    def test_a_known_configuration_costs_nothing(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+        """It is counted as measured, and its index is not built again."""
+        app = opened("tune")
+        app.session_state["tune.try"] = True
+        app.session_state["tune.grid"] = {"size": ("100", "150", "200", "300")}
+        assert "3 measured already · 1 index to build" in said(ran(app))
+
+
+class TestResults:
+    def test_the_verdict_knows_ties_and_tokens(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+        """What misses one question is not worse by chance alone, so the cheaper one comes first; what misses half is worse."""
+        app = opened("tune")
+        text = said(app)
+        assert "Size 100 is the one to take: 100.0 % of the answers are found" in text.replace("**", "")
+        assert "No difference to 1 other is shown; of these it takes the fewest tokens." in text
+        assert "1 configuration could not be measured" in str(app.expander[1].label)
+        assert "The disk is full" in text
+        board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
+        assert [row["key"] for row in board["rows"]] == [measured[name].key for name in ("good", "dear", "poor")]
+        assert [row["tied"] for row in board["rows"]] == [True, True, False]
+        assert board["rows"][2]["before"] == "shown to be worse than the best"
+        assert board["rows"][0]["state"] == "picked"
+
+    def test_another_metric_and_budget_rank_anew(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+        """No run is made for it."""
+        app = opened("tune")
+        app.selectbox(key="tune.metric.field").set_value("whole")
+        ran(app)
+        assert "of the questions are answered whole" in said(app)
+        app.selectbox(key="tune.returned.field").set_value((None, 250))
+        assert "with 100 tokens" in said(ran(app))
+
+    def test_runs_over_other_documents_are_not_compared(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+        """They are counted, and can be measured again."""
+        from chunking.parsing import parse
+
+        indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
+        text = said(opened("tune"))
+        assert "4 earlier runs not shown" in text
+        assert "Nothing is measured on these questions yet" in text
+
+    def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """And so are runs of one question: no statistics, and that is said."""
+        put_run(indexed, asked, GOOD, 3, 100)
+        text = said(opened("tune"))
+        assert "Nothing else is measured yet to compare it with" in text
+        single = QuestionSet("One", asked.questions[:1])
+        save_set(indexed, single)
+        put_run(indexed, single, GOOD, 0, 100)
+        put_run(indexed, single, POOR, 1, 100)
+        assert "With one question nothing can be said" in said(opened("tune", questions="One"))
+
+    @pytest.mark.parametrize("tab", [1, 2, 3])
+    def test_every_view_is_drawn(self, indexed: Workspace, asked: QuestionSet, tab: int) -> None:
+        """Recall against tokens, two settings at once, and what matters."""
+        for number, settings in enumerate(
+            ({"size": "100"}, {"size": "200"}, {"size": "100", "overlap": "20%"}, {"size": "200", "overlap": "20%"})
+        ):
+            put_run(indexed, asked, settings, 2 * number, 100 * number + 50)
+        app = opened("tune")
+        labels = [one.label for one in app.tabs]
+        app.session_state["tune.views"] = labels[tab]
+        ran(app)
+        assert len(app.get("plotly_chart")) == 1
+        if tab == 3:
+            assert "Size: no effect shown" in said(app).replace("**", "")
+
+
+class TestPicked:
+    def test_its_settings_are_used_in_one_click_and_given_back(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]
+    ) -> None:
+        """By every page; the way to the next step stands there."""
+        app = opened("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine")
+        app.button(key="tune.use").click()
+        ran(app)
+        assert state(app, "share.config") == measured["poor"].config
+        assert "in force on all pages" in said(app)
+        app.button(key="tune.back").click()
+        ran(app)
+        assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})
+
+    def test_two_runs_in_words_and_question_by_question(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+        """What the other one lost, why, and both texts beside each other."""
+        view = {"run": measured["good"].key, "against": measured["poor"].key, "questions": "Mine"}
+        app = opened("tune", None, **view)
+        text = said(app)
+        assert "● The picked one is better." in text
+        assert "On these 40 questions ● the picked one has +50.0 points of recall" in text
+        assert "It returns 50% fewer tokens: 100 against 200 for a question." in text
+        table = app.dataframe[0].value
+        assert set(table["Change"]) == {"▲ gained"}
+        assert len(table) == 20
+        assert set(table["◆ Why"]) == {"split by a boundary"}
+        assert "No chunk holds it whole. Most likely to help: size=300." in text.replace("`", "")
+        views = [sent(app, number) for number in range(len(app.get("bidi_component"))) if "marks" in sent(app, number)]
+        assert len(views) == 2
+        kinds = [[kind for kind, *_ in view["marks"]] for view in views]
+        assert kinds == [["hit", "answer"], ["hit", "answer"]]
+        assert views[0]["marks"][0][1:3] == views[0]["marks"][1][1:3]
+        assert views[1]["marks"][0][1] == views[1]["marks"][1][2]
+
+    def test_no_difference_says_how_many_more_questions(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+        """One question of forty is chance."""
+        view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
+        text = said(opened("tune", None, **view))
+        assert "No difference shown." in text
+        assert "more questions are needed to tell" in text
+
+    def test_a_choice_is_checked_on_what_was_held_out(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """Only questions for tuning are compared by; the sentence says whether the choice holds."""
+        both = split(asked, holdout=0.4, seed=1)
+        save_set(indexed, both)
+        tune, held = both.of(Part.TUNE), both.of(Part.HOLDOUT)
+        put_run(indexed, tune, GOOD, 0, 100)
+        app = opened("tune", questions="Mine")
+        assert app.button(key="tune.holdout").label == f"Check it on the {len(held)} questions held out"
+        put_run(indexed, held, GOOD, len(held) // 2, 100)
+        text = said(ran(app))
+        assert f"On the {len(held)} questions held out" in text
+        assert "expect the lower number" in text
+
+
+class TestSweep:
+    def test_what_was_stopped_can_be_gone_on_with(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """In any session, also after a restart; or be forgotten, which leaves the runs."""
+        save_sweep(indexed, Sweep("Sizes", "Mine", grid={"size": ("100",)}))
+        app = opened("tune", questions="Mine")
+        assert "Sizes was not finished" in said(app).replace("**", "")
+        app.button(key="tune.forget.0").click()
+        assert "was not finished" not in said(ran(app))
+        assert indexed.sweeps.names() == []
+
+    def test_a_sweep_is_run_and_seen_by_two_sessions(self, indexed: Workspace) -> None:
+        """Progress in both; cancelled by the other one; gone on with to its end."""
+        text = indexed.document("faq_faq").text
+        answers = [Answer("faq_faq", place, place + 40, text[place : place + 40]) for place in (0, 400, 800)]
+        save_set(indexed, QuestionSet("Mine", tuple(Question(f"q{n}", one.text, (one,)) for n, one in enumerate(answers))))
+        app, other = opened("tune", questions="Mine"), opened("tune", questions="Mine")
+        app.session_state["tune.grid"] = {"size": ("100", "150")}
+        ran(app).button(key="tune.start").click()
+        ran(app)
+        job = jobs().of(indexed.uri, SWEEP)
+        assert job is not None
+        assert app.button(key="tune.cancel")
+        ran(other).button(key="tune.cancel").click()
+        ran(other)
+        eventually(lambda: not job.active)
+        assert job.cancelled, (job.error, job.report)
+        assert "Cancelled. What is measured is kept" in said(ran(app))
+        assert "Cancelled" not in said(ran(other)).split("was not finished")[0]
+        other.button(key="tune.resume.0").click()
+        ran(other)
+        again = jobs().of(indexed.uri, SWEEP)
+        assert again is not None
+        assert again is not job
+        eventually(lambda: not again.active)
+        assert again.error is None
+        assert "Done in" in said(ran(other))
+        assert "is the one to take" in said(ran(app))
+        assert len(indexed.runs.names()) == 2
