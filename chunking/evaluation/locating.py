@@ -52,7 +52,7 @@ def fold(text: str) -> str:
     return "".join(map(_folded_character, text))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def places(text: str) -> Places:
     """The text of a document, prepared for looking things up; the last few are kept."""
     return Places(text)

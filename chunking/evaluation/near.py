@@ -108,7 +108,7 @@ class _Words:
         return self.order[:0] if number is None else self.order[self.firsts[number] : self.firsts[number + 1]]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _indexed(text: str) -> _Words:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = np.zeros(int(codes.max(initial=0)) + 1, np.int8)

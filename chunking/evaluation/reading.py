@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.errors import QuestionError
@@ -38,30 +38,59 @@ def read_questions(data: bytes, name: str, documents: Sequence[Document]) -> Imp
         raise QuestionError("There is no document yet; add the documents that the questions are about first.", where=name)
     read = read_file(data, name)
     importing = _Importing(DocumentNames(documents))
-    for draft in _joined(read.rows):
+    for draft in sorted(_drafts(read.rows), key=lambda draft: draft.row.doc):  # one document after the other: each is prepared once
         importing.take(draft)
     stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")
     title = " ".join((stem[0] or stem[2]).split())[:MOST_NAME] or "Questions"
+    questions = QuestionSet(title, tuple(question for _, question in sorted(importing.questions, key=lambda one: one[0])))
     problems = tuple(sorted(importing.problems, key=lambda problem: problem.line))
-    return Imported(QuestionSet(title, tuple(importing.questions)), problems, tuple(importing.pending), read.notes)
+    return Imported(questions, problems, tuple(importing.pending), read.notes)
 
 
-def _joined(rows: Sequence[Row]) -> list[Row]:
-    """Rows with one answer each, of one question, as one row."""
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A question of a file, from all of its rows."""
+
+    row: Row
+    id: str = ""
+    """Unique in the file."""
+    repeats: int = 0
+    """Line of a row that says the same; 0 where there is none."""
+
+
+def _drafts(rows: Sequence[Row]) -> Iterator[_Draft]:
+    """The questions with their ids, in order; rows with one answer each, of one question, are one."""
+    ids: set[str] = set()
+    joined, repeated = _joined(rows)
+    for row in joined:
+        made = row.id or new_id(row.question, [Answer(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ())
+        ids.add(made := free_name(made, ids, "-"))
+        yield _Draft(row, made)
+    yield from (_Draft(row, repeats=line) for row, line in repeated)
+
+
+def _joined(rows: Sequence[Row]) -> tuple[list[Row], list[tuple[Row, int]]]:
+    """(questions, rows that say again what another one said, with its line)."""
     joined: list[Row] = []
+    repeated: list[tuple[Row, int]] = []
     places: dict[tuple[str, str], int] = {}
+    said: dict[tuple[str, str, Quote], int] = {}
     for row in rows:
+        if not row.single or row.error or not row.question or not row.quotes:
+            joined.append(row)
+            continue
         key = (row.id, fold(row.question))
         quotes = tuple(quote if quote.doc else replace(quote, doc=row.doc) for quote in row.quotes)
-        at = places.get(key)
-        if not row.single or row.error or not row.question:
-            joined.append(row)
-        elif at is None or any(quote in joined[at].quotes for quote in quotes) or not quotes:
-            places.setdefault(key, len(joined))
-            joined.append(replace(row, quotes=quotes))
-        else:
+        again = [line for quote in quotes if (line := said.setdefault((*key, quote), row.line)) != row.line]
+        if again:
+            repeated.append((row, again[0]))
+        elif key in places:
+            at = places[key]
             joined[at] = replace(joined[at], quotes=(*joined[at].quotes, *quotes))
-    return joined
+        else:
+            places[key] = len(joined)
+            joined.append(replace(row, quotes=quotes))
+    return joined, repeated
 
 
 @dataclass(slots=True)
@@ -69,17 +98,18 @@ class _Importing:
     """What has come of the rows so far."""
 
     names: DocumentNames
-    questions: list[Question] = field(default_factory=list)
+    questions: list[tuple[int, Question]] = field(default_factory=list)
+    """With their lines."""
     problems: list[Problem] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
-    ids: set[str] = field(default_factory=set)
     seen: dict[str, list[tuple[int, tuple[Answer, ...]]]] = field(default_factory=dict)
     """By question: lines and answers."""
     offered: int = 0
 
-    def take(self, row: Row) -> None:
+    def take(self, draft: _Draft) -> None:
         """One question more, or problems instead."""
-        say = _Saying(self.problems, row)
+        row = draft.row
+        say = _Saying(self.problems, row, draft.id)
         if row.error:
             return say(ProblemKind.UNREADABLE, f"Line {row.line:,} is left out: {row.error}.")
         if not row.question:
@@ -87,12 +117,12 @@ class _Importing:
         if len(row.question) > MOST_QUESTION:
             length = f"{len(row.question):,}"
             return say(ProblemKind.TOO_LONG, f"The question has {length} characters; ask in at most {MOST_QUESTION:,}.")
+        if draft.repeats:
+            return say(ProblemKind.DUPLICATE, f"Line {draft.repeats:,} has the same question and answer; this one is left out.")
         if not row.quotes:
             return say(ProblemKind.NO_ANSWER, "The question has no answer; give the words of its document that answer it.")
         found: list[Answer] = []
         missing = 0
-        say.id = row.id or new_id(row.question, [Answer(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ())
-        say.id = free_name(say.id, self.ids, "-")
         before = len(self.problems)
         for quote in row.quotes:
             answer = self._place(row, quote, say)
@@ -111,7 +141,6 @@ class _Importing:
         if row.id and say.id != row.id:
             sentence = f"The id '{row.id[:60]}' stands in the file before; this question is '{say.id[:60]}' now."
             say(ProblemKind.SAME_ID, sentence, kept=not missing)
-        self.ids.add(say.id)
         language = row.language
         if language == "und" and answers:
             language = next((one.language for one in self.names.documents if one.doc_id == answers[0].doc_id), language)
@@ -119,14 +148,14 @@ class _Importing:
         if missing:
             self.pending.append(Pending(question, missing))
         else:
-            self.questions.append(question)
+            self.questions.append((row.line, question))
 
     def _repeated(self, row: Row, answers: tuple[Answer, ...], say: _Saying) -> bool:
         """True for a question that is in the set with the same answers; one with others is kept, and said."""
         earlier = self.seen.setdefault(fold(row.question), [])
         same = next((line for line, known in earlier if known == answers), None)
         if same is not None:
-            say(ProblemKind.DUPLICATE, f"The same question with the same answer stands in line {same:,}; this one is left out.")
+            say(ProblemKind.DUPLICATE, f"Line {same:,} has the same question and answer; this one is left out.")
             return True
         if earlier:
             say(ProblemKind.DUPLICATE, f"The same question stands in line {earlier[0][0]:,} with another answer; both are kept.", kept=True)
@@ -205,7 +234,7 @@ class _Saying:
 
     problems: list[Problem]
     row: Row
-    id: str = ""
+    id: str
 
     def __call__(self, kind: ProblemKind, sentence: str, offers: Sequence[Answer] = (), *, kept: bool = False) -> None:
         question = shown(self.row.question, 120)

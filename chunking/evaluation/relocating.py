@@ -35,20 +35,25 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
         documents: by `doc_id`, or what gives one for it, None where it is gone.
     """
     find: Find = documents if callable(documents) else documents.get
+    by_document: dict[str, list[Answer]] = {}
+    for question in questions.questions:
+        for answer in question.answers:
+            by_document.setdefault(answer.doc_id, []).append(answer)
+    now: dict[Answer, Answer | str] = {}
+    for doc_id, answers in by_document.items():  # one after the other: each is prepared for looking up once
+        document = find(doc_id)
+        now |= {answer: _now(answer, document) for answer in answers}
     kept: list[Question] = []
     lost: list[tuple[str, str]] = []
-    moved = 0
     for question in questions.questions:
-        answers: list[Answer] = []
-        for answer in question.answers:
-            now = _now(answer, find(answer.doc_id))
-            if isinstance(now, str):
-                lost.append((question.id, now))
-                break
-            moved += now != answer
-            answers.append(now)
+        places = [now[answer] for answer in question.answers]
+        found = tuple(place for place in places if isinstance(place, Answer))
+        why = next((place for place in places if isinstance(place, str)), None)
+        if why is not None:
+            lost.append((question.id, why))
         else:
-            kept.append(question if tuple(answers) == question.answers else replace(question, answers=tuple(answers)))
+            kept.append(question if found == question.answers else replace(question, answers=found))
+    moved = sum(isinstance(place, Answer) and place != answer for answer, place in now.items())
     return Relocated(replace(questions, questions=tuple(kept)), tuple(lost), moved, questions)
 
 

@@ -157,6 +157,8 @@ def _json(text: str, name: str) -> Iterator[Row]:
     if not isinstance(_loaded(lines[first]), dict) or "questions" in _loaded(lines[first]):
         tree = _loaded(text)
         several = tree.get("questions") if isinstance(tree, dict) else tree
+        if isinstance(tree, dict) and any(_field(key) == "question" for key in tree):
+            several = [tree]
         if isinstance(several, list):
             for number, record in enumerate(several, 1):
                 yield _json_row(number, record, "it is no object with a question")
