@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from chunking.evaluation.questions import Answer, QuestionSet
 from chunking.model import Document
 
-__all__ = ["AnswerFate", "AnswerState", "Cuts", "answer_states"]
+__all__ = ["AnswerFate", "AnswerState", "Cuts", "PlacedAnswers", "answer_states"]
 
 Ints = NDArray[np.int32]
 
@@ -53,40 +52,48 @@ class AnswerState:
     """Numbers of the chunks that hold it whole, or where none does of those that hold a part; ascending."""
 
 
+class PlacedAnswers:
+    """The answers that stand in a document, found once for any boundaries.
+
+    White space around an answer is no part of it: no chunk begins or ends with any.
+    """
+
+    def __init__(self, document: Document, questions: QuestionSet) -> None:
+        self._found = [(one.id, answer) for one in questions.questions for answer in one.answers if answer.doc_id == document.doc_id]
+        spans = np.array([_trimmed(document.text, answer) for _, answer in self._found], np.int32).reshape(-1, 2)
+        self._starts, self._ends = np.ascontiguousarray(spans.T)
+
+    def states(self, boundaries: Cuts) -> tuple[AnswerState, ...]:
+        """What becomes of them, in the order of the questions and their answers: binary search, nothing is built."""
+        starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
+        columns = (
+            np.searchsorted(ends, self._starts, side="right"),  # the first chunk that ends behind its beginning
+            np.searchsorted(starts, self._ends),  # the first that begins at or behind its end
+            np.searchsorted(ends, self._ends),  # of those that hold it whole the first, and one past the last
+            np.searchsorted(starts, self._starts, side="right"),
+            self._ends > self._starts,
+        )
+        return tuple(map(_state, self._found, *(column.tolist() for column in columns)))
+
+
 def answer_states(document: Document, boundaries: Cuts, questions: QuestionSet) -> tuple[AnswerState, ...]:
     """What becomes of every answer that stands in a document.
 
-    White space around an answer is no part of it: no chunk begins or ends with any. Binary search, nothing is built.
-
     Args:
         boundaries: of this document; starts and ends both ascend (law 3).
-        questions: of any documents; those of others are passed over.
+        questions: of any documents; the answers in others are passed over.
     Returns:
         In the order of the questions and their answers.
     """
-    found = [(question.id, answer) for question in questions.questions for answer in question.answers if answer.doc_id == document.doc_id]
-    if not found:
-        return ()
-    spans = np.array([_trimmed(document.text, answer) for _, answer in found], np.int32)
-    starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
-    first = np.searchsorted(ends, spans[:, 0], side="right")  # the first chunk that ends behind its beginning
-    after = np.searchsorted(starts, spans[:, 1])  # the first that begins at or behind its end
-    whole_first = np.searchsorted(ends, spans[:, 1])
-    whole_after = np.searchsorted(starts, spans[:, 0], side="right")
-    columns = (first.tolist(), after.tolist(), whole_first.tolist(), whole_after.tolist(), (spans[:, 1] > spans[:, 0]).tolist())
-    return tuple(_states(found, columns))
+    return PlacedAnswers(document, questions).states(boundaries)
 
 
-def _states(
-    found: list[tuple[str, Answer]], columns: tuple[list[int], list[int], list[int], list[int], list[bool]]
-) -> Iterator[AnswerState]:
-    for (question_id, answer), first, after, whole_first, whole_after, visible in zip(found, *columns, strict=True):
-        if not visible or first >= after:
-            yield AnswerState(question_id, answer, AnswerFate.LOST, ())
-        elif whole_first < whole_after:
-            yield AnswerState(question_id, answer, AnswerFate.WHOLE, tuple(range(whole_first, whole_after)))
-        else:
-            yield AnswerState(question_id, answer, AnswerFate.SPLIT, tuple(range(first, after)))
+def _state(found: tuple[str, Answer], first: int, after: int, whole_first: int, whole_after: int, visible: bool) -> AnswerState:
+    if not visible or first >= after:
+        return AnswerState(*found, AnswerFate.LOST, ())
+    if whole_first < whole_after:
+        return AnswerState(*found, AnswerFate.WHOLE, tuple(range(whole_first, whole_after)))
+    return AnswerState(*found, AnswerFate.SPLIT, tuple(range(first, after)))
 
 
 def _trimmed(text: str, answer: Answer) -> tuple[int, int]:

@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, EmbeddingConfig, FullTextTokenizer
 from chunking.errors import QuestionError
-from chunking.evaluation.answer_states import AnswerState, answer_states
-from chunking.evaluation.live_levels import CutDocuments, cut_documents
+from chunking.evaluation.answer_states import PlacedAnswers
+from chunking.evaluation.live_levels import cut_documents
 from chunking.evaluation.live_notes import notes_of
 from chunking.evaluation.live_prepared import Caches, OnLiveProgress, Prepared, measured_chunker, prepare
 from chunking.evaluation.live_results import found_of, omegas
@@ -36,6 +37,8 @@ from chunking.evaluation.scoring import Scores, score_spans
 from chunking.model import Document
 
 if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
     from chunking.cutting import Chunker
     from chunking.embedding import EncodingCache, VectorCache
 
@@ -75,6 +78,7 @@ class Live:
         self.questions = replace(questions, questions=asked)
         self._caches = Caches(encodings, vectors)
         self._chunker = chunker or measured_chunker(embedding)
+        self._answers = [PlacedAnswers(one, self.questions) for one in documents]
         self._prepared: Prepared | None = None
         self._matched: OrderedDict[object, Matched] = OrderedDict()
         self._lock = RLock()
@@ -127,7 +131,7 @@ class Live:
             question_ids=ids,
             scores=Scores.of(ids, rows),
             found=found,
-            answers=self._states(matched.cut),
+            answers=tuple(state for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True) for state in some.states(cuts)),
             chunks=len(matched.cut.chunks),
             notes=notes_of(config, self.embedding, prepared.asked.queries, weights),
         )
@@ -137,9 +141,7 @@ class Live:
         tokenizer = FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
-        from threadpoolctl import threadpool_limits
-
-        with self._lock, threadpool_limits(1, "blas"):  # small products: several threads wait for each other longer than they work
+        with self._lock, _threads().limit(limits=1, user_api="blas"):  # products so small that threads wait longer than they work
             if key not in self._matched:
                 read = prepared.read(tokenizer)
                 cut = cut_documents(read.documents, configs, read.beside)
@@ -151,9 +153,12 @@ class Live:
             self._matched.move_to_end(key)
             return self._matched[key]
 
-    def _states(self, cut: CutDocuments) -> tuple[AnswerState, ...]:
-        pairs = zip(self.documents, cut.boundaries, strict=True)
-        return tuple(state for document, boundaries in pairs for state in answer_states(document, boundaries, self.questions))
+
+@cache
+def _threads() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _silent(share: float, what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from chunking.retrieval.readability import Weighing, weigh
 __all__ = ["Asked", "Matched", "Ranking", "ranked", "weighings"]
 
 Floats = NDArray[np.float32]
+_MOST_WEIGHTS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,8 @@ class Asked:
     """Share of each question's tokens that the model does not know."""
     corpus_unknown: float
     """The same of the documents."""
+    weighed: dict[tuple[SearchMode, float], tuple[Weighing, ...]] = field(default_factory=dict)
+    """What `weighings` has made, by mode and weight of meaning."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +62,16 @@ class Ranking:
 
 def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
     """Of each question, as a search weighs its legs: not by meaning where the model cannot read it."""
+    key = search.mode, search.vector_weight
+    known = asked.weighed.get(key)
+    if known is None:
+        if len(asked.weighed) > _MOST_WEIGHTS:
+            asked.weighed.clear()
+        known = asked.weighed[key] = _weighed(search, embedding, asked)
+    return known
+
+
+def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
     pooled = asked.vectors.shape[1] > 0
     only_words = Weighing({"text": 1.0})
     if not pooled or search.mode is SearchMode.TEXT or (search.mode is SearchMode.HYBRID and not search.vector_weight):

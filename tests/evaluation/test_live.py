@@ -1,0 +1,237 @@
+"""Live numbers end to end: the index's own where its vectors are pooled too, without a model call, and shared by sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from chunking import build_index, search
+from chunking.config import Config, EmbeddingConfig
+from chunking.cutting import token_counter
+from chunking.embedding import LocalEmbedder, load_embedder
+from chunking.errors import Cancelled, QuestionError
+from chunking.evaluation import Answer, Answered, Found, Live, Measure, Question, QuestionSet, Run, difference, score_spans
+from chunking.model import Document
+from chunking.model_folder import counting_folder
+from chunking.parsing import parse
+from chunking.retrieval import Result
+from chunking.store import Workspace
+from tests.retrieval.conftest import SHELF
+
+BASE = {"size": "40", "min_size": "0", "overlap": "10", "embedding.precision": "fp32"}
+TABLE = "# Ports\n\n## Services\n\nEach has a port.\n\n| name | port |\n|---|---|\n" + "\n".join(
+    f"| service{n} | {7000 + n} |" for n in range(30)
+)
+FILES = {**SHELF, "api/ports.md": TABLE}
+ASKED = {
+    "How is a backup restored?": "stop the service, copy the archive back",
+    "When is the nightly run?": "Backups run every night at two.",
+    "Who makes accounts?": "Accounts are made by an administrator.",
+    "How long does the link in the mail work?": "The link in the mail works for one hour.",
+    "Which port has service17?": "| service17 | 7017 |",
+    "滤芯多久更换一次？": "滤芯每六个月更换一次。",
+    "保修期多长？": "整机保修期限为两年",
+}
+SETTINGS: tuple[dict[str, str], ...] = (
+    {},
+    {"search.mode": "vector"},
+    {"search.mode": "text", "search.drop_repeats": "false"},
+    {"search.retrieval": "chunk", "search.vector_weight": "0.3", "search.min_similarity": "0.2", "search.before": "2"},
+    {"search.retrieval": "parent", "search.across_parents": "true"},
+    {"size": "60", "larger_sizes": "2,3", "parent_size": "120", "prefix": "document_title_path", "search.retrieval": "parent"},
+    {"size": "60", "larger_sizes": "2", "category.api.larger_sizes": "none", "category.api.size": "80", "search.larger_weight": "1"},
+    {"strategy": "recursive", "prefix": "none", "larger_sizes": "none", "table_text": "cells"},
+)
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[Document]:
+    return [parse(text.encode(), source) for source, text in FILES.items()]
+
+
+@pytest.fixture(scope="module")
+def questions(documents: list[Document]) -> QuestionSet:
+    made = []
+    for number, (text, quote) in enumerate(ASKED.items()):
+        document = next(one for one in documents if quote in one.text)
+        start = document.text.index(quote)
+        made.append(Question(f"q{number}", text, (Answer(document.doc_id, start, start + len(quote), quote),)))
+    return QuestionSet("shelf", tuple(made))
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory, documents: list[Document]) -> Workspace:
+    workspace: Workspace = Workspace.open(tmp_path_factory.mktemp("live") / "workspace")
+    with workspace.writer():
+        workspace.put_documents(documents)
+    return workspace
+
+
+@pytest.fixture(scope="module")
+def embedder() -> LocalEmbedder:
+    embedder = load_embedder(configured({}).embedding)
+    assert isinstance(embedder, LocalEmbedder)
+    return embedder
+
+
+@pytest.fixture(scope="module")
+def live(workspace: Workspace, documents: list[Document], questions: QuestionSet) -> Live:
+    """Prepared once; `scores` changes nothing."""
+    live = Live(documents, configured({}).embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    live.prepare()
+    return live
+
+
+def configured(changes: Mapping[str, str], mode: str = "late") -> Config:
+    return Config.from_settings({**BASE, "embedding.mode": mode, **changes})
+
+
+def found_of(result: Result) -> Found:
+    chunk, near = result.chunk, [result.chunk, *result.neighbours]
+    return Found(chunk.doc_id, chunk.start, chunk.end, chunk.token_count, min(c.start for c in near), max(c.end for c in near))
+
+
+def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> Run:
+    """What the real index finds."""
+    build_index(workspace, config, name="real")
+    answered = []
+    for question in questions.questions:
+        result = search(workspace, question.text, config.search, index="real")
+        answered.append(Answered(question.id, tuple(map(found_of, result.results)), 0.0))
+    return Run("", "", config, questions.name, "", "", tuple(answered), config.search.k, config.search.k)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("changes", SETTINGS, ids=lambda changes: " ".join(f"{key}={value}" for key, value in changes.items()) or "base")
+def test_where_the_index_pools_too_live_results_are_its_own(
+    live: Live, workspace: Workspace, questions: QuestionSet, changes: dict[str, str]
+) -> None:
+    """The same passages in the same order, with the same tokens: nothing of the search is approximated."""
+    config = configured(changes)
+    run, scores = run_of(workspace, questions, config), live.scores(config)
+    assert dict(zip(scores.question_ids, scores.found, strict=True)) == {one.question_id: one.found for one in run.answered}
+    apart = difference(scores, run, questions)
+    assert apart is not None
+    assert (apart.questions, apart.recall, apart.iou, apart.apart) == (len(ASKED), 0.0, 0.0, 0.0)
+
+
+@pytest.mark.model
+def test_a_slider_step_asks_no_model(live: Live, embedder: LocalEmbedder) -> None:
+    """Nor the tokenizer of the model: neither cuts, vectors nor prefixes are made of anything new (law 6)."""
+    counter = token_counter(counting_folder(live.embedding).path)
+    before, counted = (embedder.calls, embedder.texts_encoded), counter.calls
+    for size in range(30, 90, 5):
+        for overlap in ("0", "20%"):
+            live.scores(configured({"size": str(size), "overlap": overlap, "larger_sizes": "2"}, "standard"))
+    assert (embedder.calls, embedder.texts_encoded) == before
+    assert counter.calls == counted
+
+
+@pytest.mark.model
+def test_what_is_kept_is_not_encoded_again(
+    live: Live, workspace: Workspace, documents: list[Document], questions: QuestionSet, embedder: LocalEmbedder
+) -> None:
+    """Another session, or the next start: all of it is looked up."""
+    before = embedder.texts_encoded
+    said: list[tuple[float, str]] = []
+    again = Live(documents, live.embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    assert not again.ready
+    again.prepare(lambda share, what: said.append((share, what)))
+    again.prepare()  # does nothing
+    assert again.ready
+    assert embedder.texts_encoded == before
+    assert again.scores(configured({})).found == live.scores(configured({})).found
+    shares = [share for share, _ in said]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+@pytest.mark.model
+def test_sessions_share_one(live: Live) -> None:
+    """Each gets what it would get alone."""
+    configs = [configured({"size": str(size)}) for size in range(40, 70, 2)]
+    alone = [live.scores(config).found for config in configs]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda config: live.scores(config).found, [*configs, *configs]))
+    assert together == [*alone, *alone]
+
+
+@pytest.mark.model
+def test_scores_are_those_of_the_results(live: Live, questions: QuestionSet) -> None:
+    """By any measure; a token budget looks deeper."""
+    for measure in (Measure(1), Measure(5, expanded=True), Measure.at_budget(120)):
+        scores = live.scores(configured({"search.k": "3"}), measure)
+        for row, question in enumerate(questions.questions):
+            score = score_spans(question.answers, scores.found[row], measure, omega=float(scores.scores.omega[row]))
+            assert scores.scores.at(row) == score
+        if measure.n is None:
+            assert max(map(len, scores.found)) > 5
+    assert [one.question_id for one in scores.answers if one.state == "lost"] == []
+    assert {one.question_id for one in scores.answers} == {question.id for question in questions.questions}
+    assert scores.chunks > len(ASKED)
+    assert np.all(scores.scores.omega > 0)
+
+
+def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions: QuestionSet) -> None:
+    """Its vectors cannot be pooled: that is said, and no model is loaded."""
+    live = Live(documents, EmbeddingConfig(model="remote:any"), questions)
+    live.prepare()
+    asked = Config.from_settings({**BASE, "embedding.model": "remote:any"})
+    scores = live.scores(asked)
+    assert any("remote:any cannot be pooled" in note for note in scores.notes)
+    words = live.scores(Config.from_settings({"search.mode": "text"}, asked))
+    assert scores.found == words.found
+    assert float(scores.scores.recall.mean()) > 0.5
+    assert not any("cannot be pooled" in note for note in words.notes)
+
+
+def test_what_is_not_followed_is_said(documents: list[Document], questions: QuestionSet) -> None:
+    phrase = Question("p", 'What is "backup.toml" for?', questions.questions[0].answers)
+    live = Live(documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase)))
+    live.prepare()
+    notes = {
+        "Merging": {"search.retrieval": "merge"},
+        "Summaries": {"search.retrieval": "hierarchical"},
+        "Second looks": {"search.rerank": "title"},
+        "written into a prefix": {"prefix": "context"},
+        "by a language model": {"enrich.describe_tables": "true", "enrich.writer": "llm"},
+        "pairs of characters": {"index.tokenizer": "ngram"},
+        "1 question has something in quotation marks": {},
+        "prepare them anew": {"embedding.model": "another"},
+    }
+    for sentence, changes in notes.items():
+        said = live.scores(Config.from_settings({"embedding.model": "remote:any", **changes})).notes
+        assert sum(sentence in note for note in said) == 1, said
+
+
+def test_what_cannot_be_measured_is_a_sentence(documents: list[Document], questions: QuestionSet) -> None:
+    model = EmbeddingConfig(model="remote:any")
+    empty = QuestionSet("none", (Question("q", "What?", ()),))
+    for live, what in ((Live(documents, model, empty), "a question"), (Live([], model, questions), "a document")):
+        with pytest.raises(QuestionError, match=what):
+            live.prepare()
+    live = Live(documents, model, questions)
+    with pytest.raises(QuestionError, match="prepare"):
+        live.scores(Config())
+
+    def stop(share: float, what: str) -> None:
+        raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        live.prepare(stop)
+    assert not live.ready
+
+
+def test_a_run_of_other_questions_has_no_difference(documents: list[Document], questions: QuestionSet) -> None:
+    live = Live(documents, EmbeddingConfig(model="remote:any"), questions)
+    live.prepare()
+    run = Run("", "", Config(), "other", "", "", (Answered("elsewhere", (), 0.0),), 5, 5)
+    assert difference(live.scores(Config()), run, questions) is None
+    half = Answered("q0", (), 0.0)
+    apart = difference(live.scores(Config()), Run("", "", Config(), "", "", "", (half,), 5, 5), questions)
+    assert apart is not None
+    assert apart.recall > 0
+    assert apart.sentence.startswith("Live minus measured on the real index: recall +")

@@ -1,0 +1,132 @@
+"""What live numbers are made of, against what they stand for: the full-text index, and the fusion of a search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
+from chunking.cutting import Chunker, token_counter
+from chunking.evaluation.live_levels import cut_documents
+from chunking.evaluation.live_prepared import Caches, prepare
+from chunking.evaluation.live_ranking import LegScores, best_first, fused, with_larger
+from chunking.evaluation.live_terms import TextTerms, find_terms, words_of_each
+from chunking.evaluation.live_words import word_scores
+from chunking.evaluation.questions import Answer, Question, QuestionSet
+from chunking.model import CHUNK
+from chunking.model_folder import find_model
+from chunking.parsing import parse
+from chunking.retrieval.fusion import fuse, least
+from chunking.store import TextQuery, Workspace
+from chunking.store.fulltext import words
+from tests.retrieval.conftest import SHELF, fill
+from tests.retrieval.word_embedder import WordEmbedder
+from tests.strategies import chunk_configs, markdown
+
+COUNTER = token_counter(find_model("all-MiniLM-L6-v2").path)
+TABLE = "# Ports\n\n## Services\n\n| name | port |\n|---|---|\n" + "\n".join(f"| service{n} | {7000 + n} |" for n in range(40))
+ASKED = ("How do I restore a backup, and who checks the backup?", "更换滤芯前要做什么？", "the port of service7", "zebra", "the the the")
+REMOTE = EmbeddingConfig(model="remote:any")
+"""Needs no model here: its vectors cannot be pooled."""
+
+
+@settings(deadline=None)
+@given(markdown(), chunk_configs())
+def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkConfig) -> None:
+    """Counted once in the document, they are what the index reads of a chunk; but for cuts inside of what has no space."""
+    document = parse(text.encode("utf-8", "replace"), "a.md")
+    vocabulary = {word: number for number, word in enumerate(dict.fromkeys(words(document.text)))}
+    places = find_terms(document.text, vocabulary, FullTextTokenizer.ICU)
+    boundaries = Chunker(document, COUNTER).boundaries(config)
+    lengths = places.lengths(boundaries.starts, boundaries.ends).tolist()
+    held = places.held(boundaries.starts, boundaries.ends)
+    for number, (start, end) in enumerate(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)):
+        before, after = document.text[start - 1 : start], document.text[end : end + 1]
+        if (before and not before.isspace()) or (after and not after.isspace()):
+            continue
+        there = words(document.text[start:end])
+        assert lengths[number] == len(there)
+        assert sorted(held.term[held.chunk == number].tolist()) == sorted(vocabulary[word] for word in there)
+
+
+def test_texts_that_hold_the_mark_between_them_are_read_one_by_one() -> None:
+    texts = ["running foxes", "zqxsepz", "", "foxes"]
+    assert words_of_each(texts, FullTextTokenizer.ICU) == [["run", "fox"], ["zqxsepz"], [], ["fox"]]
+    assert words_of_each([], FullTextTokenizer.ICU) == []
+    lengths, held = TextTerms({"fox": 0}, FullTextTokenizer.ICU).held(["", "foxes fox cat", "", "foxes fox cat"])
+    assert lengths.tolist() == [0, 3, 0, 3]
+    assert held.chunk.tolist() == [1, 1, 3, 3]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    workspace: Workspace = Workspace.open(tmp_path_factory.mktemp("live") / "workspace")
+    fill(workspace, FILES, WordEmbedder(), CONFIG)
+    return workspace
+
+
+FILES = {**SHELF, "ports.md": TABLE}
+CONFIG = Config.from_settings({"size": "64", "overlap": "8", "min_size": "0", "larger_sizes": "2,4"})
+
+
+def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
+    """BM25 with prefixes, headings and descriptions of tables, all levels counted together; to the fourth digit."""
+    documents = [parse(text.encode(), source) for source, text in FILES.items()]
+    answer = Answer(documents[0].doc_id, 0, 8, documents[0].text[:8])
+    questions = QuestionSet("some", tuple(Question(str(n), text, (answer,)) for n, text in enumerate(ASKED)))
+    chunkers = [Chunker(one, COUNTER, max_tokens=254) for one in documents]
+    read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(FullTextTokenizer.ICU)
+    cut = cut_documents(read.documents, [CONFIG.chunk] * len(documents), read.beside)
+    levels = {CHUNK: cut.chunks, "x2": cut.larger[2], "x4": cut.larger[4]}
+    ours = dict(zip(levels, word_scores(read.said, list(levels.values()), read.headings), strict=True))
+    for row, text in enumerate(ASKED):
+        for level, scores in ours.items():
+            theirs = shelf.index("main").text_scores(TextQuery(text), 1_000, levels=(level,))
+            rows = shelf.index("main").rows_by_id(theirs)
+            there = {(rows[name].doc_id, rows[name].start): score for name, score in theirs.items()}
+            mine = zip(levels[level].document.tolist(), levels[level].starts.tolist(), scores[row].tolist(), strict=True)
+            here = {(documents[number].doc_id, start): score for number, start, score in mine if score > 0}
+            assert here == pytest.approx(there, rel=1e-4)
+
+
+SCORES = st.lists(st.integers(-5, 20), min_size=6, max_size=6)
+
+
+@settings(deadline=None)
+@given(SCORES, SCORES, SCORES, SCORES, st.sampled_from([0.0, 0.3, 0.65, 1.0]), st.integers(1, 8), st.sampled_from(list(Fusion)))
+def test_fusion_is_that_of_a_search(
+    meaning: list[int], said: list[int], large: list[int], large_said: list[int], weight: float, count: int, fusion: Fusion
+) -> None:
+    """Of the candidates of each leg, of a larger size around them, and in the same order."""
+
+    def candidates(scores: list[float], floor: float) -> dict[str, float]:
+        best = sorted(range(len(scores)), key=lambda number: -scores[number])[:count]
+        return {f"c{number}": scores[number] for number in best if scores[number] > floor}
+
+    def legs(first: list[float], second: list[float]) -> list[LegScores]:
+        floors = ((first, weight, -np.inf), (second, 1 - weight, 0.0))
+        return [LegScores(np.array([column], np.float32), np.array([share], np.float32), floor) for column, share, floor in floors]
+
+    # Ties at the last candidate are broken by chance in both: small differences keep scores apart.
+    columns = [[score + number / 64 for number, score in enumerate(some)] for some in (meaning, said, large[:3], large_said[:3])]
+    weights = {"vector": weight, "text": 1 - weight}
+    searched = {"vector": candidates(columns[0], -np.inf), "text": candidates(columns[1], 0.0)}
+    real = {hit.chunk_id: hit.score for hit in fuse(searched, weights, fusion, raw=False)}
+    above = {"vector": candidates(columns[2], -np.inf), "text": candidates(columns[3], 0.0)}
+    around, missing = {hit.chunk_id: hit.score for hit in fuse(above, weights, fusion, raw=False)}, least(above, weights, fusion)
+    total, found = fused(legs(*columns[:2]), count, fusion)
+    assert {f"c{number}" for number in np.flatnonzero(found[0])} == set(real)
+    assert {name: total[0, int(name[1:])] for name in real} == pytest.approx(real, abs=1e-4)
+    places = np.array([0, 0, 1, 1, -1, -1], np.int32)
+    both = with_larger(total, {2: fused(legs(*columns[2:]), count, fusion)[0]}, {2: places}, 0.5)
+    whole = {
+        name: score + 0.5 * (score if places[int(name[1:])] < 0 else around.get(f"c{places[int(name[1:])]}", missing))
+        for name, score in real.items()
+    }
+    assert {name: both[0, int(name[1:])] for name in real} == pytest.approx(whole, abs=1e-4)
+    ranked, scores = best_first(both, found, 6)
+    order = [f"c{number}" for number, score in zip(ranked[0].tolist(), scores[0].tolist(), strict=True) if np.isfinite(score)]
+    assert set(order) == set(real)
+    assert [whole[name] for name in order] == pytest.approx(sorted(whole.values(), reverse=True), abs=1e-3)
