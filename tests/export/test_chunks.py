@@ -1,0 +1,142 @@
+"""Chunks as JSONL, CSV and Parquet: exact, in one order, and harmless whatever stands in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.errors import ConfigError
+from chunking.export import find_export, write_parquet
+from chunking.export.cells import cell, csv_lines
+from chunking.export.jsonl import json_line
+from chunking.store import Workspace, stream_chunks
+from tests.export.conftest import material_of
+
+
+def written(workspace: Workspace, name: str, **changes: object) -> bytes:
+    """The bytes of an export."""
+    sink = io.BytesIO()
+    find_export(name).write(material_of(workspace, **changes), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("place", ["shelf", "hostile"])
+def test_every_chunk_of_every_level_is_a_line(place: str, request: pytest.FixtureRequest) -> None:
+    """Line by line what the index holds; contents are slices of the documents' texts."""
+    workspace: Workspace = request.getfixturevalue(place)
+    index = workspace.index()
+    data = written(workspace, "chunks-jsonl")
+    rows = [json.loads(line) for line in data.decode().splitlines()]
+    assert len(rows) == sum(index.levels.values()) > index.count()
+    texts = {row.doc_id: workspace.document(row.doc_id).text for row in workspace.documents()}
+    assert all(texts[row["doc_id"]][row["start"] : row["end"]] == row["content"] for row in rows)
+    assert {row["level"] for row in rows} == {"chunk", "x2", "parent"}
+    ids = {row["chunk_id"] for row in rows}
+    assert all(ids >= {*row["children"], *row["larger_ids"]} for row in rows)
+    assert data == written(workspace, "chunks-jsonl")
+
+
+def test_an_index_is_read_a_few_documents_at_a_time(shelf: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One query a group and one that counts, no document in two; any group size gives the same order."""
+    index = shelf.index()
+    before = shelf.calls
+    whole = list(stream_chunks(index, ("chunk", "parent")))
+    assert shelf.calls - before == 2
+    before = shelf.calls
+    assert list(stream_chunks(index, ("chunk", "parent"), at_once=1)) == whole
+    assert shelf.calls - before == 1 + len(shelf.documents())
+
+
+def test_chosen_levels_alone(shelf: Workspace) -> None:
+    """A level that is not there is a sentence that names those that are."""
+    rows = [json.loads(line) for line in written(shelf, "chunks-jsonl", levels=("parent",)).decode().splitlines()]
+    assert {row["level"] for row in rows} == {"parent"}
+    with pytest.raises(ConfigError, match=r"no level 'x9'; its levels are chunk, x2, parent"):
+        written(shelf, "chunks-jsonl", levels=("x9",))
+
+
+def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:
+    """Row by row the JSON lines; a parent has no vector."""
+    index = shelf.index()
+    table = pq.read_table(io.BytesIO(written(shelf, "chunks-parquet", vectors=True))).to_pylist()
+    lines = [json.loads(line) for line in written(shelf, "chunks-jsonl").decode().splitlines()]
+    same = ("chunk_id", "content", "start", "end", "title_path", "level", "children")
+    assert [[row[name] for name in same] for row in table] == [[row[name] for name in same] for row in lines]
+    assert json.loads(table[0]["metadata"]) == lines[0]["metadata"]
+    vectors = index.vectors_by_id([row["chunk_id"] for row in table])
+    assert all((row["vector"] == vectors[row["chunk_id"]].tolist()) if row["level"] != "parent" else row["vector"] is None for row in table)
+    assert "vector" not in pq.read_schema(io.BytesIO(written(shelf, "chunks-parquet"))).names
+
+
+def test_parquet_is_written_in_groups(shelf: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors are asked for a group at a time."""
+    monkeypatch.setattr("chunking.export.parquet._GROUP", 4)
+    index, asked, sink = shelf.index(), [], io.BytesIO()
+
+    def vectors_of(ids: list[str]) -> dict[str, object]:
+        asked.append(len(ids))
+        return dict(index.vectors_by_id(ids))
+
+    write_parquet(sink, stream_chunks(index), dimension=index.dimension, vectors_of=vectors_of)  # type: ignore[arg-type]
+    assert max(asked) == 4
+    assert sum(asked) == index.count() == pq.ParquetFile(io.BytesIO(sink.getvalue())).metadata.num_rows
+
+
+def test_no_cell_of_a_table_is_a_formula(hostile: Workspace) -> None:
+    """What a spreadsheet would run begins with an apostrophe; every row has its columns; numbers stay numbers."""
+    rows = list(csv.DictReader(io.StringIO(written(hostile, "chunks-csv").decode("utf-8-sig"))))
+    assert len(rows) == hostile.index().count()
+    cells = [one for row in rows for one in row.values()]
+    assert not [one for one in cells if one.lstrip()[:1] and one.lstrip()[0] in "=+-@|%" and not one.lstrip("-").isdigit()]
+    assert any(one.startswith("'=HYPERLINK") or "'=1+1" in one for one in cells)
+    assert all(row["start"].isdigit() and None not in row for row in rows)
+
+
+@given(st.text())
+def test_any_text_is_one_cell(text: str) -> None:
+    """Read back as one field, with at most an apostrophe before it; never a formula, never another row."""
+    (_, row) = (
+        csv.reader(
+            io.StringIO(
+                "".join(
+                    csv_lines(
+                        ["a"],
+                        [
+                            {"a": text},
+                        ],
+                    )
+                )[1:],
+                newline="",
+            )
+        )
+        if text
+        else ([], [""])
+    )
+    assert len(row) <= 1
+    shown = row[0] if row else ""
+    assert shown in (str(cell(text)), str(cell(text)).removeprefix("'"))
+    assert not shown.lstrip().startswith(("=", "+", "-", "@"))
+
+
+@given(st.text())
+def test_any_text_is_one_line_of_json(text: str) -> None:
+    """Whatever a reader takes for the end of a line; a lone surrogate becomes U+FFFD."""
+    line = json_line({"text": text})
+    assert len(line.splitlines()) == 1
+    assert json.loads(line.encode())["text"] == "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+
+
+def test_exported_chunks_can_be_loaded_again(shelf: Workspace) -> None:
+    """As chunks made elsewhere, span by span."""
+    from chunking.evaluation import read_chunks
+
+    documents = [shelf.document(row.doc_id) for row in shelf.documents()]
+    for name in ("chunks-jsonl", "langchain"):
+        loaded = read_chunks(written(shelf, name, levels=("chunk",)), f"{name}.jsonl", documents)
+        assert sum(loaded.documents.values()) == shelf.index().count()
