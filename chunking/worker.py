@@ -34,6 +34,9 @@ _PLAN_KEYS = (
     *("documents", "chunks", "new", "reused", "removed", "unchanged", "rebuild", "seconds_expected", "warnings"),
     *("asked", "levels", "encode", "about"),
 )
+_PARTS = ("tune", "holdout")
+_MORE: Mapping[str, Callable[[Any], Any]] = {"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int}
+"""What evaluate takes besides, and how it is read."""
 _FORM = 'A job is one line of JSON with "workspace", "name", "config" and "doc_ids".'
 
 
@@ -61,7 +64,7 @@ class Job:
             doc_ids, kind = values.get("doc_ids"), str(values.get("kind") or "index")
             if kind not in KINDS:
                 raise ConfigError(f"There is no kind of job '{kind}'; the kinds are {', '.join(KINDS)}.", where=kind)
-            more = {key: value for key, value in values.items() if key in ("question_set", "part", "n")}
+            more = {key: read(values[key]) for key, read in _MORE.items() if values.get(key) not in (None, "")}
             only = None if doc_ids is None else tuple(doc_ids)
             return cls(str(values["workspace"]), _config(values.get("config")), values.get("name"), only, kind, more)
         except (ValueError, AttributeError, KeyError, TypeError) as error:
@@ -125,8 +128,8 @@ def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
-    questions = load_set(workspace, str(job.more.get("question_set"))).questions
-    part = Part(job.more["part"]) if job.more.get("part") else None
+    questions = load_set(workspace, job.more.get("question_set", "")).questions
+    part = Part(job.more["part"]) if "part" in job.more else None
     count = len(questions if part is None else questions.of(part))
     say("plan", total=count, questions=count, configurations=1)
     run = evaluate(workspace, questions, job.config, part=part, n=job.more.get("n"), on_progress=_told(say), cancelled=stop.is_set)

@@ -1,0 +1,251 @@
+"""`evaluate`, `sweep` and `compare`: what they print, how they fail, and what they keep."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking.evaluation import METRICS
+from chunking.store import Workspace
+from tests.cli.conftest import GUIDE, Run, check, program
+
+EVALUATED = {
+    "label": str,
+    "measure": str,
+    "n": (int, type(None)),
+    "budget": (int, type(None)),
+    "expanded": bool,
+    "metrics": dict,
+    "causes": dict,
+    "documents": int,
+    "chunks": int,
+    "embedded": int,
+    "seconds": float,
+    "question_set": str,
+    "fingerprints": dict,
+    "settings": dict,
+    "notes": list,
+    "problems": list,
+    "failed": list,
+    "below": list,
+    "questions": list,
+}
+ASKED = {
+    "pressure": ("How high may the pressure be?", "The pressure must stay under four bar."),
+    "drip": ("Why does the pump drip?", "The seal is worn."),
+    "filter": ("What is done before the filter is changed?", "Switch the pump off before the filter is changed."),
+}
+BY_WORDS = ("--set", "search.mode=text", "--set", "size=32")
+"""Needs no model for the questions; it is loaded for the index all the same."""
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    """Three questions about the guide."""
+    lines = ({"id": name, "question": text, "doc": "pump/guide.md", "answers": [{"text": quote}]} for name, (text, quote) in ASKED.items())
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def evaluated(run: Run, guide: Path, questions: Path, tmp_path: Path) -> Any:
+    """Runs `evaluate` over the guide, in one workspace."""
+
+    def evaluated(*words: object) -> Any:
+        return run("evaluate", guide, "--questions", questions, "--workspace", tmp_path / "kept", *BY_WORDS, *words)
+
+    return evaluated
+
+
+def test_evaluate(evaluated: Any) -> None:
+    """Every metric with its interval; a row a question with the spans that were found, in rank order."""
+    row = evaluated("--n", 3).row
+    check(row, EVALUATED)
+    assert list(row["metrics"]) == [metric.name for metric in METRICS]
+    assert row["metrics"]["recall"] == {"mean": 1.0, "low": 1.0, "high": 1.0, "std": 0.0, "n": 3}
+    assert (row["n"], row["measure"], row["settings"]) == (3, "at 3 results", {"size": "32", "search.mode": "text"})
+    assert set(row["fingerprints"]) == {"run", "questions", "index", "code"}
+    for one in row["questions"]:
+        quote = ASKED[one["id"]][1]
+        assert one["question"] == ASKED[one["id"]][0]
+        assert 0 < len(one["retrieved"]) <= 3
+        assert all(doc == "pump/guide.md" for doc, _, _ in one["retrieved"])
+        assert any(quote in GUIDE[start:end] for _, start, end in one["retrieved"])
+        assert (one["recall"], one["cause"]) == (1.0, None)
+
+
+def test_evaluate_looks_up_what_it_measured(evaluated: Any) -> None:
+    """The second time nothing is embedded and the numbers are the same; other results are made of the same run."""
+    first, second = evaluated().row, evaluated().row
+    assert first == second
+    narrow = evaluated("--budget", 20).row
+    assert (narrow["n"], narrow["budget"]) == (None, 20)
+    assert narrow["metrics"]["tokens"]["mean"] <= 20 < first["metrics"]["tokens"]["mean"]
+    assert narrow["fingerprints"] == first["fingerprints"]
+    assert evaluated("--expanded").row["measure"] == "at 5 results, with neighbours"
+
+
+def test_evaluate_keeps_nothing_without_a_workspace(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
+    """And searches what it is given."""
+    before = set(tmp_path.rglob("*"))
+    row = run("evaluate", guide, "--questions", questions, *BY_WORDS, "--retrieval", "chunk").row
+    assert row["settings"]["search.retrieval"] == "chunk"
+    assert set(tmp_path.rglob("*")) == before
+
+
+def test_evaluate_what_a_workspace_holds(run: Run, evaluated: Any, tmp_path: Path, questions: Path) -> None:
+    """Without a path."""
+    first = evaluated().row
+    assert run("evaluate", "--questions", questions, "--workspace", tmp_path / "kept", *BY_WORDS).row == first
+    assert [row.source for row in Workspace.open(tmp_path / "kept").documents()] == ["pump/guide.md"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"), [("recall=99", 0), ("recall=99%", 0), ("precision=99", 1), ("reciprocal_rank=0.2", 0), ("ndcg=1.2", 1)]
+)
+def test_evaluate_fails_below_a_limit(evaluated: Any, limit: str, code: int) -> None:
+    """With an exit code and the numbers, only where the whole interval is below it."""
+    ran = evaluated("--fail-below", limit)
+    assert ran.code == code
+    below = ran.rows[0]["below"]
+    assert [one["metric"] for one in below] == ([limit.partition("=")[0]] if code else [])
+    assert ("is below" in ran.err) == bool(code)
+
+
+def test_evaluate_says_what_is_wrong_with_questions(run: Run, guide: Path, questions: Path) -> None:
+    """The others are asked; one alone has no statistics and never fails."""
+    lines = questions.read_text(encoding="utf-8").splitlines()
+    questions.write_text("\n".join([lines[0], '{"question": "Why?", "doc": "pump/guide.md", "answers": []}', "{"]), encoding="utf-8")
+    ran = run("evaluate", guide, "--questions", questions, *BY_WORDS, "--fail-below", "precision=100")
+    assert ran.code == 0
+    (row,) = ran.rows
+    assert [one["line"] for one in row["problems"]] == [2, 3]
+    assert row["metrics"]["recall"] == {"mean": 1.0, "low": None, "high": None, "std": None, "n": 1}
+    assert "One question only" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("--n", 5, "--budget", 100), 2, "give one of them"),
+        (("--n", 0), 2, "measure at one or more"),
+        (("--fail-below", "tokens=100"), 2, "no limit for 'tokens'"),
+        (("--fail-below", "recall=high"), 2, "give a number"),
+        (("--set", "size=7"), 2, "size"),
+    ],
+)
+def test_evaluate_is_told_wrong(evaluated: Any, words: tuple[object, ...], code: int, sentence: str) -> None:
+    """In one line."""
+    ran = evaluated(*words)
+    assert (ran.code, ran.out) == (code, "")
+    assert sentence in ran.complaint
+
+
+def test_evaluate_without_questions_or_documents(run: Run, guide: Path, tmp_path: Path) -> None:
+    """In one line each."""
+    assert "cannot be read" in run("evaluate", guide, "--questions", tmp_path / "none.csv").complaint
+    assert "nothing to search" in run("evaluate", "--questions", tmp_path / "none.csv").complaint
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    assert run("evaluate", guide, "--questions", empty).code == 1
+
+
+def test_evaluate_chunks_made_elsewhere(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
+    """As they are."""
+    cuts = [0, GUIDE.index("## Install"), GUIDE.index("## Repair"), len(GUIDE)]
+    spans = list(pairwise(cuts))
+    lines = [json.dumps({"doc": "pump/guide.md", "start": start, "end": end}) for start, end in spans]
+    (tmp_path / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    row = run("evaluate", guide, "--questions", questions, "--chunks", tmp_path / "mine.jsonl", "--set", "search.mode=text").row
+    assert row["chunks"] == 3
+    found = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
+    assert found <= {GUIDE[start:end].strip() for start, end in spans}
+
+
+def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
+    """The leaderboard, and what does not go together; the second time all is looked up."""
+    words = ("--workspace", tmp_path / "kept", *BY_WORDS, "--grid", "size=32,48", "--grid", "min_size=0,40", "--try", "overlap=4 size=40")
+    ran = run("sweep", guide, "--questions", questions, *words)
+    (row,) = ran.rows
+    assert ran.code == 0
+    assert [one["place"] for one in row["lines"]] == [1, 2, 3, 4]
+    assert row["lines"][0]["tied"]
+    assert {one["label"] for one in row["lines"]} == {
+        "size 32 · min_size 0",
+        "size 48 · min_size 0",
+        "size 48 · min_size 40",
+        "overlap 4 · size 40",
+    }
+    assert [one["label"] for one in row["failed"]] == ["size 32 · min_size 40"]
+    assert row["failed"][0]["error"] in ran.err
+    assert (row["questions"], row["known"], row["metric"]) == (3, 0, "recall")
+    assert row["verdict"].endswith(".")
+    again = run("sweep", guide, "--questions", questions, *words, "--minutes", 5, "--metric", "iou").rows[0]
+    assert (again["known"], again["embedded"], again["metric"]) == (4, 0, "iou")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ((), 1, "holds no configuration"),
+        (("--grid", "size"), 2, "not of the form key=value"),
+        (("--grid", "size=32", "--grid", "size=48"), 2, "varied twice"),
+        (("--grid", "size=32", "--metric", "luck"), 1, "no metric 'luck'"),
+        (("--grid", "size=32", "--minutes", "-1"), 2, "below 0"),
+    ],
+)
+def test_sweep_is_told_wrong(run: Run, guide: Path, questions: Path, words: tuple[str, ...], code: int, sentence: str) -> None:
+    """In one line."""
+    ran = run("sweep", guide, "--questions", questions, *BY_WORDS, *words)
+    assert (ran.code, ran.out) == (code, "")
+    assert sentence in ran.complaint
+
+
+def result(path: Path, values: list[float], mark: str = "q") -> Path:
+    """What `evaluate` prints, as far as `compare` reads it."""
+    rows = [{"id": f"{mark}{n}", "question": f"What is {n}?", "recall": value, "tokens": 100 * value} for n, value in enumerate(values)]
+    path.write_text(json.dumps({"questions": rows}), encoding="utf-8")
+    return path
+
+
+def test_compare(run: Run, tmp_path: Path) -> None:
+    """The first less the second, whether chance explains it, and on which questions they differ."""
+    a, b = result(tmp_path / "a.json", [1.0] * 30 + [0.0] * 10), result(tmp_path / "b.json", [0.0] * 10 + [1.0] * 10 + [0.0] * 20)
+    row = run("compare", a, b).row
+    assert row["difference"]["mean"] == 0.5
+    assert row["difference"]["shown"]
+    assert (len(row["a_better"]), row["b_better"], row["left_out"]) == (20, [], 0)
+    assert row["sentence"].startswith("The recall of a.json is 50.0 points higher than that of b.json")
+    assert run("compare", a, b, "--fail-if-worse").code == 0
+    assert run("compare", b, a, "--fail-if-worse").code == 1
+    assert run("compare", a, b, "--metric", "tokens", "--fail-if-worse").code == 1
+    near = result(tmp_path / "near.json", [1.0] * 29 + [0.0] * 11)
+    few = run("compare", a, near, "--fail-if-worse").row
+    assert (few["difference"]["shown"], few["a_better"]) == (False, ["q29"])
+    assert "more questions" in few["sentence"]
+
+
+def test_compare_what_cannot_be(run: Run, tmp_path: Path) -> None:
+    """In one line each."""
+    a, other = result(tmp_path / "a.json", [1.0]), result(tmp_path / "b.json", [1.0], mark="x")
+    assert "no question in common" in run("compare", a, other).complaint
+    assert "cannot be read" in run("compare", a, tmp_path / "none.json").complaint
+    assert "is not what `chunkscope evaluate` prints" in run("compare", a, a, "--metric", "ndcg").complaint
+    (tmp_path / "no.json").write_text("[]", encoding="utf-8")
+    assert "is not what `chunkscope evaluate` prints" in run("compare", a, tmp_path / "no.json").complaint
+
+
+def test_the_program_writes_nothing_else(guide: Path, questions: Path) -> None:
+    """As a process: one object on stdout, plain lines on stderr, none of a library's own."""
+    ran = program("evaluate", guide, "--questions", questions, *BY_WORDS)
+    assert ran.code == 0
+    assert len(ran.rows) == 1
+    assert "questions: Asking the questions" in ran.err
+    assert "Traceback" not in ran.err
