@@ -8,12 +8,14 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.store import Workspace
+from components.evaluating.asking_model import asking_model
 from components.evaluating.generating import generating
 from components.evaluating.importing import importing
 from components.question_state import SAMPLE_SET, sample_set_button, set_names
 
 __all__ = ["beginning", "ways"]
 
+_RULE, _MODEL = "By rule, on this machine", "By a language model"
 _OPEN = "evaluate.way"
 """Session key: the way whose form is open."""
 
@@ -88,4 +90,10 @@ def _open(key: str) -> None:
     st.session_state[_OPEN] = key
 
 
-_FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": generating}
+def _make(target: Workspace) -> None:
+    """By rule, or by a language model."""
+    by = st.segmented_control("Made by", (_RULE, _MODEL), default=_RULE, required=True, label_visibility="collapsed", key="evaluate.make")
+    generating(target) if by == _RULE else asking_model(target)
+
+
+_FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": _make}

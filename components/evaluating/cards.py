@@ -29,7 +29,7 @@ _FIRST = (
 """What everybody asks first, in this order."""
 _GRID = """<style>
 .st-key-evaluate-cards, .st-key-evaluate-metrics-more { display: grid; gap: 0.75rem; }
-.st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
 .st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
 </style>"""
 """Streamlit's own rows leave the cards at one width: two would stand beside an empty place."""
@@ -46,7 +46,7 @@ def metric_cards(scores: Scores, measure: Measure) -> None:
     """
     rows = {metric.name: metric for metric in METRICS}
     st.html(_GRID)
-    with st.container(key="evaluate.cards"):
+    with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             _card(rows[one.name], scores, label=one.label, how=one.how.format(where=measure_words(measure)))
     if len(scores) < _FEW:
@@ -74,6 +74,7 @@ def _card(metric: Metric, scores: Scores, *, label: str, how: str) -> None:
         delta_arrow="off",
         help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
         border=True,
+        height="stretch",
     )
 
 

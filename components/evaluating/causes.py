@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from chunking.evaluation import Answered, Cause, Run, advice
+from chunking.evaluation import CAUSES, Answered, Cause, Run, advice
 from chunking.settings import Setting
 from components import share
 from components.charts import CHART_CONFIG, dress
 from components.colours import COLOURS
 from components.words import count, plain
 
-__all__ = ["CAUSES", "CauseWords", "causes_chart", "help_words", "most_help", "use_help"]
+__all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]
 
 
 class Failing(Protocol):
@@ -31,25 +31,14 @@ class Failing(Protocol):
     def cause(self) -> Cause | None: ...
 
 
-class CauseWords(NamedTuple):
-    """A cause as people read it."""
-
-    label: str
-    what: str
-    colour: str
-    """Role in `COLOURS`: the same everywhere."""
-
-
-CAUSES: dict[Cause, CauseWords] = {
-    Cause.RANKED_BELOW: CauseWords("Ranked too low", "A chunk holds the answer, but others were preferred to it.", "hit"),
-    Cause.SPLIT: CauseWords("Split by a boundary", "No single chunk holds the whole answer, and not all parts of it were found.", "words"),
-    Cause.CUT_OFF: CauseWords(
-        "Behind the model's limit", "The chunk is longer than the model reads; the answer stands after that.", "warning"
-    ),
-    Cause.REPEAT: CauseWords("Dropped as a repeat", "The chunk's text stood among the results already, from another place.", "meaning"),
-    Cause.NOT_IN_PARSE: CauseWords("Not in the text", "The answer was left out when the document was read, or has changed.", "section"),
+CAUSE_COLOURS: dict[Cause, str] = {
+    Cause.RANKED_BELOW: "hit",
+    Cause.SPLIT: "words",
+    Cause.CUT_OFF: "warning",
+    Cause.REPEAT: "meaning",
+    Cause.NOT_IN_PARSE: "section",
 }
-"""In the order they are drawn."""
+"""Role in `COLOURS` of each cause, the same everywhere; in the order they are drawn."""
 _ADVISED = 3
 """Settings that are named."""
 _BAR = 34
@@ -73,18 +62,18 @@ def causes_chart(rows: Sequence[Failing]) -> None:
         st.caption(f"{count(len(failed), 'question')} not fully answered.")
         return
     dark = st.context.theme.type == "dark"
-    shown = [cause for cause in CAUSES if numbers[cause]]
+    shown = [cause for cause in CAUSE_COLOURS if numbers[cause]]
     figure = Figure(
         Bar(
             x=[numbers[cause] for cause in shown],
             y=[CAUSES[cause].label for cause in shown],
             orientation="h",
-            marker_color=[COLOURS[CAUSES[cause].colour].on(dark=dark) for cause in shown],
+            marker_color=[COLOURS[CAUSE_COLOURS[cause]].on(dark=dark) for cause in shown],
             text=[f"{numbers[cause]:,}" for cause in shown],
             textposition="outside",
             cliponaxis=False,
             width=0.62,
-            customdata=[CAUSES[cause].what for cause in shown],
+            customdata=[CAUSES[cause].meaning for cause in shown],
             hovertemplate="<b>%{y}</b>: %{x:,}<br>%{customdata}<extra></extra>",
         )
     )

@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answer, Cause, Diagnosis, Found, Measure
+from chunking.evaluation import CAUSES, Answer, Cause, Diagnosis, Found, Measure
 from chunking.model import Document
 from chunking.store import Workspace
-from components.evaluating.causes import CAUSES, help_words, use_help
+from components.evaluating.causes import help_words, use_help
 from components.evaluating.question_rows import Row
 from components.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.words import plain
@@ -128,7 +128,7 @@ def _list(target: Workspace, lines: Sequence[Line], row: Row, key: str) -> Line 
         {
             "Rank": [line.rank for line in lines],
             "Counts": ["✓" if line.counts else "" for line in lines],
-            "Answer": [line.holds or None for line in lines],
+            "Answer": [100 * line.holds or None for line in lines],
             "Begins with": [_beginning(target, line.found) for line in lines],
             "Document": [line.found.doc_id or "a summary" for line in lines],
         }
@@ -138,7 +138,7 @@ def _list(target: Workspace, lines: Sequence[Line], row: Row, key: str) -> Line 
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
         "Counts": st.column_config.TextColumn(width=55, help="One of the results that count; those below show what came next."),
-        "Answer": st.column_config.NumberColumn(format="percent", width=70, help="Share of the answer's text that stands in this result."),
+        "Answer": st.column_config.NumberColumn(format="%.0f %%", width=70, help="Share of the answer's text that stands in this result."),
         "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
     }

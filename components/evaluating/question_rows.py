@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from chunking.evaluation import Answered, Cause, Measure, Question, QuestionSet, Run, Scores, score_run
-from components.evaluating.causes import CAUSES, help_words
+from chunking.evaluation import CAUSES, Answered, Cause, Measure, Question, QuestionSet, Run, Scores, score_run
+from components.evaluating.causes import help_words
 from components.words import count
 
 __all__ = ["OPEN", "Row", "question_rows", "question_table"]
@@ -77,7 +77,11 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
     columns = {
         "Question": st.column_config.TextColumn(width="large"),
         "Answer found": st.column_config.ProgressColumn(
-            format="percent", min_value=0, max_value=1, width=130, help="Share of the answer's text that stands in the results that count."
+            format="%.0f %%",
+            min_value=0,
+            max_value=100,
+            width=130,
+            help="Share of the answer's text that stands in what counts.",
         ),
         "Rank": st.column_config.NumberColumn(width=60, help="Place of the first result that holds a part of the answer."),
         "Why not all of it": st.column_config.TextColumn(width=170, help="With the results that the settings return."),
@@ -135,7 +139,7 @@ def _table(rows: Sequence[Row], titles: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Question": [row.question.text for row in rows],
-            "Answer found": [row.recall for row in rows],
+            "Answer found": [100 * row.recall for row in rows],
             "Rank": pd.Series([row.rank for row in rows], dtype="Int64"),
             "Why not all of it": [CAUSES[row.cause].label if row.cause else "" for row in rows],
             "May help": [help_words(one.help) if one and one.help and row.cause else "" for row, one in zip(rows, why, strict=True)],

@@ -11,7 +11,7 @@ from components.evaluating.causes import causes_chart, most_help
 from components.evaluating.measure_field import measure_field, measure_words
 from components.evaluating.opened import opened_question
 from components.evaluating.question_rows import question_rows, question_table
-from components.evaluating.runs import choose_run, run_facts, runs_of_set
+from components.evaluating.runs import choose_run, run_facts, run_notes, runs_of_set
 from components.frame import sentences
 
 __all__ = ["results"]
@@ -27,8 +27,10 @@ def results(target: Workspace, questions: QuestionSet) -> None:
             icon=":material/query_stats:",
         )
         return
-    run = choose_run(runs)
-    run_facts(target, run, questions)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="evaluate.runs"):
+        run = choose_run(runs)
+        run_facts(run, named=len(runs) > 1)
+    run_notes(target, run, questions)
     _numbers(target, run, questions)
 
 

@@ -15,7 +15,7 @@ from components.run_state import all_runs
 from components.words import count, plain
 from components.workspace import workspace
 
-__all__ = ["choose_run", "outdated", "run_facts", "run_line", "runs_of_set"]
+__all__ = ["choose_run", "outdated", "run_facts", "run_line", "run_notes", "runs_of_set"]
 
 _FIELD = "evaluate.run"
 _MOST = 3
@@ -59,6 +59,7 @@ def choose_run(runs: list[Run]) -> Run:
             key=_FIELD,
             on_change=lambda: share.keep_view(run=st.session_state[_FIELD]),
             help=f"{len(runs):,} measurements of this set are kept, the newest first.",
+            width=640,
         )
     return chosen
 
@@ -73,20 +74,28 @@ def _named(run: Run) -> str:
     return run.label[:1].upper() + run.label[1:]
 
 
-def run_facts(target: Workspace, run: Run, questions: QuestionSet) -> None:
-    """Under the numbers: what was measured, whether it still holds, and whether these are the present settings."""
+def run_facts(run: Run, *, named: bool) -> None:
+    """Beside the field: what was measured, and how the present settings differ.
+
+    Args:
+        run: the one that is looked at.
+        named: the field names it already.
+    """
+    words = [count(run.chunks, "chunk")]
+    if not named:
+        words = [f"**{plain(_named(run))}**", *words, count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
+    different = _different(run)
+    of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
+    st.caption(" · ".join([*words, *[f"not the present settings: {different}"] * bool(different)]), width="content", help=of)
+    if different:
+        st.button("Use its settings", key="evaluate.use", help="Make them the settings of all pages.", on_click=_use, args=(run,))
+
+
+def run_notes(target: Workspace, run: Run, questions: QuestionSet) -> None:
+    """What to know before the numbers are believed."""
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
-    words = [f"**{plain(_named(run))}**", count(run.chunks, "chunk"), count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
-    with st.container(horizontal=True, vertical_alignment="center", key="evaluate.facts"):
-        st.caption(
-            " · ".join(words), width="stretch", help=f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
-        )
-        different = _different(run)
-        if different:
-            st.caption(f"Not the present settings: {different}", width="content")
-            st.button("Use its settings", key="evaluate.use", help="Make them the settings of all pages.", on_click=_use, args=(run,))
     for note in run.notes:
         st.caption(f"⚠ {plain(note)}")
 

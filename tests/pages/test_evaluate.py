@@ -18,6 +18,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from components.evaluating.question_editor import edited
 from components.jobs import EVALUATE, Job, jobs
+from tests.llm_server import running
 from tests.pages.opened import eventually, metrics, opened, ran, said, state, went
 
 TEXT = b"""# Pumps
@@ -114,7 +115,7 @@ class TestBeginning:
         rows = [
             "question,doc,answer",
             "How much?,pumps.md,nine litres a minute",
-            "When?,pumps.md,changed every third spring",
+            "When?,pumps.md,Its filter is changed every third spring.",
             "Who?,pumps.md,zebra xylophone quagga",
         ]
         app.file_uploader[0].set_value(("mine.csv", "\n".join(rows).encode(), "text/csv"))
@@ -123,7 +124,7 @@ class TestBeginning:
         assert "2** left out" in text
         assert "line 3" in text
         assert "line 4" in text
-        next(button for button in app.button if button.label.startswith("Use “")).click()
+        next(button for button in app.button if button.label.startswith("Use “Its filter")).click()
         assert "2 questions** found" in said(ran(app))
         pressed(app, "importing.save")
         kept = load_set(pumps, "mine").questions.questions
@@ -143,6 +144,27 @@ class TestBeginning:
         kept = load_set(samples, "Generated questions").questions
         assert 0 < len(kept) <= 6
         assert {one.made for one in kept.questions} <= {Made.HEADING, Made.SENTENCE, Made.PHRASE}
+
+    def test_a_language_model_is_asked_after_the_bill(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The bill and the prompt stand there first; its quotes are checked, what is no quote is left out and said."""
+        good = {"question": "What does the Orchard plan cost for a gateway?", "quotes": ["Orchard costs 4 euros a month for each gateway"]}
+        bad = {"question": "How many sensors may the Seedling plan have?", "quotes": ["Whales are free of charge."]}
+        with running() as server:
+            server.answer = json.dumps([good, bad])
+            for name, value in server.environment().items():
+                monkeypatch.setenv(name, value)
+            app = pressed(opened("evaluate"), "evaluate.way.make.open")
+            app.segmented_control(key="evaluate.make").set_value("By a language model")
+            assert int(metrics(ran(app))["Requests"]) > 0
+            assert not server.requests
+            pressed(app, "asking.go")
+            assert server.requests
+        text = said(app)
+        assert "1 question** found" in text
+        assert "Whales are free" in text
+        pressed(app, "asking.save")
+        kept = load_set(pumps, "Questions by a language model").questions.questions
+        assert [one.made for one in kept] == [Made.LLM]
 
 
 class TestSet:
@@ -217,7 +239,7 @@ class TestResults:
         assert "May help 1 question" in said(app)
         pressed(app, "evaluate.help.use.0")
         assert state(app, "share.config").search.k == 10
-        assert "Not the present settings" in said(app)
+        assert "not the present settings" in said(app)
         pressed(app, "evaluate.use")
         assert state(app, "share.config").search.k == 5
 
@@ -226,9 +248,9 @@ class TestResults:
         three(pumps)
         app = opened("evaluate", questions=NAME)
         table = app.dataframe[0].value
-        assert list(table["Answer found"]) == [1, 1, 0]
+        assert list(table["Answer found"]) == [100, 100, 0]
         assert table["Rank"].tolist()[:2] == [1, 2]
-        assert list(table["Why not all of it"]) == ["", "", "Ranked too low"]
+        assert list(table["Why not all of it"]) == ["", "", "Ranked below the cut"]
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
         assert list(ran(app).dataframe[0].value["Question"]) == ["What about the red one?"]
 
