@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
-from chunking.config import Rerank, Retrieval, SearchMode, Unit
+from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, Strategy, Unit
+from chunking.errors import ConfigError
 from chunking.evaluation.cases import Case
 from chunking.evaluation.runs import Cause, Run
 from chunking.model import Chunk
@@ -18,6 +20,10 @@ _MOST_RESULTS = 4
 """More results help up to this many times `n`; beyond, they are mostly noise to read."""
 _OVERLAP_PART = 3
 """An answer of at most this part of the size is helped by overlap; a longer one needs larger chunks."""
+_MOST_SHARE = 99
+"""Of semantic breaks."""
+_CLEARLY_LESS = 0.8
+"""A smaller size is at most so much of the present one."""
 _STEP = 0.2
 """Of the weight of meaning."""
 
@@ -57,30 +63,32 @@ def advice(run: Run) -> tuple[Advice, ...]:
 
 def for_split(case: Case) -> tuple[str, str]:
     """What stands between the parts, as a few words, and the setting."""
-    config, touching = case.chunk_config, case.touching
-    if len({chunk.section_id for chunk in touching}) > 1:
-        levels = [_level(case, chunk) for chunk in touching[1:] if chunk.section_id != touching[0].section_id]
-        kept = [level for level in config.heading_levels if level < min(levels, default=1)]
-        return ", at a heading", f"heading_levels={','.join(map(str, kept))}" if kept and len(kept) < len(config.heading_levels) else ""
+    config, level = case.chunk_config, _heading_between(case)
+    if level is not None:
+        kept = [str(one) for one in config.heading_levels if one < level]
+        return ", at a heading", _setting(case, "heading_levels", ",".join(kept)) or _all_parts(case)
+    if not _sized(config):
+        return "", "" if config.strategy is Strategy.OWN else _setting(case, "strategy", Strategy.STRUCTURE)
+    if config.strategy is Strategy.SEMANTIC and config.semantic_share < _MOST_SHARE:
+        return "", _setting(case, "semantic_share", min(config.semantic_share + 10, _MOST_SHARE))
     units = _units(case)
     if units * _OVERLAP_PART <= config.size and config.overlap_amount < units:
-        return "", f"overlap={5 * math.ceil(20 * units / config.size)}%"
-    size = _rounded(max(2 * units, 1.5 * config.size))
-    limit = counting_folder(case.config.embedding).content_tokens
+        return "", _setting(case, "overlap", f"{5 * math.ceil(20 * units / config.size)}%")
+    size = _rounded(2 * max(units, config.size))
     if config.unit is Unit.TOKENS:
-        size = min(size, limit)
-    if size > max(config.size, units):
-        return "", f"size={size}"
-    return "", "" if case.config.search.retrieval is Retrieval.MERGE else "search.retrieval=merge"
+        size = min(size, counting_folder(case.config.embedding).content_tokens)
+    return "", _setting(case, "size", size) if size > max(config.size, units) else _all_parts(case)
 
 
 def for_cut_off(case: Case, limit: int) -> str:
     """A size that the model reads whole."""
     config = case.chunk_config
+    if not _sized(config):
+        return ""
     if config.unit is Unit.TOKENS:
-        return f"size={min(limit, config.size)}"
+        return _setting(case, "size", min(limit, config.size))
     tokens = max((chunk.token_count for chunk in case.holders), default=limit)
-    return f"size={max(config.size * limit // max(tokens, 1), 1)}"
+    return _setting(case, "size", max(config.size * limit // max(tokens, 1), 1))
 
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
@@ -91,7 +99,7 @@ def for_ranked_below(case: Case, chunk: Chunk) -> str:
     if found is None:
         return _smaller(case)
     if found.rank <= 2 * case.n:
-        return f"search.k={5 * math.ceil(found.rank / 5)}"
+        return _results(found.rank)
     ranks = {name: leg.rank for name, leg in found.legs.items()}
     for name, step in (("vector", _STEP), ("text", -_STEP)):
         rank, weight = ranks.get(name), round(min(max(search.vector_weight + step, 0.0), 1.0), 2)
@@ -101,7 +109,7 @@ def for_ranked_below(case: Case, chunk: Chunk) -> str:
         remote = remote_name(case.config.embedding.model) is not None
         return f"search.rerank={Rerank.TITLE if remote else Rerank.LATE_INTERACTION}"
     if found.rank <= _MOST_RESULTS * case.n:
-        return f"search.k={5 * math.ceil(found.rank / 5)}"
+        return _results(found.rank)
     return _smaller(case)
 
 
@@ -109,7 +117,49 @@ def _smaller(case: Case) -> str:
     """Smaller chunks are about less, and nearer to a question about it; as long as the answer fits twice."""
     config = case.chunk_config
     size = max(_rounded(config.size / 2), _rounded(2 * _units(case)))
-    return f"size={size}" if size < 0.8 * config.size else ""
+    return _setting(case, "size", size) if _sized(config) and size < _CLEARLY_LESS * config.size else ""
+
+
+def _all_parts(case: Case) -> str:
+    """So many results that every part of a split answer is among them, where they are near; else parents in their place."""
+    ranks = [case.rank(chunk) for chunk in case.touching]
+    worst = max((rank for rank in ranks if rank is not None), default=0)
+    if None not in ranks and worst <= _MOST_RESULTS * case.n:
+        return _results(worst)
+    return "" if case.config.search.retrieval is Retrieval.MERGE else "search.retrieval=merge"
+
+
+def _results(rank: int) -> str:
+    return f"search.k={5 * math.ceil(rank / 5)}"
+
+
+def _setting(case: Case, key: str, value: object) -> str:
+    """A setting of how the document was cut, in its category where that has its own; empty where it does not go with the others."""
+    category = case.document.category if case.document is not None else ""
+    own = dict(dict(case.config.categories).get(category, ()))
+    key = f"category.{category}.{key}" if key in own else key
+    try:
+        changed = Config.from_settings({key: value}, case.config)
+    except ConfigError:
+        return ""
+    return "" if changed == case.config else f"{key}={value}"
+
+
+def _sized(config: ChunkConfig) -> bool:
+    """Whether the size decides where chunks end; it does not in those made elsewhere."""
+    if config.strategy is Strategy.OWN:
+        return ":" in config.splitter
+    return config.strategy not in (Strategy.PAGE, Strategy.FRAGMENTS)
+
+
+def _heading_between(case: Case) -> int | None:
+    """Level of a heading that splits, between two parts of the answer; None where there is none."""
+    config = case.chunk_config
+    if config.strategy not in (Strategy.STRUCTURE, Strategy.SEMANTIC) or case.document is None:
+        return None
+    gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
+    found = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
+    return min((level for level in found if level in config.heading_levels), default=None)
 
 
 def _units(case: Case) -> float:
@@ -118,12 +168,6 @@ def _units(case: Case) -> float:
         return float(case.length)
     characters = sum(len(chunk.counted_text) for chunk in case.touching)
     return case.length * sum(chunk.token_count for chunk in case.touching) / max(characters, 1)
-
-
-def _level(case: Case, chunk: Chunk) -> int:
-    """Of the heading that a chunk's section begins with."""
-    sections = case.document.sections if case.document is not None else ()
-    return next((one.level for one in sections if one.section_id == chunk.section_id), 1)
 
 
 def _rounded(amount: float) -> int:

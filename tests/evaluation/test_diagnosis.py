@@ -128,6 +128,34 @@ def test_split_at_a_heading(shelf: Callable[..., Shelf]) -> None:
     assert "at a heading" in why.sentence
 
 
+@pytest.mark.parametrize(
+    ("settings", "help"),
+    [
+        ({"strategy": "recursive"}, "size=100"),  # blind to headings
+        ({"strategy": "semantic", "semantic_share": "60", "heading_levels": "1"}, "semantic_share=70"),
+        ({"category.doc.size": "30"}, "category.doc.size=110"),
+        ({"size": "30", "overlap": "29"}, "size=100"),
+    ],
+)
+def test_the_help_is_a_setting_that_counts(shelf: Callable[..., Shelf], settings: dict[str, str], help: str) -> None:
+    """Of the strategy and of the category, and one that goes with the other settings."""
+    books = shelf({"handbook.md": HANDBOOK}, **settings)
+    start = HANDBOOK.index("Backups run")
+    why = books.ask("password", "handbook", HANDBOOK[start : HANDBOOK.index(" before anybody")])
+    assert why is not None
+    assert (why.cause, why.help) == (Cause.SPLIT, help)
+    Config.from_settings({why.help.partition("=")[0]: why.help.partition("=")[2]}, books.config)
+
+
+def test_more_results_where_nothing_else_helps(shelf: Callable[..., Shelf]) -> None:
+    """Over the only heading level that splits; as many as show every part."""
+    start, end = HANDBOOK.index("The restored data"), HANDBOOK.index(" The setting is called")
+    why = shelf(BOOKS, heading_levels="3").ask("account password mail", "handbook", HANDBOOK[start:end], n=4)
+    assert why is not None
+    assert why.rank is not None
+    assert (why.cause, why.help) == (Cause.SPLIT, f"search.k={-(-why.rank // 5) * 5}")
+
+
 def test_dropped_as_a_repeat(shelf: Callable[..., Shelf]) -> None:
     """The same words stand in two documents, and only one of them is shown."""
     pair = {"a.md": RESTORE + "\n", "b.md": RESTORE + "\n", "manual.md": MANUAL}
