@@ -1,0 +1,234 @@
+"""The report: what it says of noise, that nothing in it runs but its own two scripts, and that it is the same every time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.evaluation import Measure, QuestionSet, Run
+from chunking.export import Material, gather, report_html
+from chunking.export.report import contents
+from chunking.export.report.figures import Plot
+from chunking.store import Workspace
+from tests.export.conftest import CONFIG, EVIL, asked, run_of
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: scripts, their types, attributes that would run or load something."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.scripts: list[tuple[str, str]] = []
+        self.tags: set[str] = set()
+        self.risky: list[tuple[str, str, str | None]] = []
+        self.words: list[str] = []
+        self._in = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self._in = tag
+        if tag == "script":
+            self.scripts.append((dict(attrs).get("type") or "", ""))
+        for name, value in attrs:
+            if name.startswith("on") or name in ("src", "srcdoc", "action") or (name == "href" and value != "data:,"):
+                self.risky.append((tag, name, value))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._in == "script":
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
+        elif self._in != "style":
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture(scope="module")
+def questions(shelf: Workspace) -> QuestionSet:
+    """60 questions on the shelf."""
+    return asked([shelf.document(row.doc_id) for row in shelf.documents()], 60)
+
+
+def told(workspace: Workspace, questions: QuestionSet, runs: Sequence[Run]) -> Material:
+    """What the report is made of."""
+    return Material(workspace, runs=tuple(runs), questions=questions)
+
+
+def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[Run]:
+    """Runs of growing size that miss these places."""
+    return [
+        run_of(questions, some, key=f"{n:016x}", label=f"size {100 * n}", config=Config.from_settings({"size": 100 * n}), tokens=100 * n)
+        for n, some in enumerate(missed, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("missed", "sentence", "under"),
+    [
+        ([range(3)], "On 60 questions, “size 100” reaches recall 95.0 %.", "Nothing was compared."),
+        (
+            [range(3), range(2)],
+            "No difference is shown between the 2 configurations on 60 questions.",
+            "“size 100” returns the fewest tokens",
+        ),
+        (
+            [range(30), range(2)],
+            "“size 200” is ahead of “size 100” on 60 questions, by more than chance explains.",
+            "It reaches recall 96.7 %",
+        ),
+        (
+            [range(30), range(2), range(40)],
+            "“size 200” is ahead of all 2 others on 60 questions, by more than chance explains.",
+            "It reaches",
+        ),
+        (
+            [range(3), range(2), range(40)],
+            "2 of 3 configurations lead on 60 questions, and cannot be told apart; 1 is shown to be worse.",
+            "“size 100” returns the fewest tokens of them",
+        ),
+    ],
+)
+def test_the_headline_names_no_winner_on_noise(
+    shelf: Workspace, questions: QuestionSet, missed: list[Sequence[int]], sentence: str, under: str
+) -> None:
+    """Ahead only by more than chance explains; else those that lead, and the cheapest of them."""
+    said = contents(told(shelf, questions, runs_of(questions, *missed)))
+    assert said.headline == sentence
+    assert under in said.subline
+
+
+def test_one_question_has_no_statistics(shelf: Workspace, questions: QuestionSet) -> None:
+    """It is said, in the headline and in the page."""
+    one = questions.only(["q0"])
+    runs = runs_of(one, [], [0])
+    assert contents(told(shelf, one, runs)).headline == "One question is too few to say anything about a configuration."
+    text = Page(report_html(told(shelf, one, runs))).text
+    assert "one question: no interval" in text
+    assert "nan" not in text.lower()
+
+
+def test_gained_and_lost_questions_are_shown(shelf: Workspace, questions: QuestionSet) -> None:
+    """With their answers, where they stand, and why they failed; the default settings are what is compared with."""
+    plain = run_of(questions, range(0, 30), key="d" * 16, label="default settings")
+    small = run_of(questions, [40], key="a" * 16, label="small", config=CONFIG)
+    said = contents(told(shelf, questions, [plain, small]))
+    assert said.compared is not None
+    assert [line.run.label for line in said.compared] == ["default settings", "small"]
+    assert (said.changes["gained"], said.changes["lost"], len(said.gained), len(said.lost)) == (30, 1, 6, 1)
+    text = Page(report_html(told(shelf, questions, [plain, small]))).text
+    assert said.gained[0].question in text
+    assert all(" ".join(quote.split()) in text for _, quote in said.gained[0].quotes)
+    assert "“small” is better than “default settings”" in text
+    assert "Rank 9 of 40." in text
+
+
+def test_the_page_is_whole(shelf: Workspace, questions: QuestionSet) -> None:
+    """Numbers with intervals and how each was made, settings, fingerprints, documents; plotly once; equal input, equal bytes."""
+    material = told(shelf, questions, runs_of(questions, range(9), range(2), range(40)))
+    page = report_html(material)
+    text = Page(page).text
+    said = contents(material)
+    for fact in said.facts:
+        assert fact.value in text
+        assert fact.interval in text
+        assert " ".join(fact.metric.help.split()) in text
+    for row in shelf.documents():
+        assert row.source in text
+        assert row.hash[:16] in text
+    assert all(value in text for _, value in said.fingerprints)
+    assert "embedding.model" in text
+    assert page == report_html(material)
+    assert page.count("plotly.js v") == 1
+
+
+def test_only_its_own_scripts_run(shelf: Workspace, questions: QuestionSet) -> None:
+    """The policy names both by their hashes, and allows no address; nothing in the page loads or runs anything else."""
+    page = report_html(told(shelf, questions, runs_of(questions, [1], [2])))
+    found = Page(page)
+    assert [kind for kind, _ in found.scripts] == ["application/json", "", ""]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for kind, text in found.scripts if not kind]
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
+    assert policy is not None
+    rules = policy[1].replace("&#39;", "'")
+    assert re.findall(r"'sha256-([^']+)'", rules) == hashes
+    assert rules.startswith("default-src 'none'; ")
+    assert "http" not in rules
+    assert found.risky == []
+
+
+def test_hostile_texts_are_text(hostile: Workspace) -> None:
+    """In titles, names, questions, answers, labels, settings and sentences: they are shown, and none is a tag, a script or a template."""
+    documents = [hostile.document(row.doc_id) for row in hostile.documents() if row.source != "plain.md"]
+    evil = f"{EVIL} {{{{7*7}}}} {{% for %}} <b>bold</b> \u202e\x00"
+    questions = asked(documents, 12, name=evil, text=evil)
+    config = Config.from_settings({"enrich.context_prompt": EVIL, f"category.{EVIL[:20].replace('.', '').replace('=', '')}.size": "70"})
+    runs = [
+        replace(run_of(questions, missed, key=key, label=evil, config=one, why=evil), notes=(evil,))
+        for missed, key, one in (([1, 2], "a" * 16, config), ([3], "b" * 16, Config()))
+    ]
+    page = report_html(told(hostile, questions, runs))
+    found = Page(page)
+    assert len(found.scripts) == 3
+    assert found.risky == []
+    assert not found.tags & {"img", "iframe", "object", "embed", "base", "form"}
+    assert "window.hacked=1" in found.text
+    assert "{{7*7}}" in found.text
+    assert "\u202e" not in page
+    assert "\x00" not in page
+    plots = json.loads(found.scripts[0][1])
+    assert "<" not in json.dumps([one["y"] for one in plots["intervals"]["light"]["data"]])
+
+
+def test_plots_are_plotly_s(shelf: Workspace, questions: QuestionSet) -> None:
+    """Every figure, on light and on dark paper, is one that plotly takes; a heat map where two settings vary."""
+    from plotly.graph_objects import Figure
+
+    runs = [
+        run_of(questions, range(n), key=f"{n:016x}", label=f"run {n}", config=Config.from_settings({"size": size, "overlap": overlap}))
+        for n, (size, overlap) in enumerate([("100", "0"), ("100", "20"), ("200", "0"), ("200", "20")])
+    ]
+    plots: dict[str, Plot] = contents(told(shelf, questions, runs)).plots
+    assert list(plots) == ["intervals", "pareto", "causes", "heat"]
+    for plot in plots.values():
+        for figure in (plot.light, plot.dark):
+            assert Figure(figure).data
+            json.dumps(figure, allow_nan=False)
+
+
+def test_at_a_budget(shelf: Workspace, questions: QuestionSet) -> None:
+    """The measure is said, and used."""
+    said = contents(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))
+    assert "at 60 tokens" in Page(report_html(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))).text
+    assert said.lines[0].summary["tokens"].mean <= 60
+
+
+def test_what_cannot_be_reported_is_a_sentence(shelf: Workspace, questions: QuestionSet) -> None:
+    """No run; or runs that failed, whose reason is told. Beside others a failed run is listed."""
+    with pytest.raises(QuestionError, match="no run to report on"):
+        contents(told(shelf, questions, []))
+    failed = replace(run_of(questions, [], key="f" * 16, label="broken"), answered=(), error="The model is missing.")
+    with pytest.raises(QuestionError, match="The model is missing"):
+        contents(told(shelf, questions, [failed]))
+    assert "The model is missing." in Page(report_html(told(shelf, questions, [*runs_of(questions, [1]), failed]))).text
+
+
+def test_a_report_of_a_workspace(measured: Workspace) -> None:
+    """Straight from what is kept."""
+    said = contents(gather(measured, wants_index=False))
+    assert said.headline == "“size 48” is ahead of “default settings” on 40 questions, by more than chance explains."
+    assert said.more_documents == 0

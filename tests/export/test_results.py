@@ -1,0 +1,91 @@
+"""Questions with what each run found for them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from chunking.errors import NotFoundError, QuestionError
+from chunking.evaluation import METRICS, Measure, Part, score_run, split
+from chunking.export import find_export, gather, question_set_of
+from chunking.export.results import RESULT_COLUMNS
+from chunking.store import Workspace
+from tests.export.conftest import EVIL, asked, run_of
+
+
+def written(workspace: Workspace, name: str, *keys: str) -> str:
+    """An export as text."""
+    sink = io.BytesIO()
+    find_export(name).write(gather(workspace, run_keys=keys, wants_index=False), sink)
+    return sink.getvalue().decode("utf-8-sig")
+
+
+def test_a_line_a_question_with_every_run(measured: Workspace) -> None:
+    """Answers with their source; metrics are those that the runs score; what was retrieved is in rank order."""
+    material = gather(measured, wants_index=False)
+    rows = [json.loads(line) for line in written(measured, "questions-jsonl").splitlines()]
+    assert [row["id"] for row in rows] == [question.id for question in material.asked.questions]
+    for run in material.runs:
+        scores = score_run(run, material.asked, Measure(run.n))
+        told = [next(one for one in row["results"] if one["run"] == run.key) for row in rows]
+        for metric in METRICS:
+            assert [one[metric.name] for one in told] == pytest.approx(list(scores.of_metric(metric.name)), abs=1e-6)
+    sources = {row.doc_id: row.source for row in measured.documents()}
+    assert all(one["source"] == sources[one["doc_id"]] for row in rows for one in row["answers"])
+    failed = next(one for row in rows for one in row["results"] if one["cause"])
+    assert (failed["cause"], failed["help"]) == ("ranked_below", "search.k=10")
+    assert failed["retrieved"][0][0] in sources.values()
+
+
+def test_the_table_has_a_row_a_question_and_run(measured: Workspace) -> None:
+    """All columns in every row."""
+    rows = list(csv.DictReader(io.StringIO(written(measured, "questions-csv"))))
+    assert len(rows) == 80
+    assert tuple(rows[0]) == RESULT_COLUMNS
+    assert {row["label"] for row in rows} == {"size 48", "default settings"}
+
+
+def test_questions_without_a_run(shelf: Workspace) -> None:
+    """A set that nothing was measured on is exported as it is; without a set there is a sentence."""
+    with pytest.raises(QuestionError, match="no questions to export"):
+        written(shelf, "questions-jsonl")
+
+
+def test_hostile_questions_are_text(measured: Workspace) -> None:
+    """In a cell and in a line."""
+    documents = [measured.document(row.doc_id) for row in measured.documents()]
+    questions = asked(documents, 3, name="=cmd()", text=f"=HYPERLINK(1) {EVIL}\u2028")
+    measured.question_sets.put({questions.name: questions.to_json()})
+    run = run_of(questions, [0], key="e" * 16, label="+1", why="@SUM(1)")
+    measured.runs.put({run.key: run.to_json()})
+    rows = list(csv.DictReader(io.StringIO(written(measured, "questions-csv", "e" * 16))))
+    assert [row["question"][:2] for row in rows] == ["'="] * 3
+    assert {row["label"] for row in rows} == {"'+1"}
+    assert len(written(measured, "questions-jsonl", "e" * 16).splitlines()) == 3
+
+
+def test_runs_are_found_by_how_their_keys_begin(measured: Workspace) -> None:
+    """One that is not there, or two that begin so, is a sentence with those there are."""
+    assert [run.key for run in gather(measured, run_keys=["aaa", "b" * 16, "aaa"]).runs] == ["a" * 16, "b" * 16]
+    with pytest.raises(NotFoundError, match=r"There is no run 'x'; the runs are"):
+        gather(measured, run_keys=["x"])
+    measured.runs.put({"ab" * 8: measured.runs.get("a" * 16) or ""})
+    with pytest.raises(NotFoundError, match="Several runs begin with 'a'"):
+        gather(measured, run_keys=["a"])
+
+
+def test_the_questions_of_a_part(measured: Workspace) -> None:
+    """A run over the holdout is reported on it; beside one over all of the set, on all of it; a set that changed is a sentence."""
+    questions = split(gather(measured).asked, holdout=0.5)
+    measured.question_sets.put({questions.name: questions.to_json()})
+    part = questions.of(Part.HOLDOUT)
+    assert 0 < len(part) < len(questions)
+    over_part, over_all = run_of(part, [0], key="c" * 16, label="c"), run_of(questions, [0], key="d" * 16, label="d")
+    assert question_set_of(measured, [over_part]) == part
+    assert question_set_of(measured, [over_part, over_all]) == questions
+    measured.question_sets.put({questions.name: questions.only(["q1"]).to_json()})
+    with pytest.raises(QuestionError, match="measure again"):
+        question_set_of(measured, [over_all])
