@@ -132,7 +132,7 @@ def test_split_at_a_heading(shelf: Callable[..., Shelf]) -> None:
     ("settings", "help"),
     [
         ({"strategy": "recursive"}, "size=100"),  # blind to headings
-        ({"strategy": "semantic", "semantic_share": "60", "heading_levels": "1"}, "semantic_share=70"),
+        pytest.param({"strategy": "semantic", "semantic_share": "60", "heading_levels": "1"}, "semantic_share=70", marks=pytest.mark.model),
         ({"category.doc.size": "30"}, "category.doc.size=110"),
         ({"size": "30", "overlap": "29"}, "size=100"),
     ],
