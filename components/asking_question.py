@@ -12,10 +12,12 @@ from components.question_state import active_name, set_active, set_names
 from components.words import count, plain
 from components.workspace import workspace
 
-__all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question"]
+__all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question", "tell_kept"]
 
 OWN_SET = "My questions"
 """Where a question goes as long as no set is chosen."""
+
+_KEPT = "asking.kept"
 
 
 @st.dialog("Ask a question that this text answers")
@@ -45,8 +47,15 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
         )
         if st.form_submit_button("Add the question", type="primary", key="asking.add"):
             kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))
-            st.toast(f"“{plain(kept.name)}” has {count(len(kept), 'question')} now.", icon=":material/check:")
+            st.session_state[_KEPT] = f"“{plain(kept.name)}” has {count(len(kept), 'question')} now."
             st.rerun()
+
+
+def tell_kept() -> None:
+    """Say, in the run after it, that a question was kept: what a dialog says goes with it."""
+    said = st.session_state.pop(_KEPT, "")
+    if said:
+        st.toast(said, icon=":material/check:")
 
 
 def answer_at(of: Document, quote: str, start: int, end: int) -> Answer:

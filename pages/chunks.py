@@ -14,7 +14,7 @@ from chunking.evaluation import answer_states
 from chunking.model import Document
 from chunking.store import DocumentRow
 from components import share
-from components.asking_question import ask_dialog
+from components.asking_question import ask_dialog, tell_kept
 from components.chunk_card import chunk_card
 from components.facts import achieved_facts, index_fact, size_chart
 from components.frame import arrival, sentences, show
@@ -133,6 +133,7 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None) -> No
 
 def ask(of: Document) -> None:
     """The dialog for a question about what was selected, once."""
+    tell_kept()
     doc_id, start, end = st.session_state.pop(_SELECTED, ("", 0, 0))
     if doc_id == of.doc_id:
         ask_dialog(of, start, end)

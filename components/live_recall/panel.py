@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import Live, LiveScores, label
 from components.browser import component
-from components.live_recall.state import Asked, Known, known, live_of, measure_of, measured
+from components.live_recall.state import Asked, Known, known, live_of, measure_of, measured, prepared
 from components.live_recall.trace import tried
 from components.question_state import sample_set_button, set_names
 from components.words import count, plain
@@ -41,37 +39,42 @@ def recall_panel(of: Asked, config: Config, documents: int) -> None:
         config: the present settings.
         documents: how many are asked about.
     """
+    about = f"{of.documents} {config.embedding.model}"  # other questions take no time worth asking for
+    if about not in prepared() and st.session_state.get(_WANTED) != about:
+        if not _offered(of, documents):
+            return
+        st.session_state[_WANTED] = about
     try:
         live = live_of(of, config)
         if not live.ready:
-            _prepare(live, of, config, documents)
-        if live.ready:
-            _draw(of, config, live)
+            _prepare(live)
+            prepared().add(about)
+            st.rerun()  # from now on the dial stands in the same place in each run
+        _draw(of, config, live)
     except ModelError as error:
+        st.session_state.pop(_WANTED, None)
         st.caption(f":red[{plain(str(error))}]")
 
 
-def _prepare(live: Live, of: Asked, config: Config, documents: int) -> None:
-    """Encode once, on demand."""
-    about = f"{of.about} {config.embedding.model}"
-    place = st.empty()
-    if st.session_state.get(_WANTED) != about:
-        with place.container(border=True, key="live-recall-start"):
-            st.markdown("**Recall while you drag**")
-            st.caption(
-                f"Reads {count(documents, 'document')} once with the model. From then on, a moved slider shows at once what "
-                f"{count(len(of.tuned), 'question')} would find."
-            )
-            if not st.button("Show live recall", key="live-recall-prepare", type="primary"):
-                return
-        st.session_state[_WANTED] = about
-    bar = place.progress(0.0, "Getting ready …")
+def _offered(of: Asked, documents: int) -> bool:
+    """What live recall costs, and the button; True in the run after it was clicked."""
+    with st.container(border=True, key="live-recall-start"):
+        st.markdown("**Recall while you drag**")
+        st.caption(
+            f"Reads {count(documents, 'document')} once with the model. From then on, a moved slider shows at once what "
+            f"{count(len(of.tuned), 'question')} would find."
+        )
+        return st.button("Show live recall", key="live-recall-prepare", type="primary")
+
+
+def _prepare(live: Live) -> None:
+    """Encode once, with what is being done."""
+    bar = st.progress(0.0, "Getting ready …")  # under the button that asked for it
 
     def tell(share: float, message: str) -> None:
         bar.progress(min(1.0, max(0.0, share)), plain(message))
 
     live.prepare(tell)
-    place.empty()
 
 
 def _draw(of: Asked, config: Config, live: Live) -> None:
@@ -106,8 +109,8 @@ def _check(held: Known | None) -> str:
     return f"At the last measured settings ({label(held.run.config)}), live recall was {by}."
 
 
-def _notes(of: Asked, scores: LiveScores) -> list[Any]:
+def _notes(of: Asked, scores: LiveScores) -> list[str]:
     notes = list(scores.notes)
     if of.tuned is not of.questions:
-        notes.append(f"{count(len(of.questions) - len(of.tuned), 'question')} held out to check the choice are not counted here.")
+        notes.append(f"Not counted: {count(len(of.questions) - len(of.tuned), 'question')} held out to check the choice.")
     return notes

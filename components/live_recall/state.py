@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.config import Config, EmbeddingConfig
+from chunking.errors import ChunkscopeError
 from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
 from chunking.store import DocumentRow
 from components.question_state import active_set
 from components.run_state import runs_of
 from components.workspace import workspace
 
-__all__ = ["Asked", "Known", "asked", "known", "live_of", "measure_of", "measured"]
+__all__ = ["Asked", "Known", "asked", "known", "live_of", "measure_of", "measured", "prepared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,12 @@ def _live(address: str, documents: str, embedding: str, questions: str, _embeddi
     return Live(read, _embedding, _questions, encodings=target.encodings, vectors=target.vectors)
 
 
+@st.cache_resource(show_spinner=False, max_entries=1)
+def prepared() -> set[str]:
+    """What some session has asked for in this server's life: others are not asked again."""
+    return set()
+
+
 def measure_of(config: Config) -> Measure:
     """At as many results as a search with these settings gives."""
     return Measure(config.search.k)
@@ -94,7 +101,10 @@ def known(of: Asked, config: Config, live: Live, present: LiveScores) -> Known |
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def _difference(key: str, documents: str, questions: str, _run: Run, _live: Live, _questions: QuestionSet) -> LiveDifference | None:
-    return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)
+    try:
+        return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)
+    except ChunkscopeError:
+        return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
 
 
 def measured(run: Run, of: Asked, measure: Measure) -> dict[str, float]:

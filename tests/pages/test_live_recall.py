@@ -1,0 +1,216 @@
+"""Questions on the Chunks page: answers under the present boundaries, live recall, and a question about selected text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.config import Config
+from chunking.cutting import chunk_document
+from chunking.errors import ModelError, QuestionError
+from chunking.evaluation import (
+    Answer,
+    Answered,
+    Found,
+    LiveScores,
+    Made,
+    Measure,
+    Part,
+    Question,
+    QuestionSet,
+    Run,
+    Scores,
+    answer_states,
+    load_set,
+    save_set,
+)
+from chunking.parsing import parse
+from chunking.store import Workspace
+from components.asking_question import OWN_SET, answer_at
+from components.live_recall.trace import MOST
+from components.viewer import stored_bands
+from tests.pages.opened import opened, ran, said, state
+
+FAQ = "faq_faq"
+
+
+class FakeLive:
+    """Recall falls with the size; nothing is encoded, and what is asked of it is counted."""
+
+    prepared = 0
+    failing = False
+
+    def __init__(self, documents: Any, embedding: Any, questions: QuestionSet, **_: Any) -> None:
+        self.questions = questions
+        self.ready = False
+
+    def prepare(self, on_progress: Callable[[float, str], None]) -> None:
+        """Once a live."""
+        if FakeLive.failing:
+            raise ModelError("The model is not here; download it.")
+        FakeLive.prepared += 1
+        on_progress(0.5, "Encoding faq.txt")
+        self.ready = True
+
+    def scores(self, config: Config, measure: Measure) -> LiveScores:
+        """The same for each question."""
+        count, share = len(self.questions), 100 / config.chunk.size
+        made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 8 + [500.0]))
+        return LiveScores(config, measure, made.ids, made, ((),) * count, (), 9, ("Pooled.",))
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model in these tests; tests/evaluation/test_live*.py have one."""
+    FakeLive.prepared, FakeLive.failing = 0, False
+    monkeypatch.setattr("components.live_recall.state.Live", FakeLive)
+
+
+@pytest.fixture
+def asked(indexed: Workspace) -> QuestionSet:
+    """Three questions about the FAQ; the answer of the second is too long for any chunk of 64 tokens."""
+    text = indexed.document(FAQ).text
+    spans = ((200, 230), (1_000, 2_200), (2_400, 2_430))
+    answers = [Answer(FAQ, start, end, text[start:end]) for start, end in spans]
+    return save_set(indexed, QuestionSet("Mine", tuple(Question(f"q{n}", f"Question {n}?", (one,)) for n, one in enumerate(answers))))
+
+
+def messages(app: AppTest, word: str) -> list[dict[str, Any]]:
+    """What the components that have a word in their message are sent."""
+    every = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    return [one for one in every if word in one]
+
+
+def prepared(app: AppTest) -> AppTest:
+    """After the click that encodes."""
+    app.button(key="live-recall-prepare").click()
+    return ran(app)
+
+
+def sized(app: AppTest, size: int) -> AppTest:
+    """With another size."""
+    app.session_state["share.config"] = Config.from_settings({"size": size})
+    return ran(app)
+
+
+class TestAnswers:
+    def test_without_a_set_the_samples_are_one_click_away(self, indexed: Workspace) -> None:
+        """Then their answers are in the text, and the link names them."""
+        app = opened("chunks", doc=FAQ)
+        assert "With questions, you see which answers stay whole" in said(app)
+        assert "answers" not in messages(app, "bands")[0]
+        app.button(key="chunks.samples").click()
+        ran(app)
+        assert app.query_params["questions"] == "Sample questions"
+        questions = load_set(indexed, "Sample questions").questions
+        (answers,) = messages(app, "rows")
+        wanted = [[one.start, one.end] for question in questions.questions for one in question.answers if one.doc_id == FAQ]
+        assert [row[:2] for row in answers["rows"]] == wanted
+        assert set(messages(app, "bands")[0]["answers"]["fates"]) <= set("wsl")
+
+    def test_each_answer_has_its_letter_and_follows_the_size(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """By the library's own states of the boundaries on screen."""
+        app = opened("chunks", {"size": "64"}, doc=FAQ, questions="Mine")
+        for size in (64, 254):
+            document = indexed.document(FAQ)
+            chunks = chunk_document(document, Config.from_settings({"size": size}))
+            states = answer_states(document, stored_bands(document, chunks), asked)
+            assert messages(sized(app, size), "bands")[0]["answers"]["fates"] == "".join(one.state[0] for one in states)
+        assert {one.state for one in states} >= {"whole", "split"}
+
+    def test_a_set_that_is_gone_is_no_hindrance(self, samples: Workspace) -> None:
+        """From an old link."""
+        assert "answers" not in messages(opened("chunks", doc=FAQ, questions="Gone"), "bands")[0]
+
+
+class TestDial:
+    def test_encoding_is_asked_for_and_done_once(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """A moved size asks no model; another session finds it done; one more question encodes no documents without a word."""
+        app = opened("chunks", doc=FAQ, questions="Mine")
+        assert "Reads 1 document once" in said(app)
+        assert FakeLive.prepared == 0
+        sized(prepared(app), 200)
+        sized(app, 300)
+        (dial,) = messages(app, "trace")
+        assert [row[0] for row in dial["trace"]] == ["default settings", "size 200", "size 300"]
+        assert [row[1] for row in dial["trace"]][1:] == [0.5, round(1 / 3, 5)]
+        assert (dial["tokens"], dial["about"], dial["notes"]) == (500.0, "at 5 results · 3 questions", ["Pooled."])
+        assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
+        assert FakeLive.prepared == 1
+
+    def test_the_trace_forgets_the_oldest(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """And does not count a setting twice that stays."""
+        app = prepared(opened("chunks", doc=FAQ, questions="Mine"))
+        for size in (100, 100, 101):
+            sized(app, size)
+        assert len(messages(app, "trace")[0]["trace"]) == 3
+        about, trace = state(app, "live_recall.trace")
+        app.session_state["live_recall.trace"] = (about, trace * 10)
+        assert len(messages(sized(app, 102), "trace")[0]["trace"]) == MOST
+
+    def test_held_against_a_real_run(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """Of the same settings: the measured value beside the live one; of others: how far live numbers were there."""
+        app = sized(prepared(opened("chunks", doc=FAQ, questions="Mine")), 200)
+        (dial,) = messages(app, "trace")
+        assert dial["check"].startswith("Not measured yet")
+        assert dial["measured"] is None
+        spans = [one.answers[0] for one in asked.questions]
+        found = [Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0) for n, span in enumerate(spans)]
+        run = Run("0" * 16, "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30)
+        indexed.runs.put({run.key: run.to_json()})
+        (dial,) = messages(ran(app), "trace")
+        assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
+        assert dial["check"] == "The live recall is 50.0 points lower than measured."
+        (dial,) = messages(sized(app, 300), "trace")
+        assert dial["measured"] is None
+        assert dial["check"] == "At the last measured settings (size 200), live recall was 50.0 points lower than measured."
+
+    def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """The dial is for choosing settings; the page says what it leaves out."""
+        first, *rest = asked.questions
+        save_set(indexed, replace(asked, questions=(replace(first, part=Part.HOLDOUT), *rest)))
+        (dial,) = messages(prepared(opened("chunks", doc=FAQ, questions="Mine")), "trace")
+        assert dial["about"] == "at 5 results · 2 questions"
+        assert dial["notes"][-1] == "Not counted: 1 question held out to check the choice."
+
+    def test_a_model_that_is_not_there(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """One sentence, and the text is there all the same."""
+        FakeLive.failing = True
+        app = prepared(opened("chunks", doc=FAQ, questions="Mine"))
+        assert "The model is not here; download it." in said(app)
+        assert messages(app, "bands")[0]["n"] > 1
+
+
+class TestAsking:
+    @pytest.mark.usefixtures("dialogs")
+    def test_selected_text_becomes_a_question(self, indexed: Workspace) -> None:
+        """In a set of one's own where none is chosen; its answer is marked at once."""
+        app = opened("chunks", doc=FAQ)
+        app.session_state["chunks.selected"] = (FAQ, 300, 341)
+        ran(app)
+        text = indexed.document(FAQ).text
+        assert app.text_area[0].value == text[300:341].strip()
+        app.text_input(key="asking.question").input("What is <b>this</b>?")
+        app.session_state["chunks.selected"] = (FAQ, 300, 341)
+        app.button(key="asking.add").click()
+        ran(app)
+        (question,) = load_set(indexed, OWN_SET).questions.questions
+        assert (question.text, question.made) == ("What is <b>this</b>?", Made.WRITTEN)
+        assert question.answers[0].text == text[300:341].strip()
+        assert app.query_params["questions"] == OWN_SET
+        assert len(messages(app, "rows")[0]["rows"]) == 1
+
+    def test_the_answer_may_be_shortened(self) -> None:
+        """To words of the selection, wherever else they stand; never to others."""
+        document = parse("The pump 😀 hums. The pump 😀 is blue.\n".encode(), "pump.md")
+        second = document.text.index("The pump 😀 is")
+        assert answer_at(document, "pump 😀", second, len(document.text)).start == second + 4
+        assert answer_at(document, document.text, 0, len(document.text)).text == document.text.strip()
+        with pytest.raises(QuestionError, match="does not stand in the document"):
+            answer_at(document, "The pump is green.", 0, 10)
