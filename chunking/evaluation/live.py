@@ -26,7 +26,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.answer_states import PlacedAnswers
 from chunking.evaluation.live_levels import cut_documents
 from chunking.evaluation.live_notes import notes_of
-from chunking.evaluation.live_prepared import Caches, OnLiveProgress, Prepared, measured_chunker, prepare
+from chunking.evaluation.live_prepared import Caches, OnLiveProgress, Prepared, everything_kept, measured_chunker, prepare
 from chunking.evaluation.live_results import found_of, omegas
 from chunking.evaluation.live_scores import LiveScores
 from chunking.evaluation.live_search import Matched, ranked, weighings
@@ -87,6 +87,17 @@ class Live:
     def ready(self) -> bool:
         """Whether `prepare` is done."""
         return self._prepared is not None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the caches hold all that `prepare` would ask the model for: then it takes no time worth asking for.
+
+        Reads the saved encodings, so ask once.
+
+        Raises:
+            ModelError: the model is not at hand.
+        """
+        return self.ready or everything_kept(self.documents, self.embedding, self.questions, self._caches)
 
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
         """Measure and encode the documents, and embed the questions: the only step that asks the model, once.

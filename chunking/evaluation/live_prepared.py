@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chunking.cutting import Chunker
     from chunking.embedding import EncodingCache, VectorCache
 
-__all__ = ["Caches", "OnLiveProgress", "Prepared", "Read", "measured_chunker", "prepare"]
+__all__ = ["Caches", "OnLiveProgress", "Prepared", "Read", "everything_kept", "measured_chunker", "prepare"]
 
 Floats = NDArray[np.float32]
 OnLiveProgress = Callable[[float, str], None]
@@ -107,6 +107,26 @@ def prepare(
     made.read(FullTextTokenizer.ICU)
     report(1.0, "Ready")
     return made
+
+
+def everything_kept(documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches) -> bool:
+    """Whether nothing of documents and questions is left for the model to do."""
+    from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+
+    if remote_name(embedding.model) is not None:
+        return True
+    encodings, vectors = caches
+    if encodings is None or vectors is None:
+        return False
+    embedder = load_embedder(embedding)
+    assert isinstance(embedder, LocalEmbedder)
+    encoder = LateEncoder(embedder, embedding.late_window, encodings, vectors)
+    if CachedEmbedder(embedder, vectors).missing([understand(one.text).text for one in questions.questions], role="query"):
+        return False
+    titles = {key for one in documents for key in encoder.texts_beside(one, ())}
+    if len(vectors.get(list(titles))) < len(titles):
+        return False
+    return all(encodings.get(encoder.encoding_key(one)) is not None for one in documents)
 
 
 def _encode(

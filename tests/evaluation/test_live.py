@@ -138,7 +138,11 @@ def test_what_is_kept_is_not_encoded_again(
     before = embedder.texts_encoded
     said: list[tuple[float, str]] = []
     again = Live(documents, live.embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    assert again.kept
     assert not again.ready
+    assert not Live(documents, live.embedding, questions).kept
+    more = QuestionSet("more", (Question("new", "Has nobody asked this?", questions.questions[0].answers),))
+    assert not Live(documents, live.embedding, more, encodings=workspace.encodings, vectors=workspace.vectors).kept
     again.prepare(lambda share, what: said.append((share, what)))
     again.prepare()  # does nothing
     assert again.ready

@@ -1,0 +1,157 @@
+"""Live recall: what a step of the slider costs, against embedding anew, and how far live numbers are from the real index.
+
+python -m benchmarks.live
+
+Questions of the samples, and the Chroma questions where that data lies beside the project. Time is compared inside one run.
+The real numbers are those of `evaluate`: an index built for each configuration, every question searched in it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from benchmarks.report import Row, Table
+from chunking import Config, Workspace, add_files
+from chunking.cutting import Levels, cut_document
+from chunking.embedding import LocalEmbedder, embed_chunks, load_embedder
+from chunking.evaluation import Live, Measure, QuestionSet, Trials, difference, evaluate, read_questions
+from chunking.model import Document
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = ROOT / "sample_data"
+CHROMA = ROOT.parent / "shared" / "benchmarks" / "chroma"
+FASTER, SETTINGS, EMBEDDED, STEPS = 50.0, 100, 5, 30
+SIZES = (100, 150, 250)
+MEASURE = Measure(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents with questions, prepared."""
+
+    name: str
+    workspace: Workspace
+    documents: Sequence[Document]
+    questions: QuestionSet
+    live: Live
+
+
+def run() -> Table:
+    """Speed on the larger set, a step and the differences on both."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        corpora = [opened("samples", Path(folder) / "samples", SAMPLES, SAMPLES / "questions.jsonl")]
+        if CHROMA.is_dir():
+            corpora.append(opened("Chroma", Path(folder) / "chroma", CHROMA / "corpora", CHROMA / "questions.csv"))
+        rows.append(many_settings(corpora[-1]))
+        rows += [one_step(corpus) for corpus in corpora]
+        for corpus in corpora:
+            rows += differences(corpus)
+    sizes = ", ".join(
+        f"{corpus.name}: {len(corpus.questions)} questions, {sum(len(one.text) for one in corpus.documents):,} characters"
+        for corpus in corpora
+    )
+    notes = [
+        f"{sizes}. Default settings but for the size: hybrid search, two sizes, title paths; {MEASURE.label}.",
+        "Settings are cut, pooled, searched and scored live; against them stands the embedding alone of their chunks.",
+        "In standard mode the index embeds each chunk by itself: that is the whole difference, as late mode shows.",
+    ]
+    return Table("Live recall", rows, notes)
+
+
+def opened(name: str, folder: Path, files: Path, questions: Path) -> Corpus:
+    """Read and encode once."""
+    workspace = Workspace.open(folder)
+    add_files(workspace, [files])
+    documents = [workspace.document(row.doc_id) for row in workspace.documents()]
+    asked = read_questions(questions.read_bytes(), questions.name, documents).questions
+    live = Live(documents, Config().embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
+    live.prepare()
+    return Corpus(name, workspace, documents, asked, live)
+
+
+def many_settings(corpus: Corpus) -> Row:
+    """Sizes and overlaps, each scored on all questions, against embedding the chunks of each."""
+    configs = [_sized(60 + 4 * (number % 50), 10 * (number // 50)) for number in range(SETTINGS)]
+    corpus.live.scores(_sized(59), MEASURE)
+    began = time.perf_counter()
+    for config in configs:
+        corpus.live.scores(config, MEASURE)
+    live = time.perf_counter() - began
+    embedder = load_embedder(Config().embedding)
+    assert isinstance(embedder, LocalEmbedder)
+    embedder.prepare()
+    seconds = sum(_seconds(embedder, corpus.documents, config) for config in configs[:: SETTINGS // EMBEDDED])
+    anew = seconds * SETTINGS / EMBEDDED
+    return Row(
+        f"{SETTINGS} settings × {len(corpus.questions)} questions, {corpus.name}",
+        f"{live:.1f} s",
+        f"embedding each, {anew:,.0f} s (from {EMBEDDED})",
+        f"{anew / live:,.0f} × as fast",
+        f"≥ {FASTER:.0f} ×",
+        anew / live >= FASTER,
+    )
+
+
+def _seconds(embedder: LocalEmbedder, documents: Sequence[Document], config: Config) -> float:
+    """To embed the chunks of all levels of a configuration; cutting is not counted."""
+    levels: list[Levels] = [cut_document(one, config) for one in documents]
+    began = time.perf_counter()
+    embed_chunks(embedder, [chunk for some in levels for chunk in some])
+    return time.perf_counter() - began
+
+
+def one_step(corpus: Corpus) -> Row:
+    """From the change of the size to every question's scores, a new size each time."""
+    embedder = load_embedder(Config().embedding)
+    calls, seconds = embedder.calls, []
+    for step in range(STEPS):
+        config = _sized(120 + step)
+        began = time.perf_counter()
+        corpus.live.scores(config, MEASURE)
+        seconds.append(time.perf_counter() - began)
+    asked = embedder.calls - calls
+    return Row(
+        f"a step of the slider, {corpus.name}",
+        f"{1000 * median(seconds):.0f} ms",
+        f"{len(corpus.questions)} questions",
+        f"{asked} model calls",
+        "0",
+        asked == 0,
+    )
+
+
+def differences(corpus: Corpus) -> list[Row]:
+    """Live and real recall, by size, and where the index pools its vectors too."""
+    configs = [_sized(size) for size in SIZES]
+    late = Config.from_settings({"embedding.mode": "late"})
+    with Trials(corpus.workspace) as trials:
+        rows = [_difference(corpus, trials, config, f"{config.chunk.size} tokens") for config in configs]
+        return [*rows, _difference(corpus, trials, late, f"{late.chunk.size} tokens, late mode")]
+
+
+def _difference(corpus: Corpus, trials: Trials, config: Config, what: str) -> Row:
+    live = corpus.live.scores(config, MEASURE)
+    run = evaluate(corpus.workspace, corpus.questions, config, trials=trials, n=MEASURE.n, depth=5, keep=False)
+    apart = difference(live, run, corpus.questions)
+    assert apart is not None
+    recall = float(live.scores.recall.mean())
+    return Row(
+        f"recall, live less real, {corpus.name}, {what}",
+        f"{100 * recall:.1f}",
+        f"real index, {100 * (recall - apart.recall):.1f}",
+        f"{100 * apart.recall:+.1f} points (IoU {100 * apart.iou:+.1f})",
+    )
+
+
+def _sized(size: int, overlap: int = 0) -> Config:
+    return Config.from_settings({"size": str(size), "overlap": f"{overlap}%"})
+
+
+if __name__ == "__main__":
+    print(run().markdown())
