@@ -10,7 +10,7 @@ from chunking.evaluation.effects import Heat, Sensitivity, heat, sensitivity
 from chunking.evaluation.evaluate import evaluate
 from chunking.evaluation.generating import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
 from chunking.evaluation.helping import Advice, advice
-from chunking.evaluation.keys import run_key
+from chunking.evaluation.keys import documents_key, is_current, run_key
 from chunking.evaluation.live import Live
 from chunking.evaluation.live_scores import LiveDifference, LiveScores, difference
 from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
@@ -32,11 +32,12 @@ from chunking.evaluation.statistics import Difference, Interval, interval, paire
 from chunking.evaluation.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweeping import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.trials import Trials
-from chunking.evaluation.wording import CAUSES, CauseWords, difference_in_words, interval_in_words, verdict
+from chunking.evaluation.wording import CAUSES, METHODS, CauseWords, difference_in_words, interval_in_words, verdict
 from chunking.evaluation.writing import to_csv, to_jsonl
 
 __all__ = [
     "CAUSES",
+    "METHODS",
     "METRICS",
     "QUESTIONS_PROMPT",
     "RULES",
@@ -95,6 +96,7 @@ __all__ = [
     "diagnose",
     "difference",
     "difference_in_words",
+    "documents_key",
     "evaluate",
     "free_name",
     "generate",
@@ -102,6 +104,7 @@ __all__ = [
     "heat",
     "interval",
     "interval_in_words",
+    "is_current",
     "label",
     "labels",
     "leaderboard",

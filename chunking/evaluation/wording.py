@@ -13,7 +13,7 @@ from chunking.evaluation.metrics import Metric, metric_of
 from chunking.evaluation.runs import Cause
 from chunking.evaluation.statistics import Difference, Interval
 
-__all__ = ["CAUSES", "CauseWords", "difference_in_words", "interval_in_words", "verdict"]
+__all__ = ["CAUSES", "METHODS", "CauseWords", "difference_in_words", "interval_in_words", "verdict"]
 
 
 class CauseWords(NamedTuple):
@@ -34,6 +34,19 @@ CAUSES: Mapping[Cause, CauseWords] = {
     Cause.RANKED_BELOW: CauseWords("Ranked below the cut", "A chunk holds the answer, and others were ranked above it."),
 }
 """In the order of the way from the file to the result."""
+
+METHODS: Mapping[str, str] = {
+    "interval": "95 % interval of the mean: the questions are drawn again 2,000 times, with replacement (bootstrap), and the means of "
+    "the draws read at their percentiles, a little further out for few questions.",
+    "difference": "The differences question by question, drawn again 2,000 times (paired bootstrap). It counts as shown where the 95 % "
+    "interval excludes 0 and swapping the two at random gives as large a difference in less than 5 of 100 tries.",
+    "needed": "So many more questions show a difference as large as the one seen in 8 of 10 cases.",
+    "leaderboard": "Each configuration is compared with the best. The more there are, the further ahead the luckiest is by chance; the "
+    "intervals are wider by that (largest statistic of a bootstrap, multiple comparisons with the best), so that the one that is "
+    "truly best is called worse in at most 2.5 of 100 cases. What cannot be told from the best is tied, and ties go to fewer tokens.",
+    "sensitivity": "For each value the mean over the runs that have it, compared where all other settings are the same.",
+}
+"""How the numbers were made, for a help text beside them."""
 
 
 def interval_in_words(one: Interval, metric: str) -> str:
