@@ -56,7 +56,7 @@ def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, 
     if len(quote) > _LETTERS or len(_words(quote)) > _COMPARED:
         found = _joined(found, _found(tail, words), len(quote))
     kept: list[tuple[int, int]] = []
-    for alike, start, end in sorted(found, reverse=True):
+    for alike, start, end in sorted(found, key=lambda place: (-place[0], place[1])):
         if alike >= _LEAST_ALIKE and not any(start < after and first < end for first, after in kept):
             kept.append((start, end))
     whole = [_with_marks(quote.strip(), document.text, start, end) for start, end in kept[:most]]
@@ -134,46 +134,47 @@ def _candidates(wanted: list[str], words: _Words) -> Iterator[int]:
     if not voting:
         return
     width = max(4, len(wanted) // 4)
-    buckets, weights = [], []
-    for count, at, word in voting:
-        begins = words.places(word)[:_MOST_PLACES].astype(np.int64) - at + len(wanted)  # never negative
-        buckets.append(begins // width)
-        weights.append(np.full(len(begins), 1.0 / (1.0 + np.log1p(count))))
-    votes = np.bincount(np.concatenate(buckets), np.concatenate(weights))
+    begins = [words.places(word)[:_MOST_PLACES].astype(np.int64) - at + len(wanted) for _, at, word in voting]  # never negative
+    weights = [np.full(len(some), 1.0 / (1.0 + np.log1p(count))) for some, (count, _, _) in zip(begins, voting, strict=True)]
+    where, weight = np.concatenate(begins), np.concatenate(weights)
+    votes = np.bincount(where // width, weight)
     votes[:-1] += votes[1:]  # a quote with words put in or left out has its votes in two neighbours
     for _ in range(_CANDIDATES):
         best = int(votes.argmax())
         if votes[best] <= 0:
             return
-        yield best * width - len(wanted)
+        inside = (where >= best * width) & (where < (best + 2) * width)
+        yield best * width + int(np.bincount(where[inside] - best * width, weight[inside]).argmax()) - len(wanted)
         votes[max(best - 1, 0) : best + 2] = 0
 
 
 def _compared(wanted: list[str], words: _Words, begin: int) -> Place:
     """(share alike, start, end) of what the document has around a place, word by word."""
-    slack = max(4, len(wanted) // 3)
-    low, high = max(begin - slack // 2, 0), min(begin + len(wanted) + 2 * slack, len(words.ids))
+    slack = max(3, len(wanted) // 4)
+    low, high = max(begin - slack, 0), min(begin + len(wanted) + slack, len(words.ids))
     if low >= high:
         return 0.0, 0, 0
-    pairs = _pairs(wanted, words, low, high)
-    if not pairs:
+    blocks = _blocks(wanted, words, low, high)
+    if not blocks:
         return 0.0, 0, 0
-    alike = 2 * len(pairs) / (len(wanted) + pairs[-1] - pairs[0] + 1)
-    return alike, int(words.starts[pairs[0]]), int(words.ends[pairs[-1]])
+    last, size = blocks[-1]
+    return _alike(blocks, len(wanted)), int(words.starts[blocks[0][0]]), int(words.ends[last + size - 1])
 
 
-def _pairs(wanted: list[str], words: _Words, low: int, high: int) -> list[int]:
-    """Places in [low, high) of the words that are the same, in order, without stray ones at the edges."""
+def _blocks(wanted: list[str], words: _Words, low: int, high: int) -> list[tuple[int, int]]:
+    """(place in [low, high), words) of each run of words that are the same, in order, without stray ones at the edges."""
     there = words.ids[low:high].tolist()
     matcher = SequenceMatcher(None, [words.numbers.get(word, -1) for word in wanted], there, autojunk=False)
-    blocks = [block for block in matcher.get_matching_blocks() if block.size]
-    while len(blocks) > 1 and _stray(blocks[0].b + blocks[0].size, blocks[1].b, blocks[0].size):
-        blocks.pop(0)
-    while len(blocks) > 1 and _stray(blocks[-2].b + blocks[-2].size, blocks[-1].b, blocks[-1].size):
-        blocks.pop()
-    return [low + block.b + step for block in blocks for step in range(block.size)]
+    blocks = [(low + block.b, block.size) for block in matcher.get_matching_blocks() if block.size]
+    while len(blocks) > 1:  # a stray word at an edge makes the place longer than it is alike
+        shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(wanted)))
+        if _alike(shorter, len(wanted)) < _alike(blocks, len(wanted)):
+            break
+        blocks = shorter
+    return blocks
 
 
-def _stray(end: int, start: int, size: int) -> bool:
-    """Words at the edge that are further from the rest than they are many."""
-    return start - end > 2 * size + 2
+def _alike(blocks: list[tuple[int, int]], length: int) -> float:
+    """Share of words that are the same, of the quote's and of those from the first block to the last."""
+    first, (last, size) = blocks[0][0], blocks[-1]
+    return 2 * sum(size for _, size in blocks) / (length + last + size - first)
