@@ -1,0 +1,89 @@
+"""Tuning in a real Chromium: a comparison run, stopped, gone on with, read, looked into, and taken over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from chunking.evaluation import Answer, Question, QuestionSet, save_set
+from chunking.parsing import parse_file
+from chunking.store import Workspace
+from tests.browser.app import ROOT, new_tab, running_app, settled, widget
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+
+SAMPLES = ROOT / "sample_data"
+LONG = 400_000
+"""Milliseconds that a comparison may take on a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with one document and six questions on it."""
+    folder = Path(tmp_path_factory.mktemp("tuning")) / "workspace"
+    workspace = Workspace.open(folder)
+    document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
+    workspace.put_document(document)
+    lines = [line for line in document.text.splitlines() if len(line) > 60][:6]
+    asked = []
+    for number, line in enumerate(lines):
+        start = document.text.index(line)
+        asked.append(Question(f"q{number}", line[:50], (Answer(document.doc_id, start, start + len(line), line),)))
+    save_set(workspace, QuestionSet("Mine", tuple(asked)))
+    with running_app(folder) as address:
+        yield address
+
+
+def chip(tab: Page, key: str, value: str) -> None:
+    """Press a value of a setting, and wait until the page knows."""
+    tab.locator(f".st-key-tune-values-{key}").get_by_role("button", name=value, exact=True).click()
+    settled(tab)
+
+
+def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, app: str) -> None:
+    """Progress in two tabs, cancel, go on, the front, a question in both runs, and one click to use what was found."""
+    tab, other = new_tab(browser), new_tab(browser)
+    tab.goto(f"{app}/tune?questions=Mine")
+    begin = widget(tab, "tune-start").get_by_role("button")
+    expect(begin).to_have_text("Compare 16 configurations")
+    for value in ("150", "200"):
+        chip(tab, "size", value)
+    chip(tab, "overlap", "20%")
+    chip(tab, "search-retrieval", "Several sizes")
+    expect(begin).to_have_text("Compare 3 configurations")  # two sizes, and what is in force
+    begin.click()
+    expect(tab.get_by_role("progressbar")).to_be_visible()
+    other.goto(f"{app}/tune?questions=Mine")
+    widget(other, "tune-cancel").get_by_role("button").click()
+    expect(tab.get_by_text("Cancelled. What is measured is kept")).to_be_visible()
+    tab.get_by_role("button", name="Go on").click()
+    expect(widget(tab, "tune-progress")).to_contain_text(re.compile(r"of 18 questions"), timeout=LONG)
+    expect(tab.get_by_text(re.compile(r"Done in .*: 3 configurations measured"))).to_be_visible(timeout=LONG)
+
+    rows = tab.locator(".board .list .row")
+    expect(rows).to_have_count(3)
+    expect(widget(tab, "tune-verdict")).to_contain_text("is the one to take")
+    rows.nth(2).locator("button.vs").click()
+    expect(rows.nth(2)).to_have_class(re.compile("against"))
+    expect(tab.get_by_text(re.compile("No difference|is better")).first).to_be_visible()
+    expect(widget(tab, "tune-question").locator(".view[data-rev]")).to_have_count(2)
+    expect(widget(tab, "tune-question").locator(".view .answer").first).to_be_visible()
+
+    tab.get_by_role("tab", name="Recall against tokens").click()
+    points = tab.locator(".js-plotly-plot .scatterlayer .point")
+    expect(points).to_have_count(3)
+
+    tab.get_by_role("tab", name="Leaderboard").click()
+    fresh = rows.filter(has_not_text="in force").first
+    fresh.locator("button.pick").click()
+    expect(fresh).to_have_class(re.compile("picked"))
+    widget(tab, "tune-use").get_by_role("button").click()
+    expect(tab.get_by_text("These settings are in force on all pages.")).to_be_visible()
+    expect(tab).to_have_url(re.compile(r"[?&]size=(100|300)"))
+    for one in (tab, other):
+        expect(one.get_by_test_id("stException")).to_have_count(0)
+        one.context.close()
