@@ -26,7 +26,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.answer_states import PlacedAnswers
 from chunking.evaluation.live_levels import cut_documents
 from chunking.evaluation.live_notes import notes_of
-from chunking.evaluation.live_prepared import Caches, OnLiveProgress, Prepared, everything_kept, measured_chunker, prepare
+from chunking.evaluation.live_prepared import Caches, Measuring, OnLiveProgress, Prepared, everything_kept, prepare
 from chunking.evaluation.live_results import found_of, omegas
 from chunking.evaluation.live_scores import LiveScores
 from chunking.evaluation.live_search import Matched, ranked, weighings
@@ -77,7 +77,8 @@ class Live:
         asked = tuple(one for one in questions.questions if any(answer.end > answer.start for answer in one.answers))
         self.questions = replace(questions, questions=asked)
         self._caches = Caches(encodings, vectors)
-        self._chunker = chunker or measured_chunker(embedding)
+        self._measuring = Measuring(embedding)
+        self._chunker = chunker or self._measuring.chunker
         self._answers = [PlacedAnswers(one, self.questions) for one in documents]
         self._prepared: Prepared | None = None
         self._matched: OrderedDict[object, Matched] = OrderedDict()
@@ -113,7 +114,8 @@ class Live:
                 what = "a question with an answer" if self.documents else "a document"
                 raise QuestionError(f"Live numbers need {what}; add one.", where=self.questions.name)
             chunkers = [self._chunker(one) for one in self.documents]
-            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, on_progress or _silent)
+            report = on_progress or _silent
+            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)
 
     def scores(self, config: Config, measure: Measure | None = None) -> LiveScores:
         """What a configuration finds. No model is asked.

@@ -39,6 +39,8 @@ _ROWS: tuple[tuple[Callable[[Config], bool], str], ...] = (
     ),
 )
 """When, and what to say."""
+_DECIDES = ("late_window", "query_prefix", "passage_prefix")
+"""Settings of the model, besides its name, that decide the vectors."""
 
 
 def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query], weights: Sequence[Weighing]) -> tuple[str, ...]:
@@ -54,6 +56,8 @@ def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query
 def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query], weights: Sequence[Weighing]) -> Iterator[str]:
     if config.embedding.model != embedding.model:
         yield f"Live vectors are of {embedding.model}, the configuration asks for {config.embedding.model}: prepare them anew."
+    elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
+        yield "Live vectors were made with other settings of the model (window or prompts): prepare them anew."
     if remote_name(embedding.model) is not None and config.search.mode is not SearchMode.TEXT:
         yield f"{embedding.model} cannot be pooled: live numbers are by words only."
     yield from (sentence for applies, sentence in _ROWS if applies(config))

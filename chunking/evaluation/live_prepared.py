@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from chunking.cutting import Chunker
     from chunking.embedding import EncodingCache, VectorCache
 
-__all__ = ["Caches", "OnLiveProgress", "Prepared", "Read", "everything_kept", "measured_chunker", "prepare"]
+__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "everything_kept", "prepare"]
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
 OnLiveProgress = Callable[[float, str], None]
 """Called with the share that is done, 0 to 1, and what is being done; may raise to stop."""
 
@@ -77,19 +79,42 @@ class Prepared:
         return scores
 
 
-def measured_chunker(embedding: EmbeddingConfig) -> Callable[[Document], Chunker]:
-    """What measures a document with the model's tokenizer."""
-    from chunking.cutting import Chunker, model_sentences, token_counter
+class Measuring:
+    """Measures documents with the model's tokenizer.
 
-    def chunker(document: Document) -> Chunker:
-        folder = counting_folder(embedding)
-        return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=model_sentences(embedding))
+    What their chunkers ask of the model, the vectors of sentences (strategy semantic), is pooled from the encodings that live
+    numbers are made of: not even the first semantic cut asks the model.
+    """
 
-    return chunker
+    def __init__(self, embedding: EmbeddingConfig) -> None:
+        self._embedding = embedding
+        self._encoded: dict[str, Callable[[Ints, Ints], Floats]] = {}
+
+    def chunker(self, document: Document) -> Chunker:
+        """Of a document, measured."""
+        from chunking.cutting import Chunker, token_counter
+
+        folder = counting_folder(self._embedding)
+        return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=self._sentences)
+
+    def encoded(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
+        """From now on this gives the vectors of spans of a document."""
+        self._encoded[document.doc_id] = pool
+
+    def _sentences(self, document: Document, starts: Ints, ends: Ints) -> Floats:
+        from chunking.cutting import model_sentences
+
+        pool = self._encoded.get(document.doc_id)
+        return model_sentences(self._embedding)(document, starts, ends) if pool is None else pool(starts, ends)
 
 
 def prepare(
-    chunkers: Sequence[Chunker], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches, report: OnLiveProgress
+    chunkers: Sequence[Chunker],
+    embedding: EmbeddingConfig,
+    questions: QuestionSet,
+    caches: Caches,
+    report: OnLiveProgress,
+    measuring: Measuring | None = None,
 ) -> Prepared:
     """Encode documents and questions, or look them up, and read their words.
 
@@ -102,7 +127,7 @@ def prepare(
         nothing = np.zeros((len(queries), 0), np.float32)
         made = Prepared(Asked(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None)
     else:
-        made = _encode(chunkers, embedding, queries, unknown, caches, report)
+        made = _encode(chunkers, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
     report(_EMBEDDED, "Counting words")
     made.read(FullTextTokenizer.ICU)
     report(1.0, "Ready")
@@ -136,6 +161,7 @@ def _encode(
     unknown: tuple[float, ...],
     caches: Caches,
     report: OnLiveProgress,
+    measuring: Measuring,
 ) -> Prepared:
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
     from chunking.embedding.beside import title_texts
@@ -149,13 +175,19 @@ def _encode(
         say = _progress(report, f"Encoding {document.source}", done, total)
         say(0)
         encoding = encoder.encode(document, say)
-        pooled.append((chunker, PooledDocument(document, encoding, encoder.alone(title_texts(document)))))
+        one = PooledDocument(document, encoding, encoder.alone(title_texts(document)))
+        measuring.encoded(document, partial(_spans, one, encoder.finished))
+        pooled.append((chunker, one))
         done += len(document.text)
     report(_ENCODED, "Embedding the questions")
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
     asked = Asked(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
     return Prepared(asked, tuple(pooled), encoder.finished)
+
+
+def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:
+    return finish(*pooled.span_sums(starts, ends))
 
 
 def _progress(report: OnLiveProgress, what: str, done: int, total: int) -> Callable[[int], None]:

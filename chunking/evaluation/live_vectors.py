@@ -33,6 +33,10 @@ class PooledDocument:
         self._tables = np.array([(block.start, block.end) for block in tables], np.int32).reshape(-1, 2)
         self._sums: dict[tuple[str, bool], Vectors] = {}
 
+    def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
+        """The same of spans, with nothing beside them."""
+        return self._encoding.span_sums(starts, ends)
+
     def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:
         """(n, width) sums of states, and (n,) numbers of tokens, of n chunks with what stands beside them."""
         sums, tokens = self._encoding.span_sums(starts, ends)

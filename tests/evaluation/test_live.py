@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,6 +44,7 @@ SETTINGS: tuple[dict[str, str], ...] = (
     {"search.retrieval": "parent", "search.across_parents": "true"},
     {"size": "60", "larger_sizes": "2,3", "parent_size": "120", "prefix": "document_title_path", "search.retrieval": "parent"},
     {"size": "60", "larger_sizes": "2", "category.api.larger_sizes": "none", "category.api.size": "80", "search.larger_weight": "1"},
+    {"strategy": "semantic", "size": "60", "search.fusion": "standardised"},
     {"strategy": "recursive", "prefix": "none", "larger_sizes": "none", "table_text": "cells"},
 )
 
@@ -126,6 +128,7 @@ def test_a_slider_step_asks_no_model(live: Live, embedder: LocalEmbedder) -> Non
     for size in range(30, 90, 5):
         for overlap in ("0", "20%"):
             live.scores(configured({"size": str(size), "overlap": overlap, "larger_sizes": "2"}, "standard"))
+            live.scores(configured({"size": str(size), "strategy": "semantic"}, "standard"))
     assert (embedder.calls, embedder.texts_encoded) == before
     assert counter.calls == counted
 
@@ -204,11 +207,27 @@ def test_what_is_not_followed_is_said(documents: list[Document], questions: Ques
         "by a language model": {"enrich.describe_tables": "true", "enrich.writer": "llm"},
         "pairs of characters": {"index.tokenizer": "ngram"},
         "1 question has something in quotation marks": {},
-        "prepare them anew": {"embedding.model": "another"},
+        "asks for another: prepare them anew": {"embedding.model": "another"},
+        "other settings of the model": {"embedding.late_window": "64"},
     }
     for sentence, changes in notes.items():
         said = live.scores(Config.from_settings({"embedding.model": "remote:any", **changes})).notes
         assert sum(sentence in note for note in said) == 1, said
+
+
+def test_documents_without_text_have_no_chunks(documents: list[Document], questions: QuestionSet) -> None:
+    """What holds nothing to cut, alone or among others, is found by nobody."""
+    empty = replace(parse(b"x", "empty.md"), text="", blocks=(), sections=())
+    config = Config.from_settings({**BASE, "search.mode": "text"})
+    live = Live([empty, *documents], EmbeddingConfig(model="remote:any"), questions)
+    live.prepare()
+    assert float(live.scores(config).scores.recall.mean()) > 0.5
+    alone = Live([empty], EmbeddingConfig(model="remote:any"), questions)
+    alone.prepare()
+    for retrieval in ("chunk", "multisize", "parent"):
+        scores = alone.scores(Config.from_settings({"search.retrieval": retrieval}, config))
+        assert (scores.chunks, float(scores.scores.recall.sum())) == (0, 0.0)
+        assert set(scores.found) == {()}
 
 
 def test_what_cannot_be_measured_is_a_sentence(documents: list[Document], questions: QuestionSet) -> None:
