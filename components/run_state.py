@@ -5,20 +5,25 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import QuestionSet, Run
+from chunking.evaluation import QuestionSet, Run, documents_key, is_current, register_loaded
 from components.workspace import workspace
 
 __all__ = ["all_runs", "run", "runs_of"]
 
 
 def runs_of(questions: QuestionSet) -> list[Run]:
-    """The runs over these very questions, the newest first; those that failed are among them, with their sentence.
+    """The runs over these very questions that would come out the same now, the newest first; those that failed are among them.
 
     A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when a question has
-    changed. Runs over a part of the set (tune or holdout) belong to that part.
+    changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on other documents, or by another
+    version, is not listed: beside new runs it would mislead.
     """
-    mine = questions.fingerprint
-    return [one for one in all_runs() if one.questions == mine]
+    mine, target = questions.fingerprint, workspace()
+    over = [one for one in all_runs() if one.questions == mine]
+    if not over:
+        return []
+    documents = _documents(target.uri, target.version(), target.runs.version)
+    return [one for one in over if is_current(one, documents)]
 
 
 def run(key: str | None) -> Run | None:
@@ -30,6 +35,14 @@ def all_runs() -> tuple[Run, ...]:
     """Every run of the workspace, the newest first."""
     target = workspace()
     return _read(target.uri, target.runs.version)
+
+
+@st.cache_data(show_spinner=False, max_entries=2)
+def _documents(address: str, version: str, kept: int) -> str:
+    """Fingerprint of all documents. Chunks made elsewhere are known from here on: what was measured of them depends on them."""
+    target = workspace()
+    register_loaded(target)
+    return documents_key(target.documents())
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation.asking import Asking
-from chunking.evaluation.keys import model_key, run_key
+from chunking.evaluation.keys import DEPTH, model_key, run_key
 from chunking.evaluation.progress import Cancel, OnProgress, Progress
 from chunking.evaluation.questions import Part, QuestionSet
 from chunking.evaluation.runs import Answered, Run
@@ -19,10 +19,7 @@ from chunking.evaluation.settings_told import label as label_of
 from chunking.evaluation.trials import Trials
 from chunking.store import Workspace
 
-__all__ = ["DEPTH", "askable", "evaluate", "failed_run", "key_of", "known_run"]
-
-DEPTH = 30
-"""Results kept of each question: enough for 1,000 tokens of small chunks."""
+__all__ = ["askable", "evaluate", "failed_run", "key_of", "known_run"]
 
 
 def evaluate(

@@ -9,13 +9,16 @@ from collections.abc import Iterable
 from chunking.config import Config, Strategy
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.questions import QuestionSet
+from chunking.evaluation.runs import Run
 from chunking.fingerprint import code_version
 from chunking.model_folder import model_of
 from chunking.splitters import splitter_version
 from chunking.store import DocumentRow
 
-__all__ = ["documents_key", "measuring_code", "model_key", "run_key"]
+__all__ = ["DEPTH", "documents_key", "is_current", "measuring_code", "model_key", "run_key"]
 
+DEPTH = 30
+"""Results kept of each question where nothing else is asked for: enough for 1,000 tokens of small chunks."""
 _DIGITS = 16
 _NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
 """Settings that change how long a run takes, and nothing of its result."""
@@ -30,10 +33,23 @@ def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, d
         config: all of it, how is searched included.
         model: `model_key` of the configuration.
     """
+    return _key(documents, questions.fingerprint, config, n, depth, model)
+
+
+def is_current(run: Run, documents: str, *, depth: int = DEPTH) -> bool:
+    """Whether a run would come out the same now: of these documents, with this version and the model as it is.
+
+    Args:
+        documents: `documents_key` of the workspace as it is now.
+        depth: that it was asked for.
+    """
+    return run.key == _key(documents, run.questions, run.config, run.n, depth, model_key(run.config))
+
+
+def _key(documents: str, questions: str, config: Config, n: int, depth: int, model: str) -> str:
     settings = config.model_dump(mode="json", exclude=_NO_MATTER)
     settings["search"]["k"] = n
-    facts = [documents, questions.fingerprint, settings, depth, model, _splitters(config), _writer(config), measuring_code()]
-    return _digest(facts)
+    return _digest([documents, questions, settings, depth, model, _splitters(config), _writer(config), measuring_code()])
 
 
 def documents_key(documents: Iterable[DocumentRow]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import Cancelled, QuestionError, StoreError
-from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, evaluate, score_run, split
+from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, documents_key, evaluate, is_current, score_run, split
 from chunking.evaluation.asking import deepened
 from chunking.indexing import build_index
 from chunking.retrieval import search
@@ -250,3 +250,11 @@ def test_more_results_do_not_change_the_first(workspace: Workspace, trials: Tria
     run = evaluate(workspace, questions_of(workspace), config, trials=trials)
     alone = evaluate(workspace, questions_of(workspace), config, trials=trials, depth=5)
     assert [one.found[:5] for one in run.answered] == [one.found[:5] for one in alone.answered]
+
+
+def test_whether_a_run_is_of_now(workspace: Workspace, trials: Trials) -> None:
+    """Until a document, which need not be one of the answers, has come, changed or gone."""
+    run = evaluate(workspace, questions_of(workspace), WORDS, trials=trials, n=3)
+    assert is_current(Run.from_json(run.to_json()), documents_key(workspace.documents()))
+    fill(workspace, ["east"])
+    assert not is_current(run, documents_key(workspace.documents()))
