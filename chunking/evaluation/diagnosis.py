@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from chunking.config import Config, EmbeddingMode
+from chunking.config import Config, EmbeddingMode, Retrieval
 from chunking.evaluation.cases import Case, missing_of
 from chunking.evaluation.helping import for_cut_off, for_ranked_below, for_split
 from chunking.evaluation.questions import Question
@@ -115,7 +115,7 @@ def _split(case: Case) -> Diagnosis | None:
     more = f" and {len(ranks) - _RANKS_TOLD} more" if len(ranks) > _RANKS_TOLD else ""
     place, setting = for_split(case)
     cut = f"Boundaries cut the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
-    sentence = f"{cut}. In reading order: {told}{more}; {_first(case.n)}."
+    sentence = f"{cut}. In reading order: {told}{more}; {_counted(case)}."
     worst = max(case.touching, key=lambda chunk: case.rank(chunk) or len(case.result.candidates) + 1)
     return _ranked(case, worst, Cause.SPLIT, sentence, setting)
 
@@ -133,19 +133,21 @@ def _cut_off(case: Case) -> Diagnosis | None:
         return None
     sentence = (
         f"The model reads the first {limit:,} tokens of a chunk. The one with the answer has {best.token_count:,}, "
-        f"and the answer begins behind {ahead:,}. It {_place(case, best)}; {_first(case.n)}."
+        f"and the answer begins behind {ahead:,}. It {_place(case, best)}; {_counted(case)}."
     )
     return _ranked(case, best, Cause.CUT_OFF, sentence, for_cut_off(case, limit))
 
 
 def _ranked_below(case: Case) -> Diagnosis:
     best = case.holders[0]
-    sentence = f"The chunk with the answer {_place(case, best)}; {_first(case.n)}."
+    sentence = f"The chunk with the answer {_place(case, best)}; {_counted(case)}."
     return _ranked(case, best, Cause.RANKED_BELOW, sentence, for_ranked_below(case, best))
 
 
-def _first(n: int) -> str:
-    return f"the first {n} count" if n > 1 else "the first 1 counts"
+def _counted(case: Case) -> str:
+    """What counts: the ranks are those of chunks, and with retrieval parent it is their parents that are results."""
+    what = "parent" if case.result.retrieval is Retrieval.PARENT else "result"
+    return f"the first {case.n} {what}s count" if case.n > 1 else f"only the first {what} counts"
 
 
 def _place(case: Case, chunk: Chunk) -> str:
@@ -153,7 +155,8 @@ def _place(case: Case, chunk: Chunk) -> str:
     found, legs = case.candidate(chunk), _legs(case, chunk)
     if found is None:
         words = f", neither {' nor '.join(_LEGS[name] for name in legs)}" if len(legs) > 1 else f" {_LEGS[next(iter(legs))]}"
-        return f"is not among the {len(case.result.candidates):,} candidates{words}"
+        count = len(case.result.candidates)
+        return f"is not among the {count:,} candidates{words}" if count != 1 else f"is not the one candidate{words}"
     each = [f"{_LEGS[name]} {'not found' if rank is None else rank}" for name, rank in legs.items()]
     return f"is at rank {found.rank} of {len(case.result.candidates)}" + (f" ({', '.join(each)})" if len(each) > 1 else "")
 

@@ -70,7 +70,7 @@ def model_key(config: Config) -> str:
 def measuring_code() -> str:
     """Version of the code that cuts, writes, embeds, searches and measures."""
     packages = ("context", "cutting", "embedding", "enriching", "outline", "parsing", "raptor", "retrieval")
-    return code_version(*packages, "evaluation/asking", "evaluation/diagnosis")
+    return code_version(*packages, "evaluation/asking", "evaluation/cases", "evaluation/diagnosis", "evaluation/helping")
 
 
 def _splitters(config: Config) -> list[str]:

@@ -83,7 +83,7 @@ def test_ranked_below_the_cut(shelf: Callable[..., Shelf]) -> None:
     assert why.rank > 1
     assert set(why.legs) == {"vector", "text"}
     assert f"is at rank {why.rank} of " in why.sentence
-    assert why.sentence.endswith("the first 1 counts.")
+    assert why.sentence.endswith("; only the first result counts.")
     assert len(why.above) == 1
     assert why.above[0].startswith("handbook_chunk")
 
@@ -93,7 +93,7 @@ def test_not_found_at_all(shelf: Callable[..., Shelf]) -> None:
     why = shelf(BOOKS).ask("checksums", "handbook", "Nobody can register alone.", mode="text")
     assert why == Diagnosis(
         Cause.RANKED_BELOW,
-        "The chunk with the answer is not among the 1 candidates by words; the first 1 counts.",
+        "The chunk with the answer is not the one candidate by words; only the first result counts.",
         None,
         {"text": None},
         why.above if why else (),
@@ -154,6 +154,16 @@ def test_more_results_where_nothing_else_helps(shelf: Callable[..., Shelf]) -> N
     assert why is not None
     assert why.rank is not None
     assert (why.cause, why.help) == (Cause.SPLIT, f"search.k={-(-why.rank // 5) * 5}")
+
+
+def test_parents_count_as_results(shelf: Callable[..., Shelf]) -> None:
+    """Ranks are of chunks, results their parents; a parent that was found holds its chunks."""
+    books = shelf(BOOKS)
+    whole = HANDBOOK[HANDBOOK.index("Backups run") : HANDBOOK.index(" before anybody")]
+    assert books.ask("restore a backup", "handbook", whole, retrieval="parent") is None
+    why = books.ask("restore a backup", "handbook", "Nobody can register alone.", retrieval="parent")
+    assert why is not None
+    assert why.sentence.endswith("; only the first parent counts.")
 
 
 def test_dropped_as_a_repeat(shelf: Callable[..., Shelf]) -> None:
