@@ -16,6 +16,8 @@ from chunking.model import Document
 
 __all__ = ["RULES", "generate"]
 
+_LEAST = (8, 4)
+"""Characters of a question: of English, of Chinese."""
 RULES: Mapping[Made, Callable[[Document, Sequence[Document]], Iterable[Draft]]] = {
     Made.HEADING: lambda document, _: from_headings(document),
     Made.SENTENCE: lambda document, _: from_sentences(document),
@@ -55,8 +57,9 @@ def generate(
         known.add(question.text, [(answer.doc_id, answer.start, answer.end) for answer in question.answers])
     by_id = {document.doc_id: document for document in documents}
     drafts = (draft for document in by_id.values() for kind in RULES if kind in kinds for draft in RULES[kind](document, documents))
+    fitting = (draft for draft in drafts if _LEAST[draft.language == "zh"] <= len(draft.text) <= MOST_QUESTION)
     made: list[Question] = []
-    for draft in spread((draft for draft in drafts if 6 <= len(draft.text) <= MOST_QUESTION), known, max(most, 0), seed):
+    for draft in spread(fitting, known, max(most, 0), seed):
         text = by_id[draft.doc_id].text
         answers = tuple(Answer(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans)
         question = Question(new_id(draft.text, answers, ids), draft.text, answers, draft.made, language=draft.language)

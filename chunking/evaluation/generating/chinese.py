@@ -20,18 +20,18 @@ _VERBS = (
 _ORDER = re.compile(rf"(?:{_VERBS})[\u4e00-\u9fffA-Za-z0-9 ]{{2,16}}$")
 _ASKED = re.compile(r"(?:什么|怎么|怎样|如何|为何|为什么|哪|谁|多少|几|吗|是否|能否|可否)")
 _NUMERAL = r"(?:\d[\d,.]*(?:\s*万|\s*亿)?|[一二两三四五六七八九十百千]+)"
-_UNIT = (
-    r"(?P<unit>毫安时|毫米|厘米|公里|千米|平方米|千克|毫克|分钟|小时|毫秒|个月|摄氏度|工作日|个字|位数|"
+_UNIT_NAMES = (
+    r"(?:毫安时|毫米|厘米|公里|千米|平方米|千克|毫克|分钟|小时|毫秒|个月|摄氏度|工作日|个字|位数|"
     r"天|秒|米|克|年|周|元|度|伏|瓦|安|人|台|次|条|字|位|页|只|颗|组|路|级|个|MB|GB|KB|mm|cm|kg|V|W|A|°C|℃)"
 )
-_COUNT = re.compile(rf"(?<![\d.–—−~至到第-])(?P<number>{_NUMERAL})\s*{_UNIT}(?![a-z\d])")
+_COUNT = re.compile(rf"(?<![\d.–—−~至到第-])(?P<number>(?![一1]\s*{_UNIT_NAMES}){_NUMERAL})\s*(?P<unit>{_UNIT_NAMES})(?![a-z\d])")
 _PERCENT = re.compile(r"(?<![\d.–—~至到-])\d[\d.]*\s*%")
 _RANGE = re.compile(r"\d\s*(?:°C|℃|%|[A-Za-z]{1,3}|[\u4e00-\u9fff]{1,2})?\s*(?:[–—~至到-]|改[为成])\s*[−-]?\d")
 _ODDS = re.compile(r"每[二三四五六七八九十\d]+次有")
 _SPOKEN = {"V": "伏", "W": "瓦", "A": "安", "°C": "摄氏度", "℃": "摄氏度", "mm": "毫米", "cm": "厘米", "kg": "千克"}
 _LEANS = re.compile(
     r"[它这那其此该他她我们您你]|如果|但|而|因|所以|另外|否则|例如|也|则|并|请|不要|严禁|切勿|同时|然后|"
-    r"以上|以下|有的|有些|最|首次|出厂|用|挂|拔|左|右|下[表图列面]|上[表图述]|建议|同期|过去|通常|远离|从|把|将|在|某|每(?!个|台|只|条|人)"
+    r"以上|以下|有的|有些|最|首次|出厂|用|挂|拔|左|右|下[表图列面]|上[表图述]|前|后|按(?!键)|装上|选|建议|同期|过去|通常|远离|从|把|将|在|某|每(?!个|台|只|条|人)"
 )
 """How a sentence opens that leans on another one, or orders something."""
 _OPEN_END = ("时", "后", "前", "都", "也", "就", "还", "不", "的", "只", "是", "把", "被", "一般", "通常")
@@ -114,20 +114,25 @@ def from_sentence(sentence: str) -> str:
 
 
 def _counted(text: str) -> str:
-    """The sentence with its only number asked for."""
-    if _RANGE.search(text) or _ODDS.search(text) or len(text) > 80 or _LEANS.match(text) or re.search("[：；“”（）()]", text):
+    """The sentence up to the clause with its first number, which is asked for."""
+    at = _COUNT.search(text) or _PERCENT.search(text)
+    if at is None or _LEANS.match(text):
         return ""
-    percents, counts = list(_PERCENT.finditer(text)), [one for one in _COUNT.finditer(text) if one["number"] not in ("一", "1")]
-    if len(re.findall(r"\d+(?:\.\d+)?", text)) + len(percents) > 2 or len(counts) + len(percents) != 1:
-        return ""
-    at = (counts or percents)[0]
-    asked = f"多少{_SPOKEN.get(at['unit'], at['unit'])}" if counts else "百分之多少"
-    before = re.sub(r"(?:大约|约|大概)$", "", text[: at.start()])
     after = re.split("[，。！]", text[at.end() :], maxsplit=1)[0]
-    made = f"{before}{asked}{after}"
-    if len(made) > _LONGEST or len(HAN.findall(made)) < 7:
+    kept = text[: at.end()] + after
+    others = len(_COUNT.findall(kept)) + len(_PERCENT.findall(kept)) > 1 or len(re.findall(r"\d+(?:\.\d+)?", kept)) > 2
+    if (
+        others
+        or kept.endswith(("的", "后", "时", "前", "发现"))
+        or _RANGE.search(kept)
+        or _ODDS.search(kept)
+        or re.search("[：；“”（）()]", kept)
+    ):
         return ""
-    return f"{made}？"
+    unit = at.groupdict().get("unit", "")
+    asked = f"多少{_SPOKEN.get(unit, unit)}" if unit else "百分之多少"
+    made = re.sub(r"(?:大约|约|大概)$", "", text[: at.start()]) + asked + after
+    return f"{made}？" if len(made) <= _LONGEST and len(HAN.findall(made)) >= 7 else ""
 
 
 def from_heading(title: str) -> str:

@@ -23,6 +23,7 @@ _MOST = 40
 _LEAST_TIMES = 2
 _MOST_SHARE = 0.15
 """Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular."""
+_GOES_ON = re.compile(r"(?:it|they|this|these|its)\b|[它这其]")
 _SHOUTED = re.compile(r"[A-Z ]{4,}:")
 """A speaker's name."""
 _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」]")
@@ -46,7 +47,7 @@ def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Dra
             at, defined = _explained(phrase, sentences, places, language)
             if at is None:
                 continue
-            span = _with_next(spans, sentences, at, phrase, language)
+            span = _with_next(spans, sentences, at, language)
             thing = language.named(phrase, [sentences[place] for place in places])
             text = language.defining.format(thing=thing) if defined else about(language, thing, document, number)
             yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
@@ -92,11 +93,11 @@ def _explained(phrase: str, sentences: Sequence[str], places: Sequence[int], lan
     return next((place for place in having if sentences[place].casefold().find(phrase) <= language.early), None), False
 
 
-def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, phrase: str, language: Language) -> Span:
+def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, language: Language) -> Span:
     """The sentence, and the one after it where that goes on about it and is as near as in one paragraph."""
     span = spans[at]
-    if at + 1 < len(spans) and spans[at + 1].start - span.end <= 2 and spans[at + 1].end - span.start <= language.most:
-        following = sentences[at + 1].casefold()
-        if phrase in following or re.match(r"(?:it|they|this|these|its)\b|[它这其]", following):
-            return Span(span.start, spans[at + 1].end)
+    if at + 1 < len(spans) and _GOES_ON.match(sentences[at + 1].casefold()):
+        following = spans[at + 1]
+        if following.start - span.end <= 1 and following.end - span.start <= language.most:
+            return Span(span.start, following.end)
     return span
