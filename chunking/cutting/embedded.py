@@ -41,6 +41,7 @@ class TableFacts:
         self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
         self._cells: dict[int, TableCells] = {}
+        self._costs: dict[int, _Costs] = {}
         self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
     def tokens(self, start: int, end: int) -> int:
@@ -59,7 +60,22 @@ class TableFacts:
         """What a table is called."""
         return self.captions[block.start]
 
-    def described(self, block: Block) -> int:
+    def costs(self, block: Block) -> _Costs:
+        """What it takes to say something of a table, measured once."""
+        known = self._costs.get(block.start)
+        if known is None:
+            table = self.cells(block)
+            names, commas = self.tokens(block.start, table.names_end), table.width - 1
+            between = 0 if table.has_spaces_between else commas
+            known = self._costs[block.start] = _Costs(
+                wording=wording_of(self.document.text, block),
+                about=self._described_by(block) + names + commas - between,
+                header=self.tokens(block.start, table.body),
+                row=max(names - between, 0) + commas - between + 1,
+            )
+        return known
+
+    def _described_by(self, block: Block) -> int:
         """Most tokens of the sentence about a table, without its columns' names: a digit is a token at worst."""
         rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
         return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
@@ -67,6 +83,18 @@ class TableFacts:
     def named(self, block: Block) -> int:
         """Most tokens of what stands for a table."""
         return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
+
+
+class _Costs(NamedTuple):
+    """Most tokens that sentences take beside the rows of a table as they stand."""
+
+    wording: Wording
+    about: int
+    """The sentence above the rows."""
+    header: int
+    """What its header row takes: saved where that becomes the sentence."""
+    row: int
+    """A row as a sentence."""
 
 
 @dataclass(slots=True)
@@ -188,17 +216,12 @@ class EmbeddedTexts:
         rows = table.rows_in(start, end)
         if not rows:
             return None
-        wording = wording_of(self._text, block)
-        named = start == block.start
-        saved = self._facts.tokens(block.start, table.body) if named else 0
-        names = self._facts.tokens(block.start, table.names_end)
-        commas = table.width - 1
-        between = 0 if table.has_spaces_between else commas
-        if not room.take(self._facts.described(block) + names + commas - between - saved):
+        costs = self._facts.costs(block)
+        if not room.take(costs.about - (costs.header if start == block.start else 0)):
             return None
-        said = rows[: room.times(max(names - between, 0) + commas - between + 1, len(rows))]
-        about = describe_table(table, rows, wording, caption=self._facts.caption(block))
-        return _Said(table, rows, said, wording, about)
+        said = rows[: room.times(costs.row, len(rows))]
+        about = describe_table(table, rows, costs.wording, caption=self._facts.caption(block))
+        return _Said(table, rows, said, costs.wording, about)
 
     def _stands_for(self, tables: Sequence[Block], room: _Room) -> Iterator[str]:
         for block in tables:
