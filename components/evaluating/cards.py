@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from chunking.evaluation import METRICS, Measure, Metric, Scores, interval
+from chunking.evaluation import METHODS, METRICS, Measure, Metric, Scores, interval
 from components.evaluating.measure_field import measure_words
+from components.words import count
 
 __all__ = ["metric_cards", "more_metrics"]
 
@@ -17,14 +18,21 @@ class Plain(NamedTuple):
 
     name: str
     label: str
+    of: str
+    """What it is a share or a number of; stands under it."""
     how: str
 
 
 _FIRST = (
-    Plain("recall", "Answers found", "Share of the answers' text that stands {where}, averaged over the questions; also called recall."),
-    Plain("whole", "Fully answered", "Share of the questions whose answers stand {where} from end to end."),
-    Plain("hit", "Partly or fully", "Share of the questions of whose answers anything stands {where}; also called hit rate."),
-    Plain("tokens", "Text to read", "Tokens that a language model would be given for a question, on average; fewer are cheaper."),
+    Plain(
+        "recall",
+        "Answers found",
+        "of the answers' text",
+        "Share of the text that stands {where}: the mean over the questions (recall).",
+    ),
+    Plain("whole", "Fully answered", "of {questions}", "Share of the questions whose answers stand {where} from end to end."),
+    Plain("hit", "Partly or fully", "of {questions}", "Share of the questions of whose answers anything stands {where} (hit rate)."),
+    Plain("tokens", "Text to read", "for a question", "What a language model would be given, on average; fewer tokens are cheaper."),
 )
 """What everybody asks first, in this order."""
 _GRID = """<style>
@@ -48,7 +56,9 @@ def metric_cards(scores: Scores, measure: Measure) -> None:
     st.html(_GRID)
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
-            _card(rows[one.name], scores, label=one.label, how=one.how.format(where=measure_words(measure)))
+            with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
+                _card(rows[one.name], scores, label=one.label, how=one.how.format(where=measure_words(measure)), border=False)
+                st.caption(one.of.format(questions=count(len(scores), "question")))
     if len(scores) < _FEW:
         st.caption("One question only: no range and no other statistics can be made of it. Add questions, twenty at least.")
 
@@ -59,10 +69,10 @@ def more_metrics(scores: Scores) -> None:
     with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
-                _card(metric, scores, label=metric.label, how=metric.help)
+                _card(metric, scores, label=metric.label, how=metric.help, border=True)
 
 
-def _card(metric: Metric, scores: Scores, *, label: str, how: str) -> None:
+def _card(metric: Metric, scores: Scores, *, label: str, how: str, border: bool) -> None:
     found = interval(scores.of_metric(metric.name))
     low, high = metric.text(found.low), metric.text(found.high)
     unit = f" {metric.unit}" if metric.unit else ""
@@ -73,14 +83,12 @@ def _card(metric: Metric, scores: Scores, *, label: str, how: str) -> None:
         delta_color="off",
         delta_arrow="off",
         help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
-        border=True,
-        height="stretch",
+        border=border,
     )
 
 
 def _spread(metric: Metric, deviation: float, questions: int) -> str:
     """What the hover says of the range."""
     return (
-        f"The range under it holds the true mean in 95 of 100 cases: bootstrap over {questions:,} questions. "
-        f"Standard deviation between questions: {metric.text(deviation)}."
+        f"The range under it: {METHODS['interval']} Of {questions:,} questions; standard deviation between them {metric.text(deviation)}."
     )

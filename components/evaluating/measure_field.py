@@ -36,8 +36,9 @@ def measure_field(run: Run) -> Measure:
             st.session_state[_TOKENS] = tokens
         else:
             help_ = f"The settings return {run.n:,}. {deepest:,} were kept of each question, so that other numbers need no new measurement."
-            n = st.number_input("Results", 1, deepest, min(_kept(_N, run.n), deepest), key=f"{_N}.field.{deepest}", width=130, help=help_)
-            st.session_state[_N] = n
+            own = f"{_N}.{run.n}"  # another run may return another number: its own is the first that is looked at
+            n = st.number_input("Results", 1, deepest, min(_kept(own, run.n), deepest), key=f"{own}.field.{deepest}", width=130, help=help_)
+            st.session_state[own] = n
         expanded = st.toggle(
             "With neighbours",
             value=_kept(_AROUND, False) and around,

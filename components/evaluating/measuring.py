@@ -10,7 +10,7 @@ from components import share
 from components.frame import arrival, sentences
 from components.jobs import EVALUATE, Job, jobs
 from components.needs import settings_words
-from components.words import count, duration, plain
+from components.words import count, plain
 
 __all__ = ["PART", "measure_box", "part_field"]
 
@@ -18,7 +18,7 @@ PART = "evaluate.part"
 """Session key: which part of the set is asked."""
 _POLL = 0.5
 """Seconds between two looks at a running job."""
-_MINE, _TOLD = "evaluate.mine", "evaluate.told"
+_MINE, _TOLD, _SHOWN = "evaluate.mine", "evaluate.told", "evaluate.shown"
 _PARTS = {"": "All questions", Part.TUNE.value: "To tune with", Part.HOLDOUT.value: "Held out"}
 
 
@@ -89,7 +89,6 @@ def _start(target: Workspace, name: str, part: str) -> None:
     with sentences():
         task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
         _watched(jobs().start_job(target.uri, EVALUATE, task, name=name))
-        share.keep_view(run=None)
         st.rerun()
 
 
@@ -118,18 +117,16 @@ def _watch(address: str) -> None:
 
 
 def _report(job: Job) -> None:
-    """How the last one ended: told to who started or watched it, until they leave the page."""
-    if st.session_state.get(_MINE) != job.number or st.session_state.setdefault(_TOLD, arrival()) != arrival():
+    """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked at."""
+    if st.session_state.get(_MINE) != job.number:
+        return
+    if job.report and st.session_state.get(_SHOWN) != job.number:
+        st.session_state[_SHOWN] = job.number
+        share.keep_view(run=job.report["run"])
+        st.toast(f"Measured on {count(job.report['questions'], 'question')}.", icon=":material/check_circle:")
+    if st.session_state.setdefault(_TOLD, arrival()) != arrival():
         return
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
         st.info("Cancelled. What is embedded is kept: measure again to go on from there.", icon=":material/cancel:")
-    elif job.report:
-        st.toast(_done(job), icon=":material/check_circle:")
-        st.session_state[_TOLD] = -1  # once
-
-
-def _done(job: Job) -> str:
-    report = job.report or {}
-    return f"Measured in {duration(report.get('seconds', 0.0))}." if report.get("seconds") else "Measured."

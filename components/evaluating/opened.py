@@ -28,7 +28,8 @@ _TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
 """Causes whose sentence tells the ranks."""
 _BEGIN = 90
 """Characters of a result in the list."""
-_ROW, _HEAD = 35, 38
+_MOST = 14
+"""Results that are seen at once."""
 
 
 class Line(NamedTuple):
@@ -146,7 +147,7 @@ def _list(target: Workspace, lines: Sequence[Line], row: Row, key: str) -> Line 
         table,
         hide_index=True,
         column_config=columns,
-        height=min(HEIGHT, _HEAD + _ROW * len(lines)),
+        height=HEIGHT if len(lines) > _MOST else "content",
         on_select="rerun",
         selection_mode="single-row",
         key=f"evaluate.results.{key}",

@@ -18,8 +18,8 @@ _FILTERS = ("All", "Not fully found", "Not at all")
 _FILTER, _DEFAULT = "evaluate.filter", "evaluate.table.default"
 OPEN = "evaluate.question"
 """Session key: id of the question that is open."""
-_ROW, _HEAD, _MOST = 35, 38, 12
-"""Pixels of a row and of the head; rows that are seen at once."""
+_MOST, _HIGH = 12, 430
+"""Rows that are seen at once, and the pixels they take with the head."""
 
 
 class Row(NamedTuple):
@@ -93,7 +93,7 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
         _table(shown, titles),
         hide_index=True,
         column_config=columns,
-        height=_HEAD + _ROW * min(len(shown), _MOST),
+        height=_HIGH if len(shown) > _MOST else "content",
         on_select="rerun",
         selection_mode="single-row",
         selection_default={"selection": {"rows": _first_picked(shown, table)}},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import QuestionSet, Run, score_run
+from chunking.evaluation import QuestionSet, Run, score_run, too_shallow
 from chunking.store import Workspace
 from components.evaluating.cards import metric_cards, more_metrics
 from components.evaluating.causes import causes_chart, most_help
@@ -13,6 +13,7 @@ from components.evaluating.opened import opened_question
 from components.evaluating.question_rows import question_rows, question_table
 from components.evaluating.runs import choose_run, run_facts, run_notes, runs_of_set
 from components.frame import sentences
+from components.words import count
 
 __all__ = ["results"]
 
@@ -43,6 +44,9 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         if not len(scores):
             st.info("None of the questions that were asked is in the set any more. Measure again.")
             return
+        short = too_shallow(run, measure)
+        if short:
+            st.caption(f"⚠ For {count(short, 'question')} too few results were kept to fill this; the numbers are a little too low.")
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
@@ -50,7 +54,8 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
             causes_chart(rows)
-            most_help(run)
+            if any(not row.whole for row in rows):
+                most_help(run)
         more_metrics(scores)
         st.subheader("Questions", anchor=False)
         titles = {row.doc_id: row.title for row in target.documents()}

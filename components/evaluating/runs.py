@@ -5,9 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import settings
-from chunking.evaluation import Part, QuestionSet, Run
-from chunking.evaluation.evaluate import DEPTH
-from chunking.evaluation.keys import documents_key, model_key, run_key
+from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current
 from chunking.store import Workspace
 from components import share
 from components.clock import said
@@ -114,16 +112,14 @@ def _different(run: Run) -> str:
 
 def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
     """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
-    asked = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part))}.get(run.questions)
-    if asked is None:
+    if run.questions not in {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}:
         return "Out of date: the questions, or the places of their answers, have changed since this was measured. Measure again."
-    if _key_now(target.uri, target.version(), run.key, run, asked) != run.key:
+    if not _holds(target.uri, target.version(), run.key, run):
         return "Out of date: the documents, the model or this program have changed since this was measured. Measure again."
     return ""
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _key_now(address: str, version: str, key: str, _run: Run, _asked: QuestionSet) -> str:
-    """The key that the same measurement would have now; made once a version of the documents."""
-    documents = documents_key(workspace().documents())
-    return run_key(documents, _asked, _run.config, n=_run.n, depth=DEPTH, model=model_key(_run.config))
+def _holds(address: str, version: str, key: str, _run: Run) -> bool:
+    """Whether it would come out the same now; asked once a version of the documents."""
+    return is_current(_run, documents_key(workspace().documents()))

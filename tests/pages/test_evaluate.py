@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Part, Question, QuestionSet, Run, load_set, save_set
-from chunking.evaluation.evaluate import DEPTH
-from chunking.evaluation.keys import documents_key, model_key, run_key
+from chunking.evaluation.keys import DEPTH, documents_key, model_key, run_key
 from chunking.parsing import parse
 from chunking.store import Workspace
 from components.evaluating.question_editor import edited
@@ -315,7 +314,7 @@ class TestJob:
     @pytest.mark.model
     def test_the_present_settings_are_measured(self, pumps: Workspace) -> None:
         """By a real worker with a real index; the user's own indexes stay as they are."""
-        save_set(pumps, questions())
+        three(pumps)
         before = pumps.version()
         app = opened("evaluate", {"size": "60"}, questions=NAME)
         pressed(app, "evaluate.start")
@@ -325,6 +324,9 @@ class TestJob:
         assert metrics(app)["Answers found"] == "100.0 %"
         assert "Every question was fully answered" in said(app)
         assert "Out of date" not in said(app)
+        job = _job(pumps)
+        assert job.report is not None
+        assert state(app, "share.view")["run"] == job.report["run"]
         assert pumps.version() == before
 
 
