@@ -187,7 +187,7 @@ class _Importing:
     def _in(self, document: Document, quote: Quote, say: _Saying) -> Answer | None:
         text, start, end = document.text, quote.start, quote.end
         span = text[start:end] if start is not None and end is not None and 0 <= start < end <= len(text) else ""
-        if span.strip() and start is not None and end is not None and (not quote.text.strip() or fold(span) == fold(quote.text)):
+        if span.strip() and start is not None and end is not None and (not quote.text.strip() or _same(span, quote.text)):
             return Answer(document.doc_id, start, end, span)
         if not quote.text.strip():
             where = f"characters {start:,} to {end:,}" if start is not None and end is not None else "a span without an end"
@@ -226,6 +226,11 @@ class _Importing:
             if len(places) == most:
                 break
         return tuple(places)
+
+
+def _same(span: str, quote: str) -> bool:
+    """A span says what a quote says; a quote far longer than it is not looked at."""
+    return span == quote or (len(quote) <= 4 * len(span) + 64 and fold(span) == fold(quote))
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 drafts.py     what is made before it is chosen; how a language asks
 english.py    chinese.py    languages.py    the rules of a language
 capitals.py   large letters inside a question
+titles.py     titles inside a question
 headings.py   headings, and the questions a document asks itself
 sentences.py  sentences held out
 phrases.py    key phrases, asked for where they are explained

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from chunking.enriching.sentences import as_line, without_mark
 from chunking.evaluation.questions import Made
 from chunking.model import Document, Span
 
-__all__ = ["HAN", "Draft", "Language", "bare_span", "language_of", "pick", "short"]
+__all__ = ["HAN", "MOST_LOOKED_AT", "Draft", "Language", "bare_span", "evenly", "language_of", "pick", "short"]
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+MOST_LOOKED_AT = 2_500
+"""Sentences and sections of a document of which questions are made; of a longer one they are taken from all over."""
+T = TypeVar("T")
 _QUOTED = re.compile(r"(?:>[ \t]*|\[[ xX]\][ \t]+)+(?=\S)")
 _LATIN = re.compile(r"[A-Za-z]+")
 
@@ -78,6 +82,16 @@ def pick(texts: Sequence[str], place: int) -> str:
 def short(title: str, most: int = 60) -> bool:
     """It can stand inside a question."""
     return 0 < len(title) <= most and any(char.isalpha() for char in title)
+
+
+def evenly(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of them, from all over.
+
+    >>> evenly([1, 2, 3, 4, 5], 3)
+    [1, 3, 5]
+    """
+    step = -(-len(items) // most)
+    return items[::step] if step > 1 else items
 
 
 def bare_span(text: str, span: Span) -> Span:

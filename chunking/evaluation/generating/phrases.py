@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from chunking.enriching.extractive import usable
 from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans
-from chunking.evaluation.generating.drafts import HAN, Draft, Language, bare_span, language_of
-from chunking.evaluation.generating.headings import about
+from chunking.evaluation.generating.drafts import HAN, MOST_LOOKED_AT, Draft, Language, bare_span, evenly, language_of
 from chunking.evaluation.generating.languages import LANGUAGES
+from chunking.evaluation.generating.titles import Titles
 from chunking.evaluation.questions import Made
 from chunking.model import Document, Span
 
@@ -36,8 +36,9 @@ def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Dra
     Args:
         others: all documents; a phrase that stands in many of them tells less.
     """
-    spans = [bare_span(document.text, span) for span in sentence_spans(document)]
+    spans = [bare_span(document.text, span) for span in evenly(sentence_spans(document), MOST_LOOKED_AT)]
     sentences = ["" if "\\" in (raw := document.text[span.start : span.end]) else plain(raw) for span in spans]
+    titles = Titles.of(document)
     for tag, language in LANGUAGES.items():
         places = [place for place, sentence in enumerate(sentences) if language_of(sentence, document) == tag]
         if not places:
@@ -49,7 +50,7 @@ def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Dra
                 continue
             span = _with_next(spans, sentences, at, language)
             thing = language.named(phrase, [sentences[place] for place in places])
-            text = language.defining.format(thing=thing) if defined else about(language, thing, document, number)
+            text = language.defining.format(thing=thing) if defined else titles.about(language, thing, number)
             yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
 
 

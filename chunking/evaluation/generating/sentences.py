@@ -8,7 +8,7 @@ from chunking.enriching.extractive import usable
 from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans
 from chunking.evaluation.generating.capitals import small
-from chunking.evaluation.generating.drafts import Draft, bare_span, language_of
+from chunking.evaluation.generating.drafts import MOST_LOOKED_AT, Draft, bare_span, evenly, language_of
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.questions import Made
 from chunking.model import Document
@@ -20,7 +20,7 @@ _LONGEST = 500
 
 def from_sentences(document: Document) -> Iterator[Draft]:
     """A question for each sentence that one of the rules of its language can turn into one."""
-    for found in sentence_spans(document):
+    for found in evenly(sentence_spans(document), MOST_LOOKED_AT):
         span = bare_span(document.text, found)
         if span.end - span.start > _LONGEST:
             continue
