@@ -19,6 +19,17 @@ from components.workspace import workspace
 MEASURE, QUESTIONS, MORE = "Measure", "Questions", "Add questions"
 
 
+def chosen() -> Relocated | None:
+    """The field that chooses a set, and what is in it."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.bar"):
+        with st.container(width=380):
+            question_state.choose_set(key="evaluate.set")
+        found = question_state.active_set()
+        if found is not None:
+            set_facts(found)
+    return found
+
+
 def measure_tab(target: Workspace, found: Relocated) -> None:
     """The present settings against the set, and what came of it."""
     questions = found.questions
@@ -48,12 +59,7 @@ def page() -> None:
         st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.bar"):
-        with st.container(width=380):
-            name = question_state.choose_set(key="evaluate.set")
-        found = question_state.active_set() if name else None
-        if found is not None:
-            set_facts(found)
+    found = chosen() if question_state.set_names() else None
     if found is None:
         beginning(target)
         return

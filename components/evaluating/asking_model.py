@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.endpoint import endpoint
-from chunking.errors import Cancelled
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.store import Workspace
 from components.endpoint_status import endpoint_status, server_name
@@ -81,6 +80,10 @@ def _asked(target: Workspace, most: int, place: st.delta_generator.DeltaGenerato
     documents = list(target.read_documents([row.doc_id for row in target.documents()]))
     place.button("Stop", key="asking.stop", help="What has come is kept: asked again, it costs nothing.")
     bar = st.progress(0.0, "Asking …")
+
+    def tell(sentence: str) -> None:
+        bar.progress(_share(sentence), plain(sentence))
+
     try:
         return generate_with_llm(
             documents,
@@ -89,10 +92,8 @@ def _asked(target: Workspace, most: int, place: st.delta_generator.DeltaGenerato
             most=most,
             taken=saved_in(target, _NAME),
             name=_NAME,
-            on_progress=lambda sentence: bar.progress(_share(sentence), plain(sentence)),
+            on_progress=tell,
         )
-    except Cancelled:
-        st.rerun()
     finally:
         bar.empty()
 

@@ -69,7 +69,7 @@ def ways(target: Workspace) -> None:
             st.markdown(f":material/{way.icon}: **{way.title}**")
             st.caption(way.what)
             _go(way, primary=not there)
-    chosen = st.session_state.get(_OPEN)
+    chosen: str = st.session_state.get(_OPEN, "")
     if chosen in _FORMS:
         with st.container(border=True, key="evaluate.ways"):
             _FORMS[chosen](target)

@@ -38,6 +38,7 @@ _FIRST = (
 _GRID = """<style>
 .st-key-evaluate-cards, .st-key-evaluate-metrics-more { display: grid; gap: 0.75rem; }
 .st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
+.st-key-evaluate-cards > div { height: 100%; }
 .st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
 </style>"""
 """Streamlit's own rows leave the cards at one width: two would stand beside an empty place."""
