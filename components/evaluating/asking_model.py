@@ -45,17 +45,17 @@ def asking_model(target: Workspace) -> None:
 
 
 @st.cache_data(show_spinner="Counting what would be asked …", max_entries=8)
-def _needs(address: str, version: str, server: str, turn: int, most: int, _target: Workspace) -> dict[str, float | None]:
+def _needs(address: str, version: str, server: str, turn: int, sets: int, most: int, _target: Workspace) -> dict[str, float | None]:
     """What it would take; counted once a version of the documents, a server and a number."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
-    needs = questions_estimate(documents, endpoint("llm"), cache=_target.texts, most=most)
+    needs = questions_estimate(documents, endpoint("llm"), cache=_target.texts, most=most, taken=saved_in(_target, _NAME))
     return {"requests": needs.requests, "cached": needs.cached, "in": needs.prompt_tokens, "out": needs.answer_tokens, "cost": needs.cost}
 
 
 def _bill(target: Workspace, most: int) -> None:
     """Before anything is sent."""
     turn = st.session_state.get("asking.turn", 0)
-    needs = _needs(target.uri, target.version(), server_name("llm"), turn, most, target)
+    needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
     facts = [
         ("Requests", f"{needs['requests']:,}", "One a passage; passages are taken from all documents."),
         ("Tokens read", f"≈ {needs['in']:,}", "Of all prompts, reckoned from their letters; the server may count otherwise."),

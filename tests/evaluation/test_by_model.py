@@ -12,7 +12,7 @@ from chunking.errors import Cancelled, EndpointError, QuestionError
 from chunking.evaluation import Made, ProblemKind, accept, add_question, generate_with_llm, questions_estimate
 from chunking.evaluation.generating.asked import EACH, proposals
 from chunking.evaluation.generating.passages import passages, spread_passages
-from chunking.evaluation.questions import Answer, QuestionSet
+from chunking.evaluation.questions import Answer, Question, QuestionSet
 from chunking.llm import Client
 from chunking.model import Document
 from chunking.parsing import parse
@@ -148,6 +148,32 @@ def test_answers_are_kept_and_counted_before(llm_server: LLMServer) -> None:
     assert len(llm_server.asked) == 4
     after = questions_estimate(documents, endpoint, cache=cache, most=8)
     assert (after.requests, after.cached) == (0, 4)
+
+
+def test_asked_again_it_asks_about_other_passages(llm_server: LLMServer) -> None:
+    """As long as there are some without a question."""
+    documents = [guide(f"guide/{n}.md", f"{PUMP} It is number {n}.") for n in range(4)]
+    llm_server.answer = answer(("How much water does the main pump move?", "moves **ninety litres** of water a minute"))
+    cache, client, taken = Memory(), Client(llm_server.endpoint()), list[Question]()
+    for run in range(4):
+        estimate = questions_estimate(documents, client.endpoint, cache=cache, most=2, taken=taken)
+        assert (estimate.requests, estimate.cached) == (1, 0)
+        generate_with_llm(documents, client, cache=cache, most=2, taken=taken)
+        there = next(one for one in documents if one.text.split("It is ")[1][:9] in llm_server.asked[run].user)
+        start = there.text.index("water")
+        taken.append(Question(str(run), f"{run}?", (Answer(there.doc_id, start, start + 5, "water"),)))
+    assert len({request.user for request in llm_server.asked}) == 4
+
+
+def test_chinese_passages(llm_server: LLMServer) -> None:
+    """Asked for in Chinese, quoted over a line end, in the other width."""
+    text = "# 手册\n\n## 水泵\n\n主水泵每分钟输送九十升水，\n请先关闭红色阀门，再打开盖子。" + "其余部分照常使用即可。" * 12
+    document = parse(text.encode(), "手册.md")
+    llm_server.answer = answer(("打开水泵盖子之前要做什么？", "输送九十升水,请先关闭红色阀门"), ("How much does it move?", "九十升水"))
+    made = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=2)
+    (question,) = made.questions.questions
+    assert (question.language, question.answers[0].text) == ("zh", "输送九十升水，\n请先关闭红色阀门")
+    assert [problem.kind for problem in made.problems] == [ProblemKind.POOR]
 
 
 def test_what_had_come_is_kept_when_it_stops(llm_server: LLMServer) -> None:

@@ -51,7 +51,7 @@ def generate_with_llm(
         cache: of a workspace (`texts`): an answer that is there is not asked for again.
         most: questions.
         seed: another one, other passages.
-        taken: questions that are there already; none is made again.
+        taken: questions that are there already; none is made again, and other passages are asked about as long as there are.
         on_progress: gets a sentence after each answer.
     Returns:
         The questions whose quotes all stand in their passage, and for the others why they were left out; where a quote
@@ -61,7 +61,8 @@ def generate_with_llm(
         Cancelled: the user has stopped the work; so too.
         QuestionError: there is nothing to ask about.
     """
-    chosen = _chosen(documents, most, seed)
+    taken = tuple(taken)
+    chosen = _chosen(documents, most, seed, taken)
     asking = Live(client, cache, on_progress, cancelled, read=_kept)
     answers = asking.ask([request_for(passage) for passage in chosen], "passages for questions")
     making = _Making(taken)
@@ -83,6 +84,7 @@ def questions_estimate(
     cache: TextCache,
     most: int = 50,
     seed: int = 0,
+    taken: Iterable[Question] = (),
     count: Callable[[str], int] | None = None,
 ) -> Needs:
     """What `generate_with_llm` would ask with the same arguments, counted without sending anything.
@@ -92,13 +94,14 @@ def questions_estimate(
         count: tokens of a text; None: reckoned from its letters.
     """
     asking = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
-    asking.ask([request_for(passage) for passage in _chosen(documents, most, seed)], "")
+    asking.ask([request_for(passage) for passage in _chosen(documents, most, seed, taken)], "")
     cost = None if endpoint is None else endpoint.cost(asking.prompt_tokens, asking.answer_tokens)
     return Needs(asking.requests, asking.cached, asking.prompt_tokens, asking.answer_tokens, cost)
 
 
-def _chosen(documents: Sequence[Document], most: int, seed: int) -> list[Passage]:
-    chosen = spread_passages(documents, -(-most // _KEPT_EACH), seed)
+def _chosen(documents: Sequence[Document], most: int, seed: int, taken: Iterable[Question]) -> list[Passage]:
+    answers = [answer for question in taken for answer in question.answers]
+    chosen = spread_passages(documents, -(-most // _KEPT_EACH), seed, answers)
     if not chosen:
         raise QuestionError("The documents have no passage that is long enough to ask about; add longer ones.")
     return chosen

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.evaluation.generating.drafts import HAN
+from chunking.evaluation.questions import Answer
 from chunking.model import BlockType, Document
 
 __all__ = ["Passage", "passages", "spread_passages"]
@@ -58,14 +59,23 @@ def passages(document: Document) -> Iterator[Passage]:
         yield Passage(document, start, end)
 
 
-def spread_passages(documents: Sequence[Document], most: int, seed: int) -> list[Passage]:
-    """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed."""
-    ranked: list[tuple[float, bytes, Passage]] = []
+def spread_passages(documents: Sequence[Document], most: int, seed: int, taken: Iterable[Answer] = ()) -> list[Passage]:
+    """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed.
+
+    Those that hold the answer of a question that is `taken` come last.
+    """
+    spans: dict[str, list[Answer]] = {}
+    for answer in taken:
+        spans.setdefault(answer.doc_id, []).append(answer)
+    ranked: list[tuple[bool, float, bytes, Passage]] = []
     for document in documents:
         found = sorted(((_place(passage, seed), passage) for passage in passages(document)), key=lambda one: one[0])
-        ranked += [(rank / len(found), place, passage) for rank, (place, passage) in enumerate(found)]
-    ranked.sort(key=lambda one: one[:2])
-    return [passage for _, _, passage in ranked[: max(most, 0)]]
+        own = spans.get(document.doc_id, [])
+        for rank, (place, passage) in enumerate(found):
+            asked = any(passage.start <= answer.start < passage.end for answer in own)
+            ranked.append((asked, rank / len(found), place, passage))
+    ranked.sort(key=lambda one: one[:3])
+    return [passage for *_, passage in ranked[: max(most, 0)]]
 
 
 def _length(text: str) -> int:
