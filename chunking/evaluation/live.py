@@ -15,10 +15,11 @@ live_scores.py    what comes out, and how far it is from the real index
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, EmbeddingConfig, FullTextTokenizer
@@ -154,7 +155,7 @@ class Live:
         tokenizer = FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
-        with self._lock, _threads().limit(limits=1, user_api="blas"):  # products so small that threads wait longer than they work
+        with self._lock, _alone():
             if key not in self._matched:
                 read = prepared.read(tokenizer)
                 cut = cut_documents(read.documents, configs, read.beside)
@@ -165,6 +166,19 @@ class Live:
                     self._matched.popitem(last=False)
             self._matched.move_to_end(key)
             return self._matched[key]
+
+
+_limiting = Lock()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Matrix products on one thread: they are so small that two wait for each other longer than they work, above all on a busy machine.
+
+    One at a time in the process: the limit is the process's, and whoever leaves restores what it met.
+    """
+    with _limiting, _threads().limit(limits=1, user_api="blas"):
+        yield
 
 
 @cache
