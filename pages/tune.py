@@ -71,11 +71,13 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
                 watched(start(target, wanted))
                 st.rerun()
         if plan:
-            expected = duration(plan.seconds) if not choice.minutes else f"{choice.minutes:.0f} min at most"
+            expected = f"about {duration(plan.seconds)}" if plan.known < plan.configurations else "nothing to do"
+            if choice.minutes:
+                expected = f"{choice.minutes:.0f} min at most"
             new = f"{plan.known:,} measured already · " if plan.known else ""
+            indexes = "1 index" if plan.indexes == 1 else f"{plan.indexes:,} indexes"
             told.caption(
-                f"{count(len(questions), 'question')} each · {new}{count(plan.indexes, 'index').replace('indexs', 'indexes')} to build · "
-                f"about {expected}",
+                f"{count(len(questions), 'question')} each · {new}{indexes} to build · {expected}",
                 width="content",
                 help="From the speed of earlier runs in this workspace, else a cautious guess. Nothing is embedded twice, and your own "
                 "indexes are left alone.",
@@ -125,6 +127,11 @@ def page() -> None:
         return
     with looks:
         looked: Stand = stand()
+    if current.lost:
+        st.caption(
+            f"⚠ {count(len(current.lost), 'question')} of this set cannot be asked: the answer is not in the documents any more.",
+            help="The Evaluate page says which, and why.",
+        )
     found = results_of(asked, looked)
     what_to_try(target, asked, found)
     progress(target)

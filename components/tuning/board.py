@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.evaluation import Line
+from chunking.evaluation import METHODS, Line, too_shallow
 from components import share
 from components.leaderboard import Row, Scale, leaderboard, read_click
 from components.tuning.picks import against, clicked, picked, turn
 from components.tuning.results import Results
 from components.tuning.sentences import range_words
+from components.tuning.spoken import alike
+from components.words import count
 
 __all__ = ["board", "board_rows", "board_scale"]
 
@@ -31,7 +33,7 @@ def board(results: Results) -> None:
     def take() -> None:
         found = read_click(st.session_state[_KEY])
         if found and results.line(found.key):
-            clicked(found.kind, found.key)
+            clicked(results, found.kind, found.key)
 
     leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, turn=turn(), on_click=take)
     more = len(results.lines) - SHOWN
@@ -40,16 +42,18 @@ def board(results: Results) -> None:
     st.caption(
         "● the mean, its bar the range in which it lies with 95 % certainty. Click a row to pick it, **vs** to compare the picked one "
         "with it.",
-        help="A configuration is called worse than the best only where its lag is larger than chance gives the luckiest of so many: "
-        "multiple comparisons with the best, by a bootstrap over the questions.",
+        help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}",
     )
+    shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
+    if shallow:
+        st.caption(f"⚠ {count(shallow, 'run')} kept too few results to fill this for every question: their recall may be higher.")
 
 
 def _first(results: Results) -> list[Line]:
     """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
     wanted = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
     config = share.config()
-    return [line for line in results.lines if line.place <= SHOWN or line.run.key in wanted or line.run.config == config]
+    return [line for line in results.lines if line.place <= SHOWN or line.run.key in wanted or alike(line.run.config, config)]
 
 
 def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
@@ -94,7 +98,7 @@ def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
         tags.append(("", "highest mean", "The highest mean, which chance may have given it: no difference to the first is shown."))
     if line.pareto:
         tags.append(("front", "◇ front", "Nothing else finds as much for fewer tokens."))
-    if line.run.config == share.config():
+    if alike(line.run.config, share.config()):
         tags.append(("mine", "in force", "These are the settings of all pages now."))
     return tags
 

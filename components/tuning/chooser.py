@@ -103,6 +103,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config, *, disabled: boo
             selection_mode="multi",
             key=chips,
             format_func=lambda value: spoken_value(setting.key, value),
+            wrap=True,
             disabled=disabled,
             help=f"The setting `{setting.key}`. {plain(setting.help)}",
             on_change=_chosen,

@@ -11,6 +11,7 @@ from chunking import indexing
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Planned, Run
+from components.tuning.spoken import settled
 from components.workspace import workspace
 
 __all__ = ["Estimate", "estimate"]
@@ -47,9 +48,9 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Run]) ->
         questions: how many each is asked.
         runs: those that are up to date.
     """
-    known = {run.config.to_yaml() for run in runs}
+    known = {settled(run.config).to_yaml() for run in runs}
     valid = [one.config for one in planned if one.config is not None]
-    new = [config for config in valid if config.to_yaml() not in known]
+    new = [config for config in valid if settled(config).to_yaml() not in known]
     indexes = {config.fingerprint(): config for config in new}
     target = workspace()
     sampled = list(indexes.values())[:: max(1, len(indexes) // _SAMPLED)][:_SAMPLED]

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import Cause, Change, Line, QuestionChange, compare_runs
+from chunking.evaluation import METHODS, Cause, Change, Line, QuestionChange, compare_runs
 from chunking.store import Workspace
 from components.tuning.picks import against, picked, set_against
 from components.tuning.results import Results, changes_of
@@ -43,7 +43,7 @@ def pair(target: Workspace, results: Results) -> None:
     found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
     st.markdown(
         difference_sentence(looked.metric, found, "● the picked one", "◆ the other"),
-        help="A paired bootstrap over the questions that both have, and a test that swaps the two at random; both have to agree.",
+        help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
     changes = changes_of(results, b, a)

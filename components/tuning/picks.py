@@ -7,8 +7,12 @@ import streamlit as st
 from chunking.evaluation import Line
 from components import share
 from components.tuning.results import Results
+from components.tuning.spoken import alike
 
 __all__ = ["against", "clicked", "pick", "picked", "set_against", "turn"]
+
+NOTHING = "-"
+"""In the link: compared with nothing."""
 
 _TURN = "tune.turn"
 
@@ -19,30 +23,35 @@ def picked(results: Results) -> Line:
 
 
 def against(results: Results) -> Line | None:
-    """What it is compared with; None where nothing is, or that is the picked one itself."""
-    line = results.line(share.view("against"))
+    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or nothing is wanted."""
+    said = share.view("against")
+    if said == NOTHING:
+        return None
+    line = results.line(said) or next((one for one in results.lines if alike(one.run.config, share.config())), None)
     return None if line is None or line.run.key == picked(results).run.key else line
 
 
-def pick(key: str) -> None:
-    """Pick a run; one that it was compared with is compared with the one picked before."""
-    if key == share.view("against"):
-        share.keep_view(against=share.view("run"))
+def pick(results: Results, key: str) -> None:
+    """Pick a run; where that is the one it was compared with, the two change their places."""
+    before, other = picked(results).run.key, against(results)
+    if other is not None and other.run.key == key:
+        share.keep_view(against=before)
     share.keep_view(run=key)
 
 
 def set_against(key: str | None) -> None:
     """Compare the picked run with another; None with none."""
-    share.keep_view(against=key)
+    share.keep_view(against=key or NOTHING)
 
 
-def clicked(kind: str, key: str) -> None:
+def clicked(results: Results, kind: str, key: str) -> None:
     """A click on the leaderboard: a second one on what is compared with ends that."""
     st.session_state[_TURN] = turn() + 1
     if kind == "picked":
-        pick(key)
+        pick(results, key)
     else:
-        set_against(None if share.view("against") == key else key)
+        other = against(results)
+        set_against(None if other is not None and other.run.key == key else key)
 
 
 def turn() -> int:

@@ -17,16 +17,15 @@ from chunking.evaluation import (
     QuestionSet,
     Run,
     Sensitivity,
+    documents_key,
     heat,
+    is_current,
     leaderboard,
     metric_of,
     per_question,
-    run_key,
     sensitivity,
     varied,
 )
-from chunking.evaluation.evaluate import DEPTH
-from chunking.evaluation.keys import documents_key, model_key
 from components import share
 from components.run_state import runs_of
 from components.tuning.spoken import spoken_label, spoken_parts
@@ -136,7 +135,7 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
     """The runs over these very questions that are up to date, ranked."""
     target = workspace()
     found = runs_of(questions)
-    current = _current(target.uri, target.version(), target.runs.version, questions.fingerprint, questions, found)
+    current = _current(target.uri, target.version(), target.runs.version, questions.fingerprint, found)
     measured = [run for run in found if run.key in current and not run.error]
     failed = tuple(run for run in found if run.key in current and run.error)
     keys = tuple(run.key for run in measured)
@@ -145,19 +144,10 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _current(address: str, documents: str, runs: int, fingerprint: str, _questions: QuestionSet, _runs: Sequence[Run]) -> frozenset[str]:
+def _current(address: str, documents: str, runs: int, fingerprint: str, _runs: Sequence[Run]) -> frozenset[str]:
     """Keys of the runs that would come out the same if they were made now."""
     now = documents_key(workspace().documents())
-    models: dict[str, str] = {}
-    current = set()
-    for run in _runs:
-        name = run.config.embedding.model_dump_json()
-        if name not in models:
-            models[name] = model_key(run.config)
-        keys = {run_key(now, _questions, run.config, n=run.n, depth=depth, model=models[name]) for depth in (DEPTH, run.depth)}
-        if run.key in keys:
-            current.add(run.key)
-    return frozenset(current)
+    return frozenset(run.key for run in _runs if is_current(run, now))
 
 
 @st.cache_resource(show_spinner="Comparing what was measured …", max_entries=16)

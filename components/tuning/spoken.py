@@ -9,7 +9,7 @@ from chunking.settings import Setting
 from components.retrieval_modes import MODES as RETRIEVAL
 from components.search_controls import MODES
 
-__all__ = ["setting_named", "spoken_label", "spoken_parts", "spoken_title", "spoken_value"]
+__all__ = ["alike", "setting_named", "settled", "spoken_label", "spoken_parts", "spoken_title", "spoken_value"]
 
 _SHORT = {
     "search.retrieval": "Results",
@@ -26,6 +26,20 @@ _SHORT = {
 _VALUES = {("search.retrieval", str(mode)): row.name for mode, row in RETRIEVAL.items()} | {
     ("search.mode", str(mode)): words for mode, words in MODES.items()
 }
+
+
+def settled(config: Config) -> Config:
+    """A configuration without how many results it returns, which is one for all that are compared."""
+    return config.model_copy(update={"search": config.search.model_copy(update={"k": 1})})
+
+
+def alike(one: Config, other: Config) -> bool:
+    """Whether two differ at most in how many results they return.
+
+    >>> alike(Config(), Config.from_settings({"search.k": 9})), alike(Config(), Config.from_settings({"size": 90}))
+    (True, False)
+    """
+    return settled(one) == settled(other)
 
 
 def setting_named(key: str) -> Setting | None:

@@ -15,6 +15,7 @@ from components.tuning.picks import picked
 from components.tuning.results import Results
 from components.tuning.running import POLL
 from components.tuning.sentences import holdout_sentence, range_words
+from components.tuning.spoken import alike
 from components.words import count, plain
 
 __all__ = ["taken"]
@@ -71,7 +72,7 @@ def _numbers(line: Line) -> None:
 
 def _use(run: Run) -> None:
     """One click makes its settings those of all pages; another takes that back."""
-    if run.config == share.config():
+    if alike(run.config, share.config()):
         st.success("These settings are in force on all pages.", icon=":material/check_circle:")
         with st.container(horizontal=True, gap="small"):
             st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
@@ -93,7 +94,8 @@ def _use(run: Run) -> None:
 
 def _take(run: Run) -> None:
     st.session_state[_BEFORE], st.session_state[_USED] = share.config(), run.key
-    share.keep_config(run.config)
+    search = run.config.search.model_copy(update={"k": share.config().search.k})
+    share.keep_config(run.config.model_copy(update={"search": search}))
 
 
 def _back() -> None:
@@ -106,7 +108,7 @@ def _back() -> None:
 def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet) -> None:
     """The choice checked on questions that it was not made by."""
     metric, measure = results.stand.metric, results.stand.measure
-    done = next((run for run in runs_of(held) if run.config == line.run.config and not run.error), None)
+    done = next((run for run in runs_of(held) if alike(run.config, line.run.config) and not run.error), None)
     if done is not None and len(scores := score_run(done, held, measure)):
         st.info(holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]), icon=":material/fact_check:")
         return

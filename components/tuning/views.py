@@ -58,7 +58,7 @@ def _front(results: Results) -> None:
         points = st.session_state[_PLOT]["selection"]["points"]
         data = points[0].get("customdata") if points else None
         if data and results.line(str(data[0])):
-            pick(str(data[0]))
+            pick(results, str(data[0]))
 
     alt = f"{results.stand.metric.label} against tokens of {len(lines)} configurations"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt)

@@ -23,8 +23,7 @@ from chunking.evaluation import (
     save_sweep,
     split,
 )
-from chunking.evaluation.evaluate import DEPTH
-from chunking.evaluation.keys import documents_key, model_key
+from chunking.evaluation.keys import DEPTH, documents_key, model_key
 from chunking.store import Workspace
 from components.jobs import SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state

@@ -1,0 +1,101 @@
+"""Jobs of every kind: what is said of them while they run and when they end, and one of each kind at a time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import ChunkscopeError
+from components.jobs import EVALUATE, INDEX, SWEEP, Job, Jobs
+from tests.pages.opened import eventually
+
+_WAITS = """
+import json, sys
+task = json.loads(sys.stdin.readline())
+print(json.dumps({"event": "plan", "total": 12}), flush=True)
+print(json.dumps({"event": "progress", "done": 3, "total": 12, "message": "size 100", "seconds_left": 75}), flush=True)
+sys.stdin.read()
+print(json.dumps({"event": "done", "report": {"task": task}}), flush=True)
+"""
+
+
+@pytest.fixture
+def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A worker that tells how far it is, waits for its end, and then reports its task."""
+    script = tmp_path / "worker.py"
+    script.write_text(_WAITS)
+    monkeypatch.setattr("components.jobs._COMMAND", ("-I", str(script)))
+    return script
+
+
+def told(job: Job, **event: object) -> Job:
+    """The job after one line of its worker."""
+    job._take({"event": "progress", "done": 3, "total": 12, "message": "size 100"} | event)
+    return job
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        (INDEX, "Building “Mine”: size 100 · 3 of 12 chunks"),
+        (SWEEP, "Comparing settings “Mine”: size 100 · 3 of 12 questions · about 1 min 15 s left"),
+        (EVALUATE, "Measuring “Mine”: size 100 · 3 of 12 questions · about 1 min 15 s left"),
+    ],
+)
+def test_each_kind_says_what_it_does(kind: str, line: str) -> None:
+    """With what is counted, and the time left where the worker tells it."""
+    left = {} if kind == INDEX else {"seconds_left": 75.0}
+    assert told(Job("Mine", Mock(), kind), **left).line == line
+
+
+def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
+    """An old estimate does not stay."""
+    assert "left" not in told(told(Job("Mine", Mock(), SWEEP), seconds_left=9), seconds_left=None).line
+
+
+@pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE])
+def test_one_of_each_kind_a_workspace(worker: Path, kind: str) -> None:
+    """A second start gives the first one's job; other kinds and other workspaces run beside it."""
+    jobs = Jobs()
+    job = jobs.start_job("here", kind, {"name": "a"})
+    others = [jobs.start_job("here", other, {"name": "b"}) for other in (INDEX, SWEEP, EVALUATE) if other != kind]
+    elsewhere = jobs.start_job("there", kind, {"name": "c"})
+    assert jobs.start_job("here", kind, {"name": "d"}) is job
+    assert jobs.of("here", kind) is job
+    assert len({id(one) for one in (job, *others, elsewhere)}) == 4
+    for one in (job, *others, elsewhere):
+        one.cancel()
+        one.process.wait(60)
+
+
+def test_the_task_is_told_with_its_kind_and_workspace(worker: Path) -> None:
+    """As the worker reads it."""
+    jobs = Jobs()
+    job = jobs.start_job("here", SWEEP, {"name": "Sizes"}, name="Sizes on Mine")
+    assert job.name == "Sizes on Mine"
+    job.cancel()
+    job.process.wait(60)
+    index = jobs.start("here", Config(), "main")
+    index.cancel()
+    index.process.wait(60)
+    assert index.kind == INDEX
+
+
+@pytest.mark.parametrize(("kind", "said"), [(SWEEP, "The comparison of settings"), (EVALUATE, "The measurement"), (INDEX, "The index run")])
+def test_a_worker_that_dies_or_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, said: str) -> None:
+    """One sentence that names what failed, and what is kept."""
+    script = tmp_path / "dies.py"
+    script.write_text("raise SystemExit(1)")
+    monkeypatch.setattr("components.jobs._COMMAND", ("-I", str(script)))
+    jobs = Jobs()
+    job = jobs.start_job("here", kind, {})
+    eventually(lambda: not job.active)
+    assert job.error is not None
+    assert job.error.startswith(said)
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(ChunkscopeError, match=f"{said} could not be started"):
+        jobs.start_job("elsewhere", kind, {})

@@ -1,0 +1,160 @@
+"""What the Tune page is made of: the grid, the words, the figures, and the spans of two runs."""
+
+from __future__ import annotations
+
+import doctest
+from dataclasses import replace
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from chunking.config import Config
+from chunking.evaluation import Difference, Found, Heat, Interval, Line, Run, metric_of
+from components import leaderboard
+from components.colours import COLOURS
+from components.leaderboard import Row, read_click
+from components.tuning import grid, plots, sentences, spoken
+from components.tuning.grid import combinations, fault, offered, proposed, variable
+from components.tuning.plots import front_figure, heat_figure
+from components.tuning.sentences import Standing, difference_sentence, holdout_sentence, verdict
+from components.tuning.two_views import found_bands
+
+RECALL = metric_of("recall")
+
+
+@pytest.mark.parametrize("module", [grid, leaderboard, sentences, spoken], ids=lambda module: str(module.__name__))
+def test_examples_in_docstrings(module: ModuleType) -> None:
+    """They run, and say what comes."""
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+class TestGrid:
+    def test_every_proposal_can_be_set(self) -> None:
+        """No chip that is offered is refused for itself."""
+        for setting in variable():
+            values = offered(setting, (), Config())
+            if setting.key in ("splitter", "embedding.model", "search.rerank_model"):
+                continue
+            assert not fault(setting.key, [one for one in values if (setting.key, one) != ("strategy", "own")], Config()), setting.key
+
+    def test_values_that_were_typed_stand_in_their_order(self) -> None:
+        """Numbers by size; what is chosen is always among what is offered."""
+        size = next(one for one in variable() if one.key == "size")
+        assert offered(size, ("77", "9000"), Config()) == ["60", "77", "80", "100", "120", "150", "200", "250", "300", "400", "600", "9000"]
+        assert set(proposed(size, Config())) <= set(offered(size, (), Config()))
+        assert "9000" in fault("size", ["9000"], Config())
+
+    def test_combinations_multiply(self) -> None:
+        """None where a setting has no value."""
+        assert combinations({"size": ("1", "2"), "overlap": ("0", "10%", "20%")}) == 6
+        assert combinations({"size": ()}) == combinations({}) == 0
+
+
+def interval(mean: float, n: int = 50) -> Interval:
+    """A mean that lies within 5 points."""
+    return Interval(mean, mean - 0.05, mean + 0.05, 0.2, n) if n > 1 else Interval(mean, float("nan"), float("nan"), float("nan"), n)
+
+
+class TestSentences:
+    @pytest.mark.parametrize(
+        ("tied", "others", "end"),
+        [
+            (0, 0, "Nothing else is measured yet to compare it with."),
+            (0, 1, "It is better than the other one, and not by chance."),
+            (0, 7, "It is better than all 7 others, and not by chance."),
+            (2, 7, "No difference to 2 others is shown; of these it takes the fewest tokens."),
+            (7, 7, "so the one with the fewest tokens comes first."),
+        ],
+    )
+    def test_the_verdict_says_no_more_than_is_shown(self, tied: int, others: int, end: str) -> None:
+        """No winner on noise."""
+        said = verdict(RECALL, Standing("size 100", interval(0.8), tied, others, 420))
+        assert said.endswith(end)
+        assert "somewhere from 75.0 % to 85.0 %" in said
+
+    def test_differences_in_words(self) -> None:
+        """Shown either way round, not shown, none at all, one question, none."""
+        base = Difference(0.05, 0.02, 0.08, 100, 0.01, 0.2, True, None, 30)
+        assert difference_sentence(RECALL, base, "A", "B").startswith("**A is better.** On these 100 questions A has +5.0 points of recall")
+        worse = replace(base, mean=-0.05, low=-0.08, high=-0.02)
+        assert difference_sentence(RECALL, worse, "the one", "the other").startswith("**The other is better.**")
+        assert "No number of questions within reason" in difference_sentence(RECALL, replace(base, shown=False, low=-0.01), "A", "B")
+        same = Difference(0.0, 0.0, 0.0, 100, 1.0, 0.0, False, None, 0)
+        assert "No difference at all" in difference_sentence(RECALL, same, "A", "B")
+        one = Difference(1.0, float("nan"), float("nan"), 1, 1.0, float("nan"), False, None, 1)
+        assert "With one question nothing can be said" in difference_sentence(RECALL, one, "A", "B")
+        assert "no question in common" in difference_sentence(RECALL, replace(one, n=0), "A", "B")
+
+    def test_a_choice_that_does_not_hold_is_told(self) -> None:
+        """Within the interval it holds; below it, it fitted its own questions."""
+        assert holdout_sentence(RECALL, interval(0.8), interval(0.78)).endswith("It holds.")
+        assert holdout_sentence(RECALL, interval(0.8), interval(0.6)).endswith("expect the lower number.")
+        assert "One question is too few" in holdout_sentence(RECALL, interval(0.8), interval(1.0, 1))
+
+
+def line(key: str, mean: float, tokens: float, *, tied: bool, front: bool) -> Line:
+    """On the leaderboard."""
+    run = Run(key, "", Config(), "Mine", "q", "d", (), 5, 30)
+    none = Difference(0.0, 0.0, 0.0, 50, 1.0, 0.0, False, None)
+    summary = {"recall": interval(mean), "tokens": Interval(tokens, tokens, tokens, 0, 50)}
+    return Line(run, summary, none, tied, False, 1, front, True)
+
+
+class TestFigures:
+    @pytest.mark.parametrize("dark", [False, True])
+    def test_the_picked_run_is_told_by_more_than_its_colour(self, dark: bool) -> None:
+        """Size, words and a sign of its own; a name in a label is shown as text."""
+        lines = [
+            line("a", 0.9, 300, tied=True, front=True),
+            line("b", 0.8, 100, tied=False, front=True),
+            line("c", 0.7, 200, tied=False, front=False),
+        ]
+        labels = ["size 100", "<a href='x'>splitter</a>", "size 300"]
+        figure = front_figure(lines, labels, RECALL, picked="b", against="c", dark=dark)
+        by_name = {trace.name: trace for trace in figure.data}
+        assert list(by_name["Front"].x) == [100, 300]
+        assert by_name["Picked"].marker.size > by_name["Tied with the best"].marker.size
+        assert by_name["Picked"].marker.color == COLOURS["picked"].on(dark=dark)
+        assert by_name["Compared with"].marker.symbol == "diamond"
+        assert [row[0] for row in by_name["Picked"].customdata] == ["b"]
+        assert "<a" not in by_name["Picked"].text[0] + by_name["Picked"].customdata[0][1]
+        assert "Shown to be worse" not in by_name
+
+    def test_cells_without_a_run_say_so(self) -> None:
+        """And the picked one is framed."""
+        z, runs = np.array([[0.5, np.nan], [0.6, 0.7]]), np.array([[1, 0], [2, 1]])
+        found = Heat("size", "overlap", ("100", "200"), ("0", "20%"), z, runs, 40)
+        figure = heat_figure(found, RECALL, mark=("200", "20%"), dark=False)
+        assert tuple(figure.data[0].text[0]) == ("50.0", "not<br>measured")
+        assert tuple(figure.data[0].customdata[1]) == ("mean of 2 runs", "1 run")
+        assert len(figure.layout.shapes) == 1
+        assert not heat_figure(found, RECALL, mark=("300", "0"), dark=False).layout.shapes
+
+    def test_no_heavy_import_before_a_figure_is_drawn(self) -> None:
+        """plotly is imported by the functions that draw."""
+        assert "plotly" not in vars(plots)
+
+
+class TestSpans:
+    def test_results_become_bands_by_place_with_their_ranks(self) -> None:
+        """One inside of another is left to it, so that ends ascend."""
+        found = [Found("d", 500, 600, 20, 500, 600), Found("d", 100, 300, 40, 100, 300), Found("d", 120, 180, 10, 120, 180)]
+        bands = found_bands(list(enumerate(found, start=1)))
+        assert bands.starts.tolist() == [100, 500]
+        assert list(bands.labels) == ["#2", "#1"]
+        assert len(found_bands([])) == 0
+
+
+class TestLeaderboard:
+    def test_a_row_is_heard_as_it_is_seen(self) -> None:
+        """Value, range, tokens and tags, for people who do not see the bar."""
+        row = Row("k", "1", "Size 100", [("Size", "100")], 0.9, 0.8, 1.0, "90.0 %", "80–100", "420", [("best", "best", "…")], tied=True)
+        assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 tokens; best"
+
+    @pytest.mark.parametrize("state", [None, {}, {"clicked": 3}, {"clicked": {"kind": "other", "key": "k"}}])
+    def test_what_is_no_click_is_none(self, state: object) -> None:
+        """Whatever the browser sends."""
+        assert read_click(state) is None
