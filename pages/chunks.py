@@ -206,7 +206,10 @@ def details(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
     one, sizes = st.tabs(["The chunk", "All sizes"], key="chunks.details", on_change="rerun")
     with one:
         if picked is None:
-            st.caption("Click a chunk in the text to see every field of it. In the text, the arrow keys move from chunk to chunk.")
+            st.caption(
+                "Click a chunk in the text to see every field of it. In the text, the arrow keys move from chunk to chunk. "
+                "Select text, or press Q on a chunk, to ask a question that it answers."
+            )
         else:
             chunk = cut.measured.chunk(cut.own.chunk, picked)
             kin = family(cut.measured, cut.own.chunk, cut.boundaries, picked)

@@ -28,6 +28,7 @@ class Gauge {
     this.number = element("div", "number");
     this.foot = element("div", "foot");
     this.delta = element("span", "delta");
+    this.delta.title = "Points more or less than with the settings before these";
     this.foot.append(element("span", "", label), this.delta);
     this.line = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, "trace");
     this.path = shape("polyline", { fill: "none" });
@@ -78,7 +79,7 @@ class Dial {
     this.tokens = element("div", "tokens");
     this.check = element("div", "check");
     this.more = element("details", "notes");
-    this.more.append(element("summary", "", "What it leaves out"));
+    this.more.append(element("summary", "", "How this is estimated"));
     this.notes = this.more.appendChild(element("div"));
     this.el.append(head, gauges, this.tokens, this.check, this.more);
     root.append(this.el);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from chunking.config import Config
@@ -10,18 +12,24 @@ from chunking.evaluation import Live, LiveScores, label
 from components.browser import component
 from components.live_recall.state import Asked, Known, known, live_of, measure_of, measured, prepared
 from components.live_recall.trace import tried
-from components.question_state import sample_set_button, set_names
+from components.question_state import active_name, sample_set_button, set_names
 from components.words import count, plain
 
 __all__ = ["recall_hint", "recall_panel"]
 
 _dial = component("dial")
+LONGEST = 36
+"""Characters of a configuration's label."""
 _WANTED = "live_recall.wanted"
 """Session key of what is to be prepared: a moved slider interrupts it, and the next run goes on."""
 
 
 def recall_hint() -> None:
     """Where no set is chosen: the next step, in a line."""
+    name = active_name()
+    if name:
+        st.caption(f"None of the answers of “{plain(name)}” is in these documents. Choose another set above, or ask about text you select.")
+        return
     if set_names():
         st.caption("Choose a question set above: its answers are marked in the text, and a dial shows their recall while you drag.")
         return
@@ -81,6 +89,7 @@ def _draw(of: Asked, config: Config, live: Live) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
     held = known(of, config, live, scores)
+    real = measured(held.run, of, measure) if held and held.same else None
     trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
     _dial(
         key="live-recall",
@@ -88,8 +97,8 @@ def _draw(of: Asked, config: Config, live: Live) -> None:
             "about": f"{measure.label} · {count(len(of.tuned), 'question')}",
             "tokens": trace[-1].tokens,
             "trace": [[one.label, round(one.recall, 5), round(one.iou, 5)] for one in trace],
-            "measured": measured(held.run, of, measure) if held and held.same else None,
-            "check": _check(held),
+            "measured": real,
+            "check": _check(held, real),
             "notes": _notes(of, scores),
         },
     )
@@ -98,19 +107,22 @@ def _draw(of: Asked, config: Config, live: Live) -> None:
     )
 
 
-def _check(held: Known | None) -> str:
-    """How far live numbers are from real ones, in a sentence."""
+def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
+    """How far live numbers are from real ones, in a sentence short enough for two lines."""
     if held is None:
         return "Not measured yet: how far this estimate is off is not known."
     apart = 100 * held.difference.recall
-    by = "exactly as measured" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'} than measured"
-    if held.same:
-        return f"The live recall is {by}."
-    return f"At the last measured settings ({label(held.run.config)}), live recall was {by}."
+    by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
+    if real:
+        return f"Measured: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
+    name = label(held.run.config)
+    return f"Last measured ({name if len(name) <= LONGEST else f'{name[: LONGEST - 1]}…'}): live recall was {by}."
 
 
 def _notes(of: Asked, scores: LiveScores) -> list[str]:
     notes = list(scores.notes)
+    if of.lost:
+        notes.append(f"Not counted: {count(of.lost, 'question')} whose answer is no longer in the documents.")
     if of.tuned is not of.questions:
         notes.append(f"Not counted: {count(len(of.questions) - len(of.tuned), 'question')} held out to check the choice.")
     return notes

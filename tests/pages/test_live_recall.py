@@ -166,10 +166,10 @@ class TestDial:
         indexed.runs.put({run.key: run.to_json()})
         (dial,) = messages(ran(app), "trace")
         assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
-        assert dial["check"] == "The live recall is 50.0 points lower than measured."
+        assert dial["check"] == "Measured: recall 100.0%, IoU 100.0% (marked). Live recall is 50.0 points lower."
         (dial,) = messages(sized(app, 300), "trace")
         assert dial["measured"] is None
-        assert dial["check"] == "At the last measured settings (size 200), live recall was 50.0 points lower than measured."
+        assert dial["check"] == "Last measured (size 200): live recall was 50.0 points lower."
 
     def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, asked: QuestionSet) -> None:
         """The dial is for choosing settings; the page says what it leaves out."""
