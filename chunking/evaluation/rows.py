@@ -40,6 +40,9 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 _BY_NAME = {name: field for field, names in _FIELDS.items() for name in names}
 _TEXTS = ("text", "content", "quote", "answer")
 _GUARD = re.compile(r"'(?='*[=+\-@\t\r])")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+_LONGEST_WORD = 500
+"""Characters of an id or a document's name."""
 _OFFSET = re.compile(r"\d{1,15}")
 
 
@@ -143,10 +146,10 @@ def _csv_row(line: int, fields: Sequence[str], cells: Sequence[str]) -> Row:
             record[field] = cell
     answer = record.get("answer", "")
     single = True
-    if answer.lstrip()[:1] in ("[", "{"):
-        listed = _loaded(answer)  # None: a text that begins with a bracket
-        if listed is not None:
-            record["answer"], single = listed, False
+    if answer.lstrip()[:1] in ("[", "{") and "start" not in record:
+        listed = _loaded(answer)
+        if listed is not None and any(quote.text or quote.start is not None for quote in _quotes(listed)):
+            record["answer"], single = listed, False  # else a text that begins with a bracket
     return _row(line, record, single=single)
 
 
@@ -197,7 +200,7 @@ def _row(line: int, record: Mapping[str, Any], *, single: bool) -> Row:
     if not isinstance(question, str):
         return Row(line, error="its question is no text")
     quotes = [quote for quote in _quotes(given) if quote.text.strip() or quote.start is not None]
-    start, end = _offset(record.get("start")), _offset(record.get("end"))
+    start, end, language = _offset(record.get("start")), _offset(record.get("end")), _word(record.get("language"))
     if single and start is not None:
         text = quotes[0].text if quotes else ""
         quotes = [Quote(text, start, end if end is not None or not text else start + len(text))]
@@ -207,7 +210,7 @@ def _row(line: int, record: Mapping[str, Any], *, single: bool) -> Row:
         _word(record.get("doc")),
         tuple(quotes),
         _word(record.get("id")),
-        _word(record.get("language")) or "und",
+        language if _LANGUAGE.fullmatch(language) else "und",
         _one_of(Made, record.get("made"), Made.IMPORTED),
         _one_of(Part, record.get("part"), Part.TUNE),
         single,
@@ -246,7 +249,7 @@ def _offset(value: Any) -> int | None:
 def _word(value: Any) -> str:
     """A short text or number as text."""
     if isinstance(value, str):
-        return value.strip()[:500]
+        return " ".join(value.split())[:_LONGEST_WORD]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,13 @@ from hypothesis import strategies as st
 
 from chunking.errors import QuestionError
 from chunking.evaluation import Imported, Made, Part, Problem, ProblemKind, accept, read_questions, split, to_csv, to_jsonl
+from chunking.evaluation import reading as reading_module
 from chunking.evaluation import rows as rows_module
+from chunking.evaluation.questions import Answer, Question, QuestionSet
+from chunking.evaluation.reading import MOST_OFFERED
 from chunking.model import Document
 from chunking.parsing import parse
+from tests.strategies import words
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -273,6 +279,56 @@ def test_an_unclosed_quote_swallows_no_rows(documents: list[Document]) -> None:
     imported = read('question,doc,answer\nA?,guide/notes.md,"The pump is blue.\nB?,guide/notes.md,ninety litres\n', documents)
     assert [question.text for question in imported.questions.questions] == ["B?"]
     assert only(imported).offers[0].text == "The pump is blue."
+
+
+def test_answers_that_look_like_lists() -> None:
+    """A quote that begins with a bracket is a quote, not a list of answers."""
+    text = '# API\n\nSend `{"serial": "x"}` or [1] or [link](a.md).\n'
+    documents = [parse(text.encode(), "api.md")]
+    rows = [
+        "question,doc,answer",
+        'A?,api.md,"{""serial"": ""x""}"',
+        "B?,api.md,[1]",
+        "C?,api.md,[link](a.md)",
+        "D?,api.md,[",
+        "E?,api.md,[]",
+    ]
+    imported = read("\n".join(rows), documents)
+    assert [one.answers[0].text for one in imported.questions.questions] == ['{"serial": "x"}', "[1]", "[link](a.md)", "["]
+
+
+def test_what_is_looked_for_is_bounded(documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Near misses are searched for so many quotes, and listed for all; very long quotes are looked up like any other."""
+    looked: list[str] = []
+    monkeypatch.setattr(reading_module, "near_misses", lambda quote, document: looked.append(quote) or ())
+    rows = [f"How {n}?,guide/notes.md,No such words {n}." for n in range(MOST_OFFERED + 50)]
+    imported = read("\n".join(["question,doc,answer", *rows, f"Long?,guide/notes.md,{'word ' * 20_000}"]), documents)
+    assert (len(imported.problems), len(looked)) == (MOST_OFFERED + 51, MOST_OFFERED)
+    assert max(len(problem.sentence) for problem in imported.problems) < 200
+
+
+def visible(text: str) -> str:
+    """Without control characters: a small file full of them is no text."""
+    return "".join(char for char in text if unicodedata.category(char) != "Cc")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(words().map(visible), min_size=1, max_size=40).map(" ".join).filter(str.strip), st.data())
+def test_any_set_survives_its_files(text: str, data: st.DataObject) -> None:
+    """Written as CSV and as JSON lines and read again: the same questions, whatever they quote."""
+    text = text.replace(" ", data.draw(st.sampled_from([" ", "\r\n", ",", '"', "'="])))
+    note = replace(parse(NOTES.encode(), "guide/notes.md"), text=text)
+    made: list[Question] = []
+    for number in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text) - 1))
+        end = data.draw(st.integers(start + 1, min(len(text), start + 50)))
+        if text[start:end].strip():
+            asked = " ".join(f"{visible(data.draw(words()))} {number}?".split())
+            made_id = data.draw(st.sampled_from(["q", "=", "-1"])) + str(number)
+            made.append(Question(made_id, asked, (Answer(note.doc_id, start, end, text[start:end]),), part=Part.HOLDOUT, language="en"))
+    questions = QuestionSet("set", tuple(made))
+    for written in (to_csv(questions, [note]), to_jsonl(questions, [note])) if made else ():
+        assert read_questions(written.encode(), "set.csv", [note]).questions == questions
 
 
 def test_cells_that_a_spreadsheet_would_run() -> None:
