@@ -9,7 +9,7 @@ from itertools import islice
 
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError, QuestionError
-from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, load_set
+from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, register_loaded
 from chunking.export.frameworks import Text
 from chunking.export.private import scrubbed, shared_config
 from chunking.model import CHUNK, Chunk
@@ -35,6 +35,8 @@ class Material:
     """What LangChain's page_content is."""
     vectors: bool = False
     """Parquet with a column of vectors."""
+    notes: tuple[str, ...] = ()
+    """For the reader of the report."""
     most: int | None = None
     """Chunks written at most: for telling a file's size without making all of it."""
     measure: Measure | None = None
@@ -118,7 +120,7 @@ def gather(
 
     Args:
         index: its name; the newest where None.
-        run_keys: keys of runs, or how they begin; none: all on the questions of the newest run.
+        run_keys: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same now.
         wants_index: False leaves the index closed.
         wants_runs: False reads no runs and no questions.
     Raises:
@@ -130,20 +132,42 @@ def gather(
     questions = question_set_of(workspace, runs) if wants_runs else None
     config = opened.config if opened else runs[0].config if runs else Config()
     shared = tuple(shared_run(run, (workspace.uri,)) for run in runs)
-    return Material(workspace, opened, config, shared, questions, levels, text, vectors)
+    return Material(workspace, opened, config, shared, questions, levels, text, vectors, _outdated(workspace, runs))
 
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Run, ...]:
-    """Runs by their keys, in that order; without keys those that succeeded on the questions of the newest one, newest first.
+    """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest first: of these
+    only what would come out the same now.
 
     Raises:
         NotFoundError: no run has such a key, or several begin so.
+        QuestionError: there are runs, and none would come out the same.
     """
     if keys:
         names = workspace.runs.names()
-        return tuple(_run(workspace, _one_key(key, names)) for key in dict.fromkeys(keys))
-    known = [run for run in _readable(workspace) if not run.error and run.answered]
+        return tuple(_run(workspace, key) for key in dict.fromkeys(_one_key(key, names) for key in keys))
+    measured = [run for run in _readable(workspace) if not run.error and run.answered]
+    documents = _documents(workspace) if measured else ""
+    known = [run for run in measured if is_current(run, documents)]
+    if measured and not known:
+        raise QuestionError(
+            f"Documents, model or code have changed since each of the {len(measured)} runs; measure again, or name the runs you mean."
+        )
     return tuple(run for run in known if run.questions == known[0].questions) if known else ()
+
+
+def _documents(workspace: Workspace) -> str:
+    """What runs are of, if they are of the documents as they are now."""
+    register_loaded(workspace)  # chunks made elsewhere are known from here on
+    return documents_key(workspace.documents())
+
+
+def _outdated(workspace: Workspace, runs: Sequence[Run]) -> tuple[str, ...]:
+    """A note for runs that were named although something has changed since."""
+    documents = _documents(workspace) if runs else ""
+    labels = [f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)]
+    told = "Documents, model or code have changed since these were measured; measured again, they may come out otherwise"
+    return (f"{told}: {', '.join(labels)}.",) if labels else ()
 
 
 def _one_key(key: str, names: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Config
-from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Question, QuestionSet, Run, save_set
+from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Question, QuestionSet, Run, load_set, save_set
+from chunking.evaluation.keys import documents_key, model_key, run_key
 from chunking.export import Material
 from chunking.model import Document
 from chunking.store import Workspace
@@ -110,11 +111,19 @@ def measured(tmp_path: Path) -> Workspace:
 def with_runs(workspace: Workspace) -> Workspace:
     """Keep a set of 40 questions and two runs in a workspace."""
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
-    questions = save_set(workspace, asked(documents, 40))
-    runs = [
-        run_of(questions, [3], key="a" * 16, label="size 48", config=CONFIG),
-        run_of(questions, range(0, 40, 2), key="b" * 16, label="default settings", tokens=200),
-    ]
-    for run in runs:
-        workspace.runs.put({run.key: run.to_json()})
+    save_set(workspace, asked(documents, 40))
+    questions = load_set(workspace, "sample").questions  # with the answers where they stand: what is measured
+    documents_now = documents_key(workspace.documents())
+    for run in (
+        run_of(questions, [3], key="", label="size 48", config=CONFIG),
+        run_of(questions, range(0, 40, 2), key="", label="default settings", tokens=200),
+    ):
+        key = run_key(documents_now, questions, run.config, n=run.n, depth=run.depth, model=model_key(run.config))
+        workspace.runs.put({key: replace(run, key=key).to_json()})
     return workspace
+
+
+def keys_of(workspace: Workspace) -> dict[str, str]:
+    """Label to key of its runs."""
+    runs = [Run.from_json(text) for text in workspace.runs.all().values()]
+    return {run.label: run.key for run in runs}

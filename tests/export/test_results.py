@@ -11,9 +11,11 @@ import pytest
 from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation import METRICS, Measure, Part, score_run, split
 from chunking.export import find_export, gather, question_set_of
+from chunking.export.report import contents
 from chunking.export.results import RESULT_COLUMNS
+from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.export.conftest import EVIL, asked, run_of
+from tests.export.conftest import EVIL, asked, keys_of, run_of
 
 
 def written(workspace: Workspace, name: str, *keys: str) -> str:
@@ -69,12 +71,25 @@ def test_hostile_questions_are_text(measured: Workspace) -> None:
 
 def test_runs_are_found_by_how_their_keys_begin(measured: Workspace) -> None:
     """One that is not there, or two that begin so, is a sentence with those there are."""
-    assert [run.key for run in gather(measured, run_keys=["aaa", "b" * 16, "aaa"]).runs] == ["a" * 16, "b" * 16]
+    known = list(keys_of(measured).values())
+    assert [run.key for run in gather(measured, run_keys=[known[0][:9], known[1], known[0]]).runs] == known
     with pytest.raises(NotFoundError, match=r"There is no run 'x'; the runs are"):
         gather(measured, run_keys=["x"])
-    measured.runs.put({"ab" * 8: measured.runs.get("a" * 16) or ""})
-    with pytest.raises(NotFoundError, match="Several runs begin with 'a'"):
-        gather(measured, run_keys=["a"])
+    measured.runs.put({f"{known[0][:9]}0": measured.runs.get(known[0]) or ""})
+    with pytest.raises(NotFoundError, match="Several runs begin with"):
+        gather(measured, run_keys=[known[0][:9]])
+
+
+def test_a_run_that_would_come_out_otherwise_now(measured: Workspace) -> None:
+    """It is left out, unless it is named: then the report says so."""
+    known = keys_of(measured)
+    assert len(gather(measured).runs) == 2
+    measured.put_document(parse(b"# New\n\nText.", "new.md"))
+    with pytest.raises(QuestionError, match=r"have changed since each of the 2 runs; measure again"):
+        gather(measured)
+    named = gather(measured, run_keys=[known["size 48"]])
+    assert [note for note in named.notes if "have changed since these were measured" in note and "“size 48”" in note]
+    assert named.notes[0] in contents(named).notes
 
 
 def test_the_questions_of_a_part(measured: Workspace) -> None:

@@ -11,6 +11,7 @@ from itertools import combinations
 from chunking.config import settings
 from chunking.errors import QuestionError
 from chunking.evaluation import (
+    CAUSES,
     METRICS,
     Change,
     Line,
@@ -28,11 +29,12 @@ from chunking.evaluation import (
     per_question,
     sensitivity,
     setting_texts,
+    too_shallow,
     varied,
 )
 from chunking.evaluation.keys import documents_key, measuring_code
 from chunking.export.gathering import Material
-from chunking.export.report.figures import CAUSES, Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
+from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
 from chunking.export.report.wording import between, difference_sentence, headline, limits
 from chunking.fingerprint import cutting_code
 
@@ -153,7 +155,7 @@ def contents(material: Material, *, measure: Measure | None = None, metric: str 
         fingerprints=_fingerprints(material, first.run),
         documents=tuple((one.source, f"{one.characters:,}", one.hash[:16]) for one in material.documents[:MOST_DOCUMENTS]),
         more_documents=max(0, len(material.documents) - MOST_DOCUMENTS),
-        notes=tuple(dict.fromkeys(note for line in lines for note in line.run.notes)),
+        notes=(*dict.fromkeys(note for line in lines for note in line.run.notes), *_shallow(lines, measure), *material.notes),
         limits=tuple(limits(asked, lines)),
         failed=tuple((run.label, run.error) for run in material.runs if run.error),
         made_at=max(line.run.made_at for line in lines),
@@ -188,6 +190,16 @@ def _heat(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: M
     maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(varied(runs), 2)]
     full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
     return heat_plot(max(full, key=lambda one: one.z.size), metric) if full else None
+
+
+def _shallow(lines: Sequence[Line], measure: Measure) -> list[str]:
+    """Where a run kept too few results to tell what the measure returns."""
+    short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
+    return [
+        f"“{label}” kept too few results of {count:,} questions to be judged {measure.label}: it may be better than shown."
+        for label, count in short
+        if count
+    ]
 
 
 def _helps(run: Run) -> tuple[tuple[str, int], ...]:

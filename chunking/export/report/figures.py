@@ -6,29 +6,20 @@ Texts of users stand in plots as text only: plotly reads a little HTML in labels
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from chunking.evaluation import Cause, Heat, Interval, Line, Metric, causes
+from chunking.evaluation import CAUSES, Heat, Interval, Line, Metric, causes
 
-__all__ = ["CAUSES", "MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
+__all__ = ["MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
 
 MOST_LINES = 20
 """Configurations drawn; the table has all."""
 _LONGEST = 44
 _LEAST_SPAN = 0.1
 """From the first colour of a heat map to the last, as a share: what differs less looks alike."""
-
-CAUSES: Mapping[Cause, tuple[str, str]] = {
-    Cause.NOT_IN_PARSE: ("Not in the text", "The answer stands in a part that was left out of the document's text."),
-    Cause.SPLIT: ("Split", "No chunk holds the answer whole, and not all of its pieces were found."),
-    Cause.CUT_OFF: ("Cut off", "The chunk is longer than the model reads, and the answer stands behind that."),
-    Cause.RANKED_BELOW: ("Ranked too low", "A chunk holds the answer, but stands below what is returned."),
-    Cause.REPEAT: ("Dropped as repeat", "The chunk says the same as one that was shown."),
-}
-"""Names and meanings, in the order of the legend."""
 
 
 class _Ink(NamedTuple):
@@ -46,13 +37,13 @@ class _Ink(NamedTuple):
 
 _LIGHT = _Ink(
     *("#1e2433", "#5b6478", "#e3e8f2", "#3f5bd9", "#8b94a8"),
-    ("#64748b", "#c2410c", "#b8790f", "#3f5bd9", "#0f766e"),
+    ("#64748b", "#0f766e", "#c2410c", "#b8790f", "#3f5bd9"),
     ((0.0, "#eef1fe"), (0.5, "#8aa0ff"), (1.0, "#2a3fa8")),
     "#ffffff",
 )
 _DARK = _Ink(
     *("#e4e8f2", "#9aa5bd", "#2b3347", "#8aa0ff", "#78839b"),
-    ("#94a3b8", "#ff9a5c", "#e0b054", "#8aa0ff", "#5eead4"),
+    ("#94a3b8", "#5eead4", "#ff9a5c", "#e0b054", "#8aa0ff"),
     ((0.0, "#1b2338"), (0.5, "#4f6df5"), (1.0, "#d3dbff")),
     "#141926",
 )
@@ -180,7 +171,7 @@ def causes_plot(lines: Sequence[Line]) -> Plot | None:
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": word,
+                "name": words.label,
                 "y": names,
                 "x": [count.get(cause, 0) for count in counts],
                 "text": [str(count[cause]) if cause in count else "" for count in counts],
@@ -188,9 +179,9 @@ def causes_plot(lines: Sequence[Line]) -> Plot | None:
                 "insidetextanchor": "middle",
                 "insidetextfont": {"color": ink.paper},
                 "marker": {"color": colour, "line": {"color": ink.paper, "width": 1}},
-                "hovertemplate": "%{y}<br>%{x} questions: " + word.lower() + "<extra></extra>",
+                "hovertemplate": "%{y}<br>%{x} questions: " + words.label.lower() + "<extra></extra>",
             }
-            for (cause, (word, _)), colour in zip(CAUSES.items(), ink.causes, strict=True)
+            for (cause, words), colour in zip(CAUSES.items(), ink.causes, strict=True)
             if any(cause in count for count in counts)
         ]
         return _figure(

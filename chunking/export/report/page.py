@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from chunking.evaluation import METRICS, Measure, Metric
+from chunking.evaluation import METHODS, METRICS, Measure, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.gathering import Material
 from chunking.export.report.contents import contents
@@ -40,6 +40,7 @@ def report_html(material: Material, *, measure: Measure | None = None, metric: s
     page: str = _template().render(
         told=told,
         metrics=_ordered(told.metric),
+        methods=METHODS,
         between=between,
         policy=_policy(library, drawing),
         style=_file("report.css"),

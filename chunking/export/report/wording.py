@@ -69,7 +69,7 @@ def metric_tokens(line: Line) -> str:
 def more_questions(lines: Sequence[Line]) -> str:
     """How many more questions would tell the leaders apart; empty where no number within reason would."""
     wanted = [line.difference.needed for line in lines if not line.best and line.difference.needed]
-    return f"About {min(wanted):,} more questions like these would tell at least two of them apart." if wanted else ""
+    return f"About {_about(min(wanted))} more questions like these would tell at least two of them apart." if wanted else ""
 
 
 def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
@@ -83,8 +83,17 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
         return f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ)."
-    more = f" About {found.needed:,} more questions would show a difference of this size." if found.needed else ""
+    more = f" About {_about(found.needed)} more questions would show a difference of this size." if found.needed else ""
     return f"No difference is shown between {a} and {b}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ).{more}"
+
+
+def _about(number: int) -> str:
+    """Two digits are as much as such an estimate is worth.
+
+    >>> _about(7), _about(492)
+    ('7', '490')
+    """
+    return f"{round(number, -max(len(str(number)) - 2, 0)):,}"
 
 
 def limits(questions: QuestionSet, lines: Sequence[Line]) -> list[str]:

@@ -1,0 +1,99 @@
+"""The report in a real Chromium: made on the page, downloaded, and opened with no server and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from chunking.export import gather, report_html
+from tests.browser.app import new_tab, running_app, settled, widget
+from tests.export.conftest import EVIL, asked, filled, run_of, with_runs
+from tests.retrieval.conftest import SHELF
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with an index, a question set and two runs."""
+    place = tmp_path_factory.mktemp("exporting") / "workspace"
+    with_runs(filled(place, dict(SHELF)))
+    return place
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    """The app with that workspace."""
+    with running_app(folder) as running:
+        yield running
+
+
+def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp_path: Path) -> None:
+    """It asks for nothing but itself, says its headline, draws its plots on light and dark paper, and fits a phone."""
+    tab = new_tab(browser)
+    tab.goto(f"{address}/export?questions=sample")
+    settled(tab)
+    tab.get_by_role("button", name="Make the report").click()
+    expect(tab.get_by_role("button", name="Download report.html")).to_be_visible()
+    widget(tab, "export-report-preview").locator("label").click()
+    expect(tab.frame_locator("iframe").locator("h1")).to_contain_text("is ahead of")
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Download report.html").click()
+    download.value.save_as(tmp_path / "report.html")
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Download chunks.jsonl").click()
+    assert Path(download.value.path()).read_text(encoding="utf-8").startswith('{"chunk_id"')
+    tab.context.close()
+    for width, colours in ((1440, "light"), (420, "dark")):
+        asked_for, errors = opened(browser, tmp_path / "report.html", width, colours)
+        assert asked_for == [(tmp_path / "report.html").as_uri()]
+        assert errors == []
+
+
+def opened(browser: Browser, file: Path, width: int, colours: str) -> tuple[list[str], list[str]]:
+    """The addresses that a report asks for and the errors it makes, opened with the network off."""
+    tab = new_tab(browser, width=width, colours=colours)  # type: ignore[arg-type]
+    tab.context.set_offline(True)
+    asked_for: list[str] = []
+    errors: list[str] = []
+    tab.on("request", lambda request: asked_for.append(request.url))
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    tab.goto(file.as_uri())
+    expect(tab.locator("h1")).to_contain_text("is ahead of")
+    expect(tab.locator(".plot .main-svg").first).to_be_visible()
+    expect(tab.locator(".plot[data-plot=pareto] .points path").first).to_be_attached()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.context.close()
+    return asked_for, errors
+
+
+def test_hostile_texts_do_nothing_in_a_browser(browser: Browser, folder: Path, tmp_path: Path) -> None:
+    """No script of theirs runs, no image of theirs is asked for; not in the page, and not in a label under the mouse."""
+    material = gather_hostile(tmp_path)
+    (tmp_path / "report.html").write_text(material, encoding="utf-8")
+    tab = new_tab(browser)
+    asked_for: list[str] = []
+    tab.on("request", lambda request: asked_for.append(request.url))
+    tab.goto((tmp_path / "report.html").as_uri())
+    expect(tab.locator(".plot .main-svg").first).to_be_visible()
+    tab.locator(".plot[data-plot=intervals] .points path").first.hover(force=True)
+    expect(tab.locator(".plot[data-plot=intervals] .hoverlayer")).to_contain_text("script")
+    assert tab.evaluate("window.hacked === undefined")
+    assert len(asked_for) == 1
+    tab.context.close()
+
+
+def gather_hostile(folder: Path) -> str:
+    """A report in which every text is an attack."""
+    workspace = filled(folder / "workspace", {"a.md": f"# A {EVIL}\n\n{'Some text. ' * 30}"})
+    documents = [workspace.document(row.doc_id) for row in workspace.documents()]
+    questions = asked(documents, 5, name=EVIL, text=EVIL)
+    workspace.question_sets.put({questions.name: questions.to_json()})
+    for key in "ab":
+        run = run_of(questions, [1], key=key * 16, label=f"<script>{EVIL}", why=EVIL)
+        workspace.runs.put({run.key: run.to_json()})
+    return report_html(gather(workspace, wants_index=False, run_keys=["a" * 16, "b" * 16]))

@@ -1,0 +1,128 @@
+"""The Export page: what it offers, what it says where there is nothing, and what it hands out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.export import EXPORTS, find_export, gather
+from chunking.store import Workspace
+from components.exporting.card import made
+from components.exporting.sizes import bytes_text
+from tests.export.conftest import filled, keys_of, with_runs
+from tests.pages.opened import opened, ran, said
+from tests.retrieval.conftest import SHELF
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The app's workspace has an index, a question set and two runs."""
+    workspace = with_runs(filled(tmp_path / "workspace", dict(SHELF)))
+    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
+    return workspace
+
+
+def labels(app: AppTest) -> list[str]:
+    """Of the download buttons, in their order."""
+    return [
+        json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in app.get("download_button")
+    ]
+
+
+def code(app: AppTest) -> str:
+    """All code of the page."""
+    return "\n".join(block.value for block in app.code)
+
+
+def test_a_card_for_each_thing(kept: Workspace) -> None:
+    """With its size; scripts and settings are shown as they would be downloaded, and the page holds no address of this machine."""
+    app = opened("export", questions="sample")
+    text = said(app)
+    for title in (
+        "Report",
+        "Questions with results",
+        "Chunks",
+        "Python script",
+        "LangChain Documents",
+        "LlamaIndex nodes",
+        "Configuration",
+    ):
+        assert f": {title}" in text, title
+    assert len(labels(app)) == 6  # the report's comes once it is made
+    assert "40 questions of sample, 2 runs." in text
+    assert "kB" in text
+    assert "as_langchain" in code(app)
+    assert "FINGERPRINT" in code(app)
+    assert "chunk:\n" in code(app)
+    assert kept.uri not in text + code(app)
+
+
+def test_the_report_is_made_when_it_is_asked_for(kept: Workspace) -> None:
+    """Its headline stands beside the download; other runs ask again."""
+    app = opened("export", questions="sample")
+    app.button(key="export.report.make").click()
+    ran(app)
+    assert "“size 48” is ahead of “default settings” on 40 questions, by more than chance explains." in said(app)
+    assert "Download report.html" in labels(app)
+    assert "Preview" in [toggle.label for toggle in app.toggle]
+    kept.runs.delete([keys_of(kept)["default settings"]])
+    ran(app)
+    assert "is ahead of" not in said(app)
+    assert "Download report.html" not in labels(app)
+
+
+def test_without_an_index_or_questions(samples: Workspace) -> None:
+    """What is missing is said, with the way there."""
+    app = opened("export")
+    assert "There is no index yet" in said(app)
+    assert "There is nothing measured to report" in said(app)
+    assert labels(app) == []
+
+
+def test_with_an_index_alone(indexed: Workspace) -> None:
+    """Chunks and scripts can be taken; the report says what it needs."""
+    app = opened("export")
+    assert "There is nothing measured to report" in said(app)
+    assert len(labels(app)) == 5
+
+
+def test_with_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence, one link."""
+    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "w"))
+    workspace = filled(tmp_path / "w", {"a.md": "# A\n\nText."})
+    workspace.delete_documents(["a"])
+    app = opened("export")
+    assert "There is nothing to take away yet" in said(app)
+
+
+def test_questions_that_nothing_was_measured_on(kept: Workspace) -> None:
+    """They can be taken all the same."""
+    kept.runs.delete(kept.runs.names())
+    app = opened("export", questions="sample")
+    assert "Nothing was measured on this question set yet" in said(app)
+    assert "Download questions.jsonl" in labels(app)
+
+
+@pytest.mark.parametrize("name", [row.name for row in EXPORTS])
+def test_what_a_button_hands_out(kept: Workspace, name: str) -> None:
+    """The bytes of the command line, from their beginning."""
+    material = gather(kept)
+    with made(material, find_export(name)) as file:
+        first = file.read()
+    with made(material, find_export(name)) as file:
+        assert file.read() == first != b""
+
+
+def test_the_size_of_a_large_index_is_told_from_its_first_chunks(kept: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more than those are read for it."""
+    monkeypatch.setattr("components.exporting.sizes.SAMPLE", 3)
+    app = opened("export", questions="sample")
+    assert "about " in said(app)
+
+
+def test_sizes_in_words() -> None:
+    """Short."""
+    assert [bytes_text(size) for size in (0, 999, 1_000, 1_500_000, 2.5e9)] == ["0 bytes", "999 bytes", "1 kB", "1.5 MB", "2.5 GB"]
