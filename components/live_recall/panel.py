@@ -10,7 +10,7 @@ from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import Live, LiveScores, label
 from components.browser import component
-from components.live_recall.state import Asked, Known, known, live_of, measure_of, measured, prepared
+from components.live_recall.state import Asked, Known, kept, known, live_of, measure_of, measured, prepared
 from components.live_recall.trace import tried
 from components.question_state import active_name, sample_set_button, set_names
 from components.words import count, plain
@@ -48,11 +48,11 @@ def recall_panel(of: Asked, config: Config, documents: int) -> None:
         documents: how many are asked about.
     """
     about = f"{of.documents} {config.embedding.model}"  # other questions take no time worth asking for
-    if about not in prepared() and st.session_state.get(_WANTED) != about:
-        if not _offered(of, documents):
-            return
-        st.session_state[_WANTED] = about
     try:
+        if about not in prepared() and st.session_state.get(_WANTED) != about and not kept(of, config):
+            if not _offered(of, documents):
+                return
+            st.session_state[_WANTED] = about
         live = live_of(of, config)
         if not live.ready:
             _prepare(live)

@@ -16,7 +16,11 @@ from components.question_state import active_set
 from components.run_state import runs_of
 from components.workspace import workspace
 
-__all__ = ["Asked", "Known", "asked", "known", "live_of", "measure_of", "measured", "prepared"]
+__all__ = ["Asked", "Known", "asked", "kept", "known", "live_of", "measure_of", "measured", "prepared"]
+
+
+SMALL = 2_000_000
+"""Characters that are read unasked, to see whether they were encoded in an earlier life of the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Asked:
     """Of `tuned`."""
     documents: str
     """16 hex digits over the documents."""
+    characters: int
+    """Of the documents together."""
     lost: int
     """Questions that have an answer in none of the documents any more."""
 
@@ -59,7 +65,19 @@ def asked(rows: list[DocumentRow]) -> Asked | None:
     tuned = part if 0 < len(part) < len(found.questions) else found.questions
     versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
     documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
-    return Asked(found.questions, tuned, tuned.fingerprint, documents, len(found.lost))
+    return Asked(found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost))
+
+
+def kept(of: Asked, config: Config) -> bool:
+    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a moment."""
+    if of.characters > SMALL:
+        return False
+    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), of, config)
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _kept(address: str, about: str, embedding: str, _of: Asked, _config: Config) -> bool:
+    return live_of(_of, _config).kept
 
 
 def live_of(of: Asked, config: Config) -> Live:

@@ -45,6 +45,7 @@ class FakeLive:
 
     prepared = 0
     failing = False
+    kept = False
 
     def __init__(self, documents: Any, embedding: Any, questions: QuestionSet, **_: Any) -> None:
         self.questions = questions
@@ -68,7 +69,7 @@ class FakeLive:
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one."""
-    FakeLive.prepared, FakeLive.failing = 0, False
+    FakeLive.prepared, FakeLive.failing, FakeLive.kept = 0, False, False
     monkeypatch.setattr("components.live_recall.state.Live", FakeLive)
 
 
@@ -143,6 +144,11 @@ class TestDial:
         assert (dial["tokens"], dial["about"], dial["notes"]) == (500.0, "at 5 results · 3 questions", ["Pooled."])
         assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
         assert FakeLive.prepared == 1
+
+    def test_what_an_earlier_server_encoded_is_not_asked_for_again(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """The dial is there at once, as a link promises."""
+        FakeLive.kept = True
+        assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
 
     def test_the_trace_forgets_the_oldest(self, indexed: Workspace, asked: QuestionSet) -> None:
         """And does not count a setting twice that stays."""
