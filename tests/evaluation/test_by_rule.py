@@ -144,6 +144,12 @@ def test_questions_that_the_document_asks() -> None:
     }
 
 
+def test_other_languages_ask_for_themselves() -> None:
+    """There are no rules for them, but a question is a question."""
+    text = "# Handbuch\n\n## Was kostet die Pumpe?\n\nDie Pumpe kostet neunzig Euro und ist blau.\n\n## Keller\n\nSie steht im Keller.\n"
+    assert asked(text, Made.HEADING) == [("Was kostet die Pumpe?", "Die Pumpe kostet neunzig Euro und ist blau.")]
+
+
 def test_key_phrases() -> None:
     """What is named again and again, asked for where it is explained."""
     text = (
@@ -212,7 +218,7 @@ def test_what_gives_no_questions() -> None:
 @given(markdown(8))
 def test_any_document(text: str) -> None:
     """Whatever stands in it: questions with their answers in place, or a sentence."""
-    document = replace(parse(text.encode(), "guide/notes.md"), language="und")
+    document = replace(parse(("Some plain words stand before it. " * 40 + "\n\n" + text).encode(), "guide/notes.md"), language="und")
     try:
         made = generate([document], most=20)
     except QuestionError:

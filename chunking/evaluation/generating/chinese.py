@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from chunking.evaluation.generating.drafts import HAN, Language
+from chunking.evaluation.generating.drafts import HAN, MOST_HAN, Language
 
 __all__ = ["CHINESE"]
 
@@ -216,5 +216,5 @@ CHINESE = Language(
     early=3,
     defines=defines,
     least=10,
-    most=160,
+    most=MOST_HAN,
 )

@@ -11,9 +11,11 @@ from chunking.enriching.sentences import as_line, without_mark
 from chunking.evaluation.questions import Made
 from chunking.model import Document, Span
 
-__all__ = ["HAN", "MOST_LOOKED_AT", "Draft", "Language", "bare_span", "evenly", "language_of", "pick", "short"]
+__all__ = ["HAN", "MOST_HAN", "MOST_LETTERS", "MOST_LOOKED_AT", "Draft", "Language", "bare_span", "evenly", "language_of", "pick", "short"]
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+MOST_LETTERS, MOST_HAN = 420, 160
+"""Characters of an answer of several sentences."""
 MOST_LOOKED_AT = 2_500
 """Sentences and sections of a document of which questions are made; of a longer one they are taken from all over."""
 T = TypeVar("T")
@@ -60,7 +62,7 @@ class Language:
     least: int
     """Characters of an answer that says something."""
     most: int
-    """Characters of an answer, about; whole sentences are taken."""
+    """Characters of an answer of several sentences."""
 
 
 def language_of(text: str, document: Document) -> str:

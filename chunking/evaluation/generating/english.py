@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from chunking.evaluation.generating.drafts import Language
+from chunking.evaluation.generating.drafts import MOST_LETTERS, Language
 
 __all__ = ["ENGLISH"]
 
@@ -332,5 +332,5 @@ ENGLISH = Language(
     early=14,
     defines=defines,
     least=30,
-    most=420,
+    most=MOST_LETTERS,
 )  # fmt: skip

@@ -11,7 +11,7 @@ from operator import attrgetter
 from chunking.enriching.extractive import usable
 from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans, without_mark
-from chunking.evaluation.generating.drafts import MOST_LOOKED_AT, Draft, bare_span, evenly, language_of
+from chunking.evaluation.generating.drafts import HAN, MOST_HAN, MOST_LETTERS, MOST_LOOKED_AT, Draft, bare_span, evenly, language_of
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.generating.titles import Titles
 from chunking.evaluation.questions import Made
@@ -31,12 +31,10 @@ def from_headings(document: Document) -> Iterator[Draft]:
         if section.title_made or section.level == 0 or not section.title_path or section.title == document.title:
             continue
         language = LANGUAGES.get(language_of(section.title, document))
-        span = _opening(document, section) if language else None
-        if language is None or span is None or len("".join(document.text[span.start : span.end].split())) < language.least:
-            continue
-        text = titles.question(section, language, place)
-        if text:
-            yield Draft(text, document.doc_id, (span,), Made.HEADING, language.tag)
+        text = titles.question(section, language, place) if language else titles.own_question(section)
+        span = _opening(document, section) if text else None
+        if span is not None:
+            yield Draft(text, document.doc_id, (span,), Made.HEADING, language.tag if language else document.language)
 
 
 def _pairs(document: Document) -> Iterator[Draft]:
@@ -50,8 +48,8 @@ def _pairs(document: Document) -> Iterator[Draft]:
         start = mark.end() if mark else middle
         body = document.text[start : block.end]
         start += len(body) - len(body.lstrip())
-        tag = language_of(text, document)
-        if body.strip() and tag and text.endswith(("?", "？")):
+        tag = language_of(text, document) or document.language
+        if body.strip() and text.endswith(("?", "？")):
             yield Draft(text, document.doc_id, (Span(start, start + len(body.strip())),), Made.HEADING, tag)
 
 
@@ -64,12 +62,10 @@ def _opening(document: Document, section: Section) -> Span | None:
         first = next((at for at, span in enumerate(sentences) if usable(plain(document.text[span.start : span.end]))), None)
         if first is None:
             continue
-        language = LANGUAGES.get(language_of(document.text[block.start : block.end], document))
-        if language is None:
-            return None
+        most = MOST_HAN if HAN.search(document.text, block.start, block.end) else MOST_LETTERS
         start, end = bare_span(document.text, sentences[first]).start, sentences[first].end
         for sentence in sentences[first + 1 :]:
-            if sentence.end - start > language.most:
+            if sentence.end - start > most:
                 break
             end = sentence.end
         return Span(start, end)

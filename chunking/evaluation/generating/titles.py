@@ -69,6 +69,11 @@ class Titles:
             thing = language.within.format(thing=thing, over=over)
         return self.about(language, thing, place)
 
+    def own_question(self, section: Section) -> str:
+        """A title that is a question, whatever its language; else empty."""
+        title = without_number(plain(section.title))
+        return title if title.endswith(("?", "？")) and self.times[section.title.casefold()] == 1 and short(title, 200) else ""
+
 
 def without_number(title: str) -> str:
     """A title without its number.
