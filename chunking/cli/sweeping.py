@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +74,12 @@ def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
 
 
 def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus) -> dict[str, Any]:
-    from chunking.evaluation import Run, leaderboard, verdict
+    from chunking.evaluation import Run, labels, leaderboard, verdict
 
     keys = [*report.runs, *report.dropped]
-    runs = [Run.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+    read = [Run.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+    named = zip(read, labels([run.config for run in read]), strict=True)
+    runs = [replace(run, label=name) for run, name in named]  # by what differs here; where they are kept, from the defaults
     lines = leaderboard(runs, questions, measure, sweep.metric)
     return {
         "name": sweep.name,

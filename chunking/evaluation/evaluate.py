@@ -174,11 +174,11 @@ class _Telling:
             self._on_progress(Progress(done, self._total, "Asking the questions", left))
 
 
-def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, label: str, error: Exception) -> Run:
+def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> Run:
     """What is kept of a configuration that could not be measured; the next sweep tries it again."""
     return Run(
         key=key_of(trials, questions, config, n),
-        label=label,
+        label=label_of(config),
         config=config,
         question_set=questions.name,
         questions=questions.fingerprint,

@@ -203,7 +203,6 @@ class Rounds:
                 trials=self._trials,
                 n=one.n,
                 only=ids,
-                label=one.label,
                 on_progress=lambda progress: self._tell(one, progress.message, progress.done),
                 cancelled=self._cancelled,
             )
@@ -211,7 +210,7 @@ class Rounds:
             raise
         except ChunkscopeError as error:
             self._failed.append(Failed(one.label, one.settings, str(error)))
-            failed = failed_run(self._trials, self._questions, one.config, one.n, one.label, error)
+            failed = failed_run(self._trials, self._questions, one.config, one.n, error)
             self._trials.workspace.runs.put({failed.key: failed.to_json()})
             one.run = None
             return
@@ -270,7 +269,10 @@ class Rounds:
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
         questions = sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done
         seconds = len(groups) * self._building.each + max(questions, 0) * self._asking.each
-        return min(seconds, max(self._seconds_left(), 0.0)) if self._sweep.minutes else seconds
+        if not self._sweep.minutes:
+            return seconds
+        later = FEWEST * (len(self._ids) - self._goal) * self._asking.each
+        return min(seconds + later, max(self._seconds_left(), 0.0))
 
 
 def _listed(labels: Iterable[str], most: int = 3) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +28,7 @@ class Planned:
 
     @property
     def label(self) -> str:
-        """Such as `size 200 · overlap 10%`."""
+        """What it changes of the base, such as `size 200 · overlap 10%`."""
         return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the present settings"
 
 
@@ -52,12 +53,17 @@ class Sweep:
     seed: int = 0
     """Of the sample."""
 
+    @property
+    def combinations(self) -> int:
+        """How many there are, before any is made."""
+        return len(self.tries) + (math.prod(len(values) for values in self.grid.values()) if self.grid else 0)
+
     def configs(self) -> list[Planned]:
         """Every combination of the grid and the single ones, each different configuration once; invalid ones with their error."""
         planned: dict[str, Planned] = {}
         for settings in self._settings():
             one = _planned(settings, self.base)
-            planned.setdefault(one.config.to_yaml() if one.config else json.dumps(settings, sort_keys=True), one)
+            planned.setdefault(one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True), one)
         return list(planned.values())
 
     def _settings(self) -> Iterator[dict[str, str]]:

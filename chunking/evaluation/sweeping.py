@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation.evaluate import askable
+from chunking.evaluation.metrics import metric_of
 from chunking.evaluation.progress import Cancel, OnProgress
 from chunking.evaluation.questions import Part, QuestionSet
 from chunking.evaluation.rounds import Rounds
@@ -16,6 +17,9 @@ from chunking.evaluation.trials import Trials
 from chunking.store import Workspace
 
 __all__ = ["load_sweep", "run_sweep", "save_sweep", "sweep_report"]
+
+MOST = 2_000
+"""Configurations of one sweep; with so many, chance makes the best one."""
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
@@ -60,11 +64,15 @@ def run_sweep(
         trials: where indexes are built; an own one where there is none.
         clock: seconds, for the time budget.
     Raises:
-        QuestionError: there is no question to ask, or no configuration.
+        QuestionError: there is no question to ask, no configuration or too many, or no such metric.
         Cancelled: it was stopped; finished runs are kept.
         StoreError: the results cannot be saved; those before are kept.
     """
-    if not sweep.configs():
+    metric_of(sweep.metric)
+    if sweep.combinations > MOST:
+        message = f"The sweep has {sweep.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
+        raise QuestionError(message, where=sweep.name)
+    if not sweep.combinations:
         raise QuestionError("The sweep holds no configuration; choose a setting and some values of it.", where=sweep.name)
     own = None if trials is not None else Trials(workspace)
     there = trials if trials is not None else own

@@ -178,10 +178,10 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     assert [one["place"] for one in row["lines"]] == [1, 2, 3, 4]
     assert row["lines"][0]["tied"]
     assert {one["label"] for one in row["lines"]} == {
-        "size 32 · min_size 0",
-        "size 48 · min_size 0",
-        "size 48 · min_size 40",
-        "overlap 4 · size 40",
+        "size 32 · overlap 0 · min size 0",
+        "size 48 · overlap 0 · min size 0",
+        "size 48 · overlap 0 · min size 40",
+        "size 40 · overlap 4 · min size none",
     }
     assert [one["label"] for one in row["failed"]] == ["size 32 · min_size 40"]
     assert row["failed"][0]["error"] in ran.err

@@ -175,6 +175,10 @@ def test_bad_sets_and_sweeps(workspace: Workspace, trials: Trials) -> None:
         run_sweep(workspace, sweep(), QuestionSet("none", ()), trials=trials)
     with pytest.raises(QuestionError, match="holds no configuration"):
         run_sweep(workspace, sweep(grid={}), questions_of(workspace), trials=trials)
+    with pytest.raises(QuestionError, match="no metric 'luck'"):
+        run_sweep(workspace, sweep(metric="luck"), questions_of(workspace), trials=trials)
+    with pytest.raises(QuestionError, match="10,000 configurations, more than 2,000"):
+        run_sweep(workspace, sweep(grid={name: range(10) for name in "abcd"}), questions_of(workspace), trials=trials)
     one = questions_of(workspace).only(["north-pump"])
     report = run_sweep(workspace, sweep(grid={"size": ("64", "90")}, minutes=1.0), one, trials=trials)
     assert (len(report.runs), report.rounds[-1].questions) == (2, 1)

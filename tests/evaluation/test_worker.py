@@ -79,7 +79,7 @@ def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     worker.until("search.larger_weight 1.0: Building")
     worker.process.kill()
     assert worker.close() == -signal.SIGKILL
-    assert [run.label for run in runs(workspace)] == ["size 90"]
+    assert [run.config.chunk.size for run in runs(workspace)] == [90]
     assert left(workspace)
     last, code = Worker(task(workspace, kind="sweep", name="first"), module=MODULE).end()
     assert (last["event"], code) == ("done", 0)
@@ -95,7 +95,7 @@ def test_it_stops_when_told(workspace: Workspace) -> None:
     worker.process.stdin.close()
     last, code = worker.end()
     assert (last["event"], code) == ("cancelled", EXIT_CODES["cancelled"])
-    assert [run.label for run in runs(workspace)] == ["size 90"]
+    assert [run.config.chunk.size for run in runs(workspace)] == [90]
     assert left(workspace) == []
 
 

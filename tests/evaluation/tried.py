@@ -11,7 +11,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 
 THINGS = ("pump", "valve", "filter", "motor", "sensor", "cable", "panel", "tank")
-WORDS = Config.from_settings({"size": "64", "search.mode": "text"})
+WORDS = Config.from_settings({"size": "64", "larger_sizes": "none", "search.mode": "text", "search.retrieval": "chunk"})
 """Searched by words: what the fake vectors say means nothing."""
 
 
