@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import streamlit as st
 
 from chunking.errors import QuestionError
@@ -48,10 +50,13 @@ def _documents(address: str, version: str, kept: int) -> str:
 @st.cache_resource(show_spinner=False, max_entries=2)
 def _read(address: str, version: int) -> tuple[Run, ...]:
     """Every run that can be read, newest first; one of a version whose settings are not known any more is left out."""
-    read = []
-    for data in workspace().runs.all().values():
-        try:
-            read.append(Run.from_json(data))
-        except QuestionError:
-            continue  # it can be measured again, and nothing else is to be done about it
-    return tuple(read)
+    return tuple(filter(None, map(_parsed, workspace().runs.all().values())))
+
+
+@lru_cache(maxsize=256)
+def _parsed(data: str) -> Run | None:
+    """A run, read once: while a comparison is under way, one is added every few seconds."""
+    try:
+        return Run.from_json(data)
+    except QuestionError:
+        return None  # it can be measured again, and nothing else is to be done about it

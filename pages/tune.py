@@ -28,6 +28,7 @@ from components.tuning import (
     watch,
     watched,
 )
+from components.tuning.estimate import Estimate
 from components.tuning.results import Results, Stand
 from components.words import count, duration, plain
 from components.workspace import workspace
@@ -51,39 +52,42 @@ def nothing_to_ask(target: Workspace) -> None:
 
 
 def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:
-    """The form; while a comparison runs, its progress in the button's place."""
-    base, job = share.config(), running(target)
+    """The form, with what it would take under it."""
+    base = share.config()
     box = st.expander("What to try", expanded=not found.lines, key="tune.try", icon=":material/tune:", on_change="rerun")
     with box:
         if not box.open and found.lines:
             return
-        choice = choose(base, disabled=job is not None)
-        if job is not None:
-            return
+        choice = choose(base)
         wanted = sweep_of(choice, questions.name, base, target, n=base.search.k)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tune.go"):
             button, told = st.empty(), st.empty()
         plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
         number = plan.configurations if plan else 0
         words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Find good ones among {number:,}"
-        if button.button(words, type="primary", key="tune.start", disabled=not number):
+        if button.button(words, type="primary", key="tune.start", disabled=plan is None or plan.known == number):
             with sentences():
                 watched(start(target, wanted))
                 st.rerun()
         if plan:
-            expected = f"about {duration(plan.seconds)}" if plan.known < plan.configurations else "nothing to do"
-            if choice.minutes:
-                expected = f"{choice.minutes:.0f} min at most"
-            new = f"{plan.known:,} measured already · " if plan.known else ""
-            indexes = "1 index" if plan.indexes == 1 else f"{plan.indexes:,} indexes"
             told.caption(
-                f"{count(len(questions), 'question')} each · {new}{indexes} to build · {expected}",
+                expected(plan, len(questions), choice.minutes),
                 width="content",
                 help="From the speed of earlier runs in this workspace, else a cautious guess. Nothing is embedded twice, and your own "
                 "indexes are left alone.",
             )
             for fault in plan.faulty:
                 st.caption(f"⚠ Some combinations cannot be measured: {plain(fault)}")
+
+
+def expected(plan: Estimate, questions: int, minutes: float) -> str:
+    """What a comparison takes, in a line."""
+    if plan.known == plan.configurations:
+        return "All of these are measured already: see below."
+    known = f"{plan.known:,} measured already · " if plan.known else ""
+    indexes = "1 index" if plan.indexes == 1 else f"{plan.indexes:,} indexes"
+    time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
+    return f"{count(questions, 'question')} each · {known}{indexes} to build · {time}"
 
 
 def progress(target: Workspace) -> None:
@@ -133,7 +137,8 @@ def page() -> None:
             help="The Evaluate page says which, and why.",
         )
     found = results_of(asked, looked)
-    what_to_try(target, asked, found)
+    if running(target) is None:
+        what_to_try(target, asked, found)
     progress(target)
     if found.lines:
         results(target, found, questions)

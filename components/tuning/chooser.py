@@ -39,12 +39,11 @@ class Choice:
     """Sentences about values that no setting can have."""
 
 
-def choose(base: Config, *, disabled: bool = False) -> Choice:
+def choose(base: Config) -> Choice:
     """Rows of settings with their values.
 
     Args:
         base: what all configurations have in common.
-        disabled: nothing can be changed while a comparison runs.
     """
     grid = _kept(base)
     settings = {one.key: one for one in variable()}
@@ -55,14 +54,13 @@ def choose(base: Config, *, disabled: bool = False) -> Choice:
         key=_VARY,
         format_func=spoken_title,
         placeholder="Choose settings",
-        disabled=disabled,
         on_change=_vary,
         args=(base,),
         help="Every combination of the values below becomes one configuration. All others keep their present value.",
     )
-    faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base, disabled=disabled))]
-    splitters = _splitters(disabled=disabled)
-    return Choice(grid, splitters, _time(disabled=disabled), tuple(faults))
+    faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
+    splitters = _splitters()
+    return Choice(grid, splitters, _time(), tuple(faults))
 
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
@@ -91,7 +89,7 @@ def _vary(base: Config) -> None:
 # -- a row of chips
 
 
-def _row(setting: Setting, values: Sequence[str], base: Config, *, disabled: bool) -> str:
+def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
     """The values of one setting; a sentence where one of them cannot be."""
     chips, other = f"tune.values.{setting.key}", f"tune.other.{setting.key}"
     st.session_state[chips] = list(values)
@@ -104,7 +102,6 @@ def _row(setting: Setting, values: Sequence[str], base: Config, *, disabled: boo
             key=chips,
             format_func=lambda value: spoken_value(setting.key, value),
             wrap=True,
-            disabled=disabled,
             help=f"The setting `{setting.key}`. {plain(setting.help)}",
             on_change=_chosen,
             args=(setting.key, chips),
@@ -115,7 +112,6 @@ def _row(setting: Setting, values: Sequence[str], base: Config, *, disabled: boo
                 key=other,
                 placeholder="+ other",
                 label_visibility="collapsed",
-                disabled=disabled,
                 width=84,
                 max_chars=60,
                 on_change=_typed,
@@ -142,7 +138,7 @@ def _typed(key: str, widget: str) -> None:
 # -- beside the grid
 
 
-def _splitters(*, disabled: bool) -> tuple[str, ...]:
+def _splitters() -> tuple[str, ...]:
     """Splitters of one's own, of other libraries, and chunks made elsewhere."""
     field = _SPLITTERS + ".field"
     try:
@@ -161,19 +157,19 @@ def _splitters(*, disabled: bool) -> tuple[str, ...]:
             names,
             key=field,
             placeholder="None",
-            disabled=disabled or not names,
+            disabled=not names,
             on_change=keep,
             help="Splitters of other libraries that are installed, your own, and chunks made elsewhere: each is one configuration more, "
             "with the other settings as they are.",
         )
-        brought = bring_chunks(workspace(), disabled=disabled)
+        brought = bring_chunks(workspace())
     if brought:
         st.session_state[_SPLITTERS] = (*st.session_state[field], brought)
         st.rerun()
     return tuple(st.session_state[field])
 
 
-def _time(*, disabled: bool) -> float:
+def _time() -> float:
     """All of them, or as many as the time allows."""
     how, minutes = _HOW + ".field", _MINUTES + ".field"
     st.session_state[how] = st.session_state.get(_HOW, ALL)
@@ -184,7 +180,6 @@ def _time(*, disabled: bool) -> float:
             key=how,
             format_func={ALL: "Measure all of them", WITHIN: "Find good ones in time"}.__getitem__,
             required=True,
-            disabled=disabled,
             on_change=lambda: st.session_state.update({_HOW: st.session_state[how]}),
             help="In time: all are tried on a few questions first, the better ones on more of them, until few are measured on all.",
         )
@@ -197,7 +192,6 @@ def _time(*, disabled: bool) -> float:
             key=minutes,
             format_func=lambda value: f"{value} min",
             width=110,
-            disabled=disabled,
             on_change=lambda: st.session_state.update({_MINUTES: st.session_state[minutes]}),
         )
     return float(st.session_state[minutes])

@@ -26,9 +26,9 @@ def _registered(address: str, version: int) -> tuple[str, ...]:
     return register_loaded(workspace())
 
 
-def bring_chunks(target: Workspace, *, disabled: bool = False) -> str | None:
+def bring_chunks(target: Workspace) -> str | None:
     """A file of chunks; the name of its splitter in the run in which it was brought."""
-    with st.popover("Chunks made elsewhere", icon=":material/upload_file:", disabled=disabled, key="tune.elsewhere"):
+    with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "A line of JSON for each chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or its `text`. "
             "Documents of LangChain can be read as they are."

@@ -102,7 +102,7 @@ measured. About 340 more questions are needed to tell.'
     mean = f"{metric.points(found.mean)} of {name}" if metric.name != "tokens" else metric.points(found.mean)
     if found.n == 1:
         return f"{on} {mean}. With one question nothing can be said about the difference."
-    low, high = metric.points(found.low).split(" ")[0], metric.points(found.high)
+    low, high = _unsigned(metric.points(found.low).split(" ")[0]), _unsigned(metric.points(found.high))
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
         return f"**{_begun(first if better else second)} is better.** {on} {mean} (from {low} to {high}); chance does not explain it."
@@ -114,6 +114,16 @@ measured. About 340 more questions are needed to tell.'
         else "No number of questions within reason would tell them apart."
     )
     return f"**No difference shown.** {on} {mean}, but anything from {low} to {high} fits what was measured. {more}"
+
+
+def _unsigned(number: str) -> str:
+    """Nothing has no sign.
+
+    >>> _unsigned("−0.0"), _unsigned("+0.0 points"), _unsigned("−0.01")
+    ('0.0', '0.0 points', '−0.01')
+    """
+    head, *unit = number.split(" ")
+    return " ".join([head.lstrip("+−") if not head.strip("+−0.") else head, *unit])
 
 
 def _begun(name: str) -> str:
