@@ -80,8 +80,8 @@ class Imported:
 
     @property
     def left_out(self) -> int:
-        """Problems whose question is not in the set."""
-        return sum(not problem.kept for problem in self.problems)
+        """Questions that are not in the set; one with several problems counts once."""
+        return len({(problem.line, problem.question) for problem in self.problems if not problem.kept})
 
 
 def accept(imported: Imported, problem: Problem, offer: Answer) -> Imported:

@@ -188,6 +188,7 @@ def test_near_misses_are_accepted_one_by_one(documents: list[Document]) -> None:
     imported = read(json.dumps(record), documents)
     assert [problem.offers[0].text for problem in imported.problems] == ["Close the red valve first.", "The pump is blue."]
     assert not imported.questions.questions
+    assert imported.left_out == 1
     once = accept(imported, imported.problems[0], imported.problems[0].offers[1])
     assert not once.questions.questions
     twice = accept(once, once.problems[0], once.problems[0].offers[0])
