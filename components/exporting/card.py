@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from tempfile import TemporaryFile
-from typing import BinaryIO, cast
 
 import streamlit as st
 
@@ -45,9 +43,8 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
         st.caption(size_text(material, row), width="content")
 
 
-def made(material: Material, row: Export) -> io.BufferedRandom:
-    """The file, on the disk and not in memory while it is made; open at its beginning."""
-    file = TemporaryFile()  # noqa: SIM115 - whoever sends it reads it, and its end closes it
-    row.write(material, cast(BinaryIO, file))
-    file.seek(0)
-    return cast(io.BufferedRandom, file)
+def made(material: Material, row: Export) -> bytes:
+    """The file. Streamlit holds a download in memory, whatever it is given; the command line writes straight to the disk."""
+    sink = io.BytesIO()
+    row.write(material, sink)
+    return sink.getvalue()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from io import BytesIO
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from chunking.choices import EmbeddingMode
 from chunking.export import EXPORTS, Export, Material, Text, find_export
 from chunking.model import CHUNK
 from components.built import level_word
-from components.exporting.card import card, download
+from components.exporting.card import card, download, made
 
 __all__ = ["index_things"]
 
@@ -129,19 +128,12 @@ def _scripts(material: Material) -> None:
             said = "Only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it leaves out stands at its top."
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
             st.caption(f"{said} Late vectors are among that." if late else said)
-        st.code(text_of(material, row), language="python", height=_CODE_HEIGHT)
+        st.code(made(material, row).decode(), language="python", height=_CODE_HEIGHT)
         download(material, row)
 
 
 def _configuration(material: Material) -> None:
     row = find_export("config")
     with card("config", "Configuration", "tune", "Every setting of this index, for --config of the command line or Config.from_file."):
-        st.code(text_of(material, row), language="yaml", height=_CODE_HEIGHT)
+        st.code(made(material, row).decode(), language="yaml", height=_CODE_HEIGHT)
         download(material, row)
-
-
-def text_of(material: Material, row: Export) -> str:
-    """A small export as text, to be shown."""
-    sink = BytesIO()
-    row.write(material, sink)
-    return sink.getvalue().decode()
