@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import streamlit as st
 
-from chunking.evaluation import METHODS, METRICS, Measure, Metric, Scores, interval
+from chunking.evaluation import METHODS, METRICS, Interval, Measure, Metric, metric_of
 from components.evaluating.measure_field import measure_words
 from components.words import count
 
@@ -46,35 +47,35 @@ _FEW = 2
 """Fewest questions that statistics can be made of."""
 
 
-def metric_cards(scores: Scores, measure: Measure) -> None:
+def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure) -> None:
     """What everybody asks first.
 
     Args:
-        scores: of the questions that are counted.
+        found: metric to its mean with the interval, as `summary` gives them.
+        questions: that were counted.
         measure: how they were counted.
     """
-    rows = {metric.name: metric for metric in METRICS}
     st.html(_GRID)
+    where, asked = measure_words(measure), count(questions, "question")
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
-                _card(rows[one.name], scores, label=one.label, how=one.how.format(where=measure_words(measure)), border=False)
-                st.caption(one.of.format(questions=count(len(scores), "question")))
-    if len(scores) < _FEW:
+                _card(metric_of(one.name), found[one.name], label=one.label, how=one.how.format(where=where), border=False)
+                st.caption(one.of.format(questions=asked))
+    if questions < _FEW:
         st.caption("One question only: no range and no other statistics can be made of it. Add questions, twenty at least.")
 
 
-def more_metrics(scores: Scores) -> None:
+def more_metrics(found: Mapping[str, Interval]) -> None:
     """The other metrics, behind a click."""
     first = {one.name for one in _FIRST}
     with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
-                _card(metric, scores, label=metric.label, how=metric.help, border=True)
+                _card(metric, found[metric.name], label=metric.label, how=metric.help, border=True)
 
 
-def _card(metric: Metric, scores: Scores, *, label: str, how: str, border: bool) -> None:
-    found = interval(scores.of_metric(metric.name))
+def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool) -> None:
     low, high = metric.text(found.low), metric.text(found.high)
     unit = f" {metric.unit}" if metric.unit else ""
     st.metric(

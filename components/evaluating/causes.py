@@ -122,9 +122,9 @@ def use_help(setting: str, *, key: str) -> None:
         wanted = Config.from_settings({name: value}, now)
     except ConfigError:
         return  # it does not go with the other settings
-    st.button(
-        "Try it", key=key, help=f"Sets {help_words(setting)} on all pages. Then measure again.", on_click=share.keep_config, args=(wanted,)
-    )
+    if st.button("Try it", key=key, help=f"Sets {help_words(setting)} on all pages. Then measure again."):
+        share.keep_config(wanted)
+        st.rerun()
 
 
 def _setting(key: str) -> Setting | None:

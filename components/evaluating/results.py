@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
-from chunking.evaluation import QuestionSet, Run, score_run, too_shallow
+from chunking.evaluation import Interval, Measure, QuestionSet, Run, Scores, score_run, summary, too_shallow
 from chunking.store import Workspace
 from components.evaluating.cards import metric_cards, more_metrics
 from components.evaluating.causes import causes_chart, most_help
@@ -40,7 +42,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():
         measure = measure_field(run)
-        scores = score_run(run, questions, measure)
+        scores, found = _scored(run.key, questions.fingerprint, measure, run, questions)
         if not len(scores):
             st.info("None of the questions that were asked is in the set any more. Measure again.")
             return
@@ -50,13 +52,13 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
-            metric_cards(scores, measure)
+            metric_cards(found, len(scores), measure)
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
             causes_chart(rows)
             if any(not row.whole for row in rows):
                 most_help(run)
-        more_metrics(scores)
+        more_metrics(found)
         st.subheader("Questions", anchor=False)
         titles = {row.doc_id: row.title for row in target.documents()}
         picked = question_table(rows, titles, run.key)
@@ -64,3 +66,10 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
             st.caption("Pick a question to read it in its document, with the answer and what was found.")
             return
         opened_question(target, picked, measure, key=f"{run.key}.{picked.question.id}")
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _scored(key: str, fingerprint: str, measure: Measure, _run: Run, _questions: QuestionSet) -> tuple[Scores, Mapping[str, Interval]]:
+    """The scores and the interval of each metric: of a thousand questions the draws take a second."""
+    scores = score_run(_run, _questions, measure)
+    return scores, summary(scores) if len(scores) else {}
