@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking.evaluation import Measure, Run
+from chunking.evaluation import Measure, Part, QuestionSet, Run
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
 from components.exporting.card import card
@@ -15,7 +15,8 @@ from components.words import count, plain
 
 __all__ = ["report_card"]
 
-_ALL, _SOME = "All", "Some"
+_WHOLE, _PICKED = "All questions", "Picked runs"
+_PARTS = {Part.TUNE: "To tune with", Part.HOLDOUT: "Held out"}
 _HEIGHT = 760
 _BUDGET = 1_000
 """Tokens, where configurations are compared at one price."""
@@ -33,7 +34,7 @@ def report_card(material: Material, runs: list[Run]) -> None:
     )
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            chosen = _chosen(runs)
+            chosen = _chosen(material.asked, runs)
             measure = _measure(runs[0].n)
         if not chosen:
             st.caption("Choose at least one run.")
@@ -48,17 +49,21 @@ def report_card(material: Material, runs: list[Run]) -> None:
         _made(told, key)
 
 
-def _chosen(runs: list[Run]) -> set[str]:
-    which = _ALL
-    if len(runs) > 1:
-        which = st.segmented_control("Runs", [_ALL, _SOME], default=_ALL, required=True, key="export.runs.which") or _ALL
-    if which == _ALL:
-        st.caption(f"{count(len(runs), 'run')} over this question set", width="content")
-        return {run.key for run in runs}
-    labels = {run.key: run.label for run in runs}
-    return set(
-        st.multiselect("Which", list(labels), default=list(labels)[:2], format_func=lambda key: plain(labels[key]), key="export.runs")
-    )
+def _chosen(questions: QuestionSet, runs: list[Run]) -> set[str]:
+    """Keys of the runs to report: those over the questions that the newest one asked, or picked one by one."""
+    words = {questions.of(part).fingerprint: word for part, word in _PARTS.items()} | {questions.fingerprint: _WHOLE}
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(words.get(run.questions, _WHOLE), []).append(run)
+    options = [*groups, *([_PICKED] if len(runs) > 1 else [])]
+    which = options[0]
+    if len(options) > 1:
+        which = st.segmented_control("Runs on", options, default=options[0], required=True, key="export.runs.which") or options[0]
+    if which in groups:
+        st.caption(count(len(groups[which]), "run"), width="content")
+        return {run.key for run in groups[which]}
+    labels = {run.key: f"{run.label}, {run.made_at[:16].replace('T', ' ')}" for run in runs}
+    return set(st.multiselect("Which", list(labels), default=list(labels)[:2], format_func=lambda key: labels[key], key="export.runs"))
 
 
 def _measure(n: int) -> Measure:

@@ -115,6 +115,8 @@ def limits(questions: QuestionSet, lines: Sequence[Line]) -> list[str]:
         told.append(f"Questions that were made up ({', '.join(made_up)}) flatter the chunker that fits them.")
     sampled = sum(not line.complete for line in lines)
     if sampled:
-        dropped = f"{sampled:,} configuration{'s' if sampled > 1 else ''} dropped out early of a sweep"
-        told.append(f"{dropped}: measured on a sample of the questions only.")
+        were = "configuration was" if sampled == 1 else "configurations were"
+        told.append(
+            f"{sampled:,} {were} measured on some of the questions only, as those that drop out early of a sweep, and are not judged."
+        )
     return told
