@@ -23,6 +23,8 @@ __all__ = ["evaluate"]
 def evaluate(arguments: argparse.Namespace) -> int:
     """One object: every metric with its interval, and a row a question with what was found for it, in rank order."""
     from chunking import evaluation
+    from chunking.evaluation.asking import results_wanted
+    from chunking.evaluation.keys import DEPTH
 
     limits = _limits(arguments.fail_below)
     config = config_of(arguments)
@@ -36,8 +38,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
         part = evaluation.Part(arguments.part) if arguments.part else None
         asked = imported.questions if part is None else imported.questions.of(part)
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
-            run = evaluation.evaluate(there.workspace, asked, config, trials=trials, n=measure.n, on_progress=ProgressLines())
-        for note in run.notes:
+            n = results_wanted(config.search, measure.n or config.search.k, measure.budget, DEPTH)
+            run = evaluation.evaluate(there.workspace, asked, config, trials=trials, n=n, on_progress=ProgressLines())
+        for note in _notes(run, measure):
             say(note)
         scores = evaluation.score_run(run, asked, measure)
         summary = evaluation.summary(scores)
@@ -114,8 +117,17 @@ def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interv
         "question_set": run.question_set,
         "fingerprints": {"run": run.key, "questions": run.questions, "index": run.documents, "code": measuring_code()},
         "settings": run.config.changed(),
-        "notes": list(run.notes),
+        "notes": _notes(run, measure),
     }
+
+
+def _notes(run: Run, measure: Measure) -> list[str]:
+    """What to say of a run."""
+    from chunking.evaluation import too_shallow
+
+    short = too_shallow(run, measure)
+    shallow = f"For {short} of {len(run.answered)} questions the {run.depth} results that were kept do not fill what is measured."
+    return [*run.notes, *([shallow] if short else [])]
 
 
 def _rows(run: Run, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus) -> Iterable[dict[str, Any]]:

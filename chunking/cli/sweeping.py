@@ -38,6 +38,8 @@ def sweep(arguments: argparse.Namespace) -> int:
         tries=_tries(arguments.tries),
         minutes=arguments.minutes,
         n=measure.n or base.search.k,
+        budget=measure.budget or 0,
+        expanded=measure.expanded,
         metric=arguments.metric,
     )
     with corpus(arguments) as there:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chunking.embedding import Embedder
     from chunking.evaluation.trials import Trial, Trials
 
-__all__ = ["Asking", "deepened"]
+__all__ = ["Asking", "deepened", "results_wanted"]
 
 _AT_ONCE = min(4, os.cpu_count() or 1)
 """Searches side by side: each waits for the storage engine half of its time."""
@@ -46,10 +46,24 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
     (30, 5)
     """
     asked = config.model_copy(update={"k": n})
-    if config.retrieval in _WHOLE_RANKING or config.tree is TreeSearch.TOP_DOWN:
+    if _depends_on_k(config):
         return asked
     most = min(depth, asked.candidate_count // 3, config.rerank_depth if config.rerank else depth)
     return config.model_copy(update={"k": max(n, most), "candidates": asked.candidate_count})
+
+
+def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
+    """Results to ask for: `n`; to fill a token budget `depth`, where results behind the first `n` cannot be had without changing these.
+
+    >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
+    (5, 30)
+    """
+    return max(n, depth) if budget and _depends_on_k(config) else n
+
+
+def _depends_on_k(config: SearchConfig) -> bool:
+    """Whether the first results depend on how many are wanted."""
+    return config.retrieval in _WHOLE_RANKING or (config.retrieval is Retrieval.HIERARCHICAL and config.tree is TreeSearch.TOP_DOWN)
 
 
 @dataclass(slots=True)

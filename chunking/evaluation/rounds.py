@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError, StoreError
+from chunking.evaluation.asking import results_wanted
 from chunking.evaluation.evaluate import evaluate, failed_run, known_run
 from chunking.evaluation.halving import FEWEST, Standing, better_half, first_sample, in_strata, next_step
-from chunking.evaluation.measure import Measure
+from chunking.evaluation.keys import DEPTH
 from chunking.evaluation.metrics import metric_of
 from chunking.evaluation.progress import Cancel, OnProgress, Progress
 from chunking.evaluation.questions import QuestionSet
@@ -108,6 +109,7 @@ class Rounds:
                 self._failed.append(Failed(one.label, one.settings, one.error))
                 continue
             n = one.config.search.k if "search.k" in one.settings else self._sweep.n
+            n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
             known = known_run(self._trials, self._questions, one.config, n)
             candidate = _Candidate(number, one.label, one.settings, one.config, n, known)
             found.setdefault(candidate.group, []).append(candidate)
@@ -234,7 +236,7 @@ class Rounds:
         standings = []
         for number, one in enumerate(self._left):
             assert one.run is not None
-            scores = score_run(one.run, sample, Measure(one.n))
+            scores = score_run(one.run, sample, self._sweep.measure(one.n))
             value = float(scores.of_metric(metric.name).mean())
             standings.append(Standing(number, value if metric.higher_is_better else -value, float(scores.tokens.mean())))
         kept = better_half(standings)

@@ -11,8 +11,11 @@ from typing import Any
 
 from chunking.config import Config
 from chunking.errors import ConfigError, QuestionError
+from chunking.evaluation.measure import Measure
 
 __all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport"]
+
+_PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,18 @@ class Sweep:
     """Time budget: the worst are dropped on a sample of the questions; 0: every configuration is measured on all of them."""
     n: int = 5
     """Results that count; where the grid varies `search.k`, that."""
+    budget: int = 0
+    """Configurations are compared at so many tokens; 0: at `n` results."""
+    expanded: bool = False
+    """... by the results with their neighbours."""
     metric: str = "recall"
     """By which configurations are dropped."""
     seed: int = 0
     """Of the sample."""
+
+    def measure(self, n: int) -> Measure:
+        """Where the ranking of a configuration is cut."""
+        return Measure.at_budget(self.budget, expanded=self.expanded) if self.budget else Measure(n, expanded=self.expanded)
 
     @property
     def combinations(self) -> int:
@@ -74,7 +85,7 @@ class Sweep:
 
     def to_json(self) -> str:
         """For `Workspace.sweeps`."""
-        tree: dict[str, Any] = {name: getattr(self, name) for name in ("name", "question_set", "minutes", "n", "metric", "seed")}
+        tree: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
         tree |= {
             "base": self.base.to_yaml(),
             "grid": {key: list(values) for key, values in self.grid.items()},

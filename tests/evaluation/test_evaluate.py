@@ -240,7 +240,7 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
         ({}, 30),
         ({"search.retrieval": "parent"}, 5),
         ({"search.retrieval": "merge"}, 5),
-        ({"search.tree": "top_down"}, 5),
+        ({"search.retrieval": "hierarchical", "search.tree": "top_down"}, 5),
         ({"search.candidates": "45"}, 15),
         ({"search.rerank": "title", "search.rerank_depth": "20"}, 20),
     ],

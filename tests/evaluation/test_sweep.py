@@ -77,7 +77,7 @@ def test_what_is_planned() -> None:
 def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
     """With its base in full, prompts too; other JSON is one sentence."""
     base = Config.from_settings({"enrich.context_prompt": "Say: {chunk} · 说", "category.api.size": "300"})
-    made = sweep(base=base, tries=({"size": "100"},), minutes=2.5, seed=3)
+    made = sweep(base=base, tries=({"size": "100"},), minutes=2.5, seed=3, budget=250, expanded=True)
     save_sweep(workspace, made)
     assert load_sweep(workspace, "first") == made
     assert sweep_report(workspace, "first") is None
