@@ -89,8 +89,6 @@ def test_evaluate_looks_up_what_it_measured(evaluated: Any) -> None:
     assert (narrow["n"], narrow["budget"]) == (None, 20)
     assert narrow["metrics"]["tokens"]["mean"] <= 20 < first["metrics"]["tokens"]["mean"]
     assert narrow["fingerprints"] == first["fingerprints"]
-    deep = evaluated("--budget", 5_000, "--retrieval", "merge").row
-    assert deep["metrics"]["tokens"]["mean"] > first["metrics"]["tokens"]["mean"]  # as many results as it takes, not five
     assert evaluated("--expanded").row["measure"] == "at 5 results, with neighbours"
 
 
