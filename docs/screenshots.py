@@ -55,7 +55,7 @@ def _draw(workspace: Path) -> None:
 
 
 _VIEWS = {
-    "live": "?doc=handbook_operations-handbook&questions=Sample+questions&size=70",
+    "live": "?doc=handbook_operations-handbook&questions=Sample+questions&size=40",
     "documents": "documents?doc=handbook_operations-handbook",
     "pages": "documents?doc=datasheet_heron-g4-datasheet",
     "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
@@ -64,7 +64,7 @@ _VIEWS = {
     "context": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=context",
     "map": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=map",
     "compare": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=compare",
-    "evaluate": "evaluate?questions=Sample+questions&size=60&larger_sizes=none&search.retrieval=chunk&prefix=none",
+    "evaluate": "evaluate?questions=Sample+questions&size=60&search.retrieval=chunk&prefix=none",
     "tune": "tune?questions=Sample+questions",
     "pareto": "tune?questions=Sample+questions",
     "export": "export?questions=Sample+questions",
@@ -99,6 +99,7 @@ def _follow(page: Page) -> None:
     if prepare.count():
         prepare.click()
     page.locator(".dial").first.wait_for()
+    page.get_by_role("button", name="split").first.click()
     settled(page)
 
 

@@ -152,6 +152,7 @@ def test_each_technique_says_what_it_is_good_for_and_what_it_costs() -> None:
 def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name only; a wrong table of splitters is told in its sentence."""
     monkeypatch.setattr("chunking.splitters._registered", {})
+    monkeypatch.setattr("chunking.splitters.foreign_names", tuple)
     page = form("chunk")
     assert "own" not in [option.lower() for option in page.selectbox(key="form.0.strategy").options]
     monkeypatch.setenv("CHUNKSCOPE_SPLITTERS", "lines=builtins:str.splitlines")
