@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -43,6 +44,7 @@ def export(arguments: argparse.Namespace) -> int:
 
 
 def _material(what: Export, arguments: argparse.Namespace) -> Material:
+    from chunking.evaluation import Measure, metric_of
     from chunking.export import Text, gather
     from chunking.indexing import staleness
     from chunking.store import Workspace
@@ -59,6 +61,9 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
         text=Text(arguments.text),
         vectors=arguments.vectors,
     )
+    if arguments.budget is not None:
+        material = replace(material, measure=Measure.at_budget(arguments.budget))
+    material = replace(material, metric=metric_of(arguments.metric).name)
     if of_index and (stale := staleness(workspace, material.opened.row)):
         say(stale)
     return material

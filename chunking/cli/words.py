@@ -190,6 +190,10 @@ COMMANDS: tuple[Command, ...] = (
                 default="content",
                 help="what a LangChain Document holds: the span, or what is embedded",
             ),
+            _METRIC,
+            _word(
+                "--budget", type=int, metavar="TOKENS", help="the report judges at a token budget instead of the runs' number of results"
+            ),
             _word("--vectors", action="store_true", help="Parquet with the vectors"),
         ),
     ),

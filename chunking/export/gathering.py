@@ -41,6 +41,8 @@ class Material:
     """Chunks written at most: for telling a file's size without making all of it."""
     measure: Measure | None = None
     """Where the report cuts rankings; None: at the results of its first run."""
+    metric: str = "recall"
+    """What the report ranks by."""
 
     @cached_property
     def documents(self) -> tuple[DocumentRow, ...]:

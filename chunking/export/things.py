@@ -128,7 +128,7 @@ def _results_csv(material: Material) -> Iterable[str]:
 def _report(material: Material) -> Iterator[str]:
     from chunking.export.report import report_html
 
-    yield report_html(material, measure=material.measure)
+    yield report_html(material)
 
 
 _JSONL, _CSV = "application/x-ndjson", "text/csv"

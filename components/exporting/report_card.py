@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking.evaluation import Measure, Part, QuestionSet, Run
+from chunking.evaluation import METRICS, Measure, Part, QuestionSet, Run
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
 from components.exporting.card import card
@@ -35,13 +35,20 @@ def report_card(material: Material, runs: list[Run]) -> None:
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             chosen = _chosen(material.asked, runs)
-            measure = _measure(runs[0].n)
+            measure, metric = _measure(runs[0].n), _metric()
         if not chosen:
             st.caption("Choose at least one run.")
             return
         of = tuple(run for run in material.runs if run.key in chosen)
-        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure)
-        key = (tuple((run.key, run.made_at) for run in of), told.asked.name, told.asked.fingerprint, told.workspace.version(), measure)
+        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric)
+        key = (
+            tuple((run.key, run.made_at) for run in of),
+            told.asked.name,
+            told.asked.fingerprint,
+            told.workspace.version(),
+            measure,
+            metric,
+        )
         if st.session_state.get(_MADE) != key:
             if not st.button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
                 return
@@ -72,6 +79,12 @@ def _measure(n: int) -> Measure:
     return ways[chosen or next(iter(ways))]
 
 
+def _metric() -> str:
+    """What configurations are ranked by."""
+    rows = {row.name: row for row in METRICS if row.name != "tokens"}
+    return st.selectbox("Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170)
+
+
 def _made(material: Material, key: tuple[object, ...]) -> None:
     """Headline, download and preview of what was made."""
     row = find_export("report")
@@ -97,5 +110,5 @@ def _made(material: Material, key: tuple[object, ...]) -> None:
 
 @st.cache_data(show_spinner="Writing the report …", max_entries=4, hash_funcs={Material: lambda one: ""})
 def _page(key: tuple[object, ...], material: Material) -> tuple[str, str, bytes]:
-    told = contents(material, measure=material.measure)
-    return told.headline, told.subline, report_html(material, measure=material.measure).encode()
+    told = contents(material)
+    return told.headline, told.subline, report_html(material).encode()

@@ -78,6 +78,8 @@ def test_chosen_runs_and_levels(run: Run, kept: Path) -> None:
         (("report", "--run", "zzz"), 1, "There is no run 'zzz'"),
         (("chunks-csv", "--levels", "x9"), 2, "no level 'x9'"),
         (("chunks-csv", "--levels", "chunk,"), 2, "no level ''"),
+        (("report", "--metric", "beauty"), 1, "There is no metric 'beauty'"),
+        (("report", "--budget", "0"), 1, "budget is 0"),
         (("config", "--out", "none/there/file.yaml"), 1, "cannot be written"),
     ],
 )

@@ -212,9 +212,21 @@ def test_plots_are_plotly_s(shelf: Workspace, questions: QuestionSet) -> None:
 
 def test_at_a_budget(shelf: Workspace, questions: QuestionSet) -> None:
     """The measure is said, and used."""
-    said = contents(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))
-    assert "at 60 tokens" in Page(report_html(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))).text
-    assert said.lines[0].summary["tokens"].mean <= 60
+    material = replace(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))
+    assert "at 60 tokens" in Page(report_html(material)).text
+    assert contents(material).lines[0].summary["tokens"].mean <= 60
+
+
+def test_ranked_by_another_metric(shelf: Workspace, questions: QuestionSet) -> None:
+    """Headline, first card and plots are about it; an unknown one is a sentence."""
+    material = told(shelf, questions, runs_of(questions, range(30), range(2)))
+    said = contents(replace(material, metric="iou"))
+    assert "reaches IoU" in said.subline
+    assert said.facts[0].metric.name == "iou"
+    assert said.plots["pareto"].alt.startswith("IoU against tokens")
+    assert "pareto" not in contents(replace(material, metric="tokens")).plots
+    with pytest.raises(QuestionError, match="no metric 'beauty'"):
+        contents(replace(material, metric="beauty"))
 
 
 def test_what_cannot_be_reported_is_a_sentence(shelf: Workspace, questions: QuestionSet) -> None:

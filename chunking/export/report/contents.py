@@ -112,20 +112,21 @@ class Contents:
     made_at: str
 
 
-def contents(material: Material, *, measure: Measure | None = None, metric: str = "recall") -> Contents:
+def contents(material: Material) -> Contents:
     """Work out the report.
 
     Args:
-        measure: where rankings are cut; at the results of the first run where None.
-        metric: of the leaderboard, the plots and the examples.
+        material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the first run), its
+            metric what the leaderboard, the plots and the examples are about.
     Raises:
-        QuestionError: there is no run, or none of them has a question of the set.
+        QuestionError: there is no run, none of them has a question of the set, or there is no such metric.
     """
     if not material.runs:
         raise QuestionError(
             "There is no run to report on; measure a configuration on the Evaluate page, or run chunkscope evaluate, first."
         )
-    asked, measure, row = material.asked, measure or Measure(material.runs[0].n), metric_of(metric)
+    asked, measure, metric = material.asked, material.measure or Measure(material.runs[0].n), material.metric
+    row = metric_of(metric)
     lines = leaderboard(material.runs, asked, measure, metric)
     if not lines:
         reason = next((run.error for run in material.runs if run.error), "none has a question of the set")
@@ -177,7 +178,7 @@ def _fact(line: Line, metric: Metric) -> Fact:
 
 def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric) -> dict[str, Plot]:
     made: list[Plot | None] = [intervals_plot(lines, metric)]
-    if len(lines) > 1:
+    if len(lines) > 1 and metric.name != "tokens":
         made.append(pareto_plot(lines, metric))
     made.append(causes_plot(lines))
     made.append(_heat(lines, asked, measure, metric))

@@ -97,8 +97,8 @@ def _points(metric: Metric, lines: Sequence[Line], colour: str, symbol: str) -> 
         "y": [_name(line) for line in lines],
         "error_x": _errors(found, scale) | {"color": colour, "thickness": 2, "width": 5},
         "marker": {"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2, "color": colour}},
-        "customdata": [[metric.text(one.low), metric.text(one.high)] for one in found],
-        "hovertemplate": "%{y}<br>%{x:.1f}<br>%{customdata[0]} to %{customdata[1]}<extra></extra>",
+        "customdata": [[metric.text(value) for value in (one.mean, one.low, one.high)] for one in found],
+        "hovertemplate": "%{y}<br>%{customdata[0]}<br>%{customdata[1]} to %{customdata[2]}<extra></extra>",
     }
 
 
@@ -130,8 +130,8 @@ def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
             "y": [y for _, y in spots],
             "text": [f" {line.place}" for line in some],
             "textposition": "middle right",
-            "customdata": [[_shortened(line.run.label)] for line in some],
-            "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{y:.1f}<extra></extra>",
+            "customdata": [[_shortened(line.run.label), metric.text(line.summary[metric.name].mean)] for line in some],
+            "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{customdata[1]}<extra></extra>",
             "error_y": _errors([line.summary[metric.name] for line in some], scale) | {"color": colour, "thickness": 1, "width": 0},
             "marker": {"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2, "color": colour}},
         }

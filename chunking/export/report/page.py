@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from chunking.evaluation import METHODS, METRICS, Measure, Metric
+from chunking.evaluation import METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.gathering import Material
 from chunking.export.report.contents import contents
@@ -25,17 +25,15 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u2
 """Control characters, and marks that would turn the direction of what stands after them."""
 
 
-def report_html(material: Material, *, measure: Measure | None = None, metric: str = "recall") -> str:
+def report_html(material: Material) -> str:
     """The whole file, about 5 MB: most of it is plotly, which draws the plots.
 
     Args:
-        material: with runs and their questions.
-        measure: where rankings are cut; at the results of the first run where None.
-        metric: what configurations are ranked by.
+        material: with runs and their questions; its measure and metric.
     Raises:
         QuestionError: there is nothing to report.
     """
-    told = contents(material, measure=measure, metric=metric)
+    told = contents(material)
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
         told=told,
