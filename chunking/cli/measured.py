@@ -145,13 +145,14 @@ def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
 
 
 class ProgressLines:
-    """Progress in a few lines: one at each step, and at each tenth of the questions."""
+    """Progress in a few lines: one at each kind of step of a configuration, and at each tenth of the questions."""
 
     def __init__(self) -> None:
         self._told = ("", -1)
 
     def __call__(self, progress: Progress) -> None:
-        step = progress.message.partition(" (")[0]
+        label, _, what = progress.message.rpartition(": ")
+        step = f"{label}: {what.partition(' ')[0]}"  # cutting, embedding ...: once, not for each document
         place = (step, _TENTHS * progress.done // max(progress.total, 1))
         if place == self._told:
             return
