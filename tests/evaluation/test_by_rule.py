@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from chunking.errors import QuestionError
 from chunking.evaluation import RULES, Answer, Made, Question, generate
-from chunking.evaluation.generating import chinese, english
+from chunking.evaluation.generating import by_rule, chinese, english
 from chunking.evaluation.generating.choosing import ALIKE, terms
 from chunking.model import Document
 from chunking.parsing import parse
@@ -226,3 +226,20 @@ def test_any_document(text: str) -> None:
     for question in made.questions:
         assert question.text.strip()
         assert all(document.text[one.start : one.end] == one.text and one.text.strip() for one in question.answers)
+
+
+def test_many_documents_are_not_all_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As few as the questions take; the rest only where those give too few."""
+    read: list[str] = []
+    headings = by_rule.RULES[Made.HEADING]
+    counting = {Made.HEADING: lambda document, others: read.append(document.doc_id) or headings(document, others)}
+    monkeypatch.setattr(by_rule, "RULES", counting)
+    text = "# Guide\n\n" + "\n\n".join(
+        f"## {title}\n\nThe pump stands in the cellar." for title in ("Cellar rooms", "Blue pumps", "Old pipes", "Taps")
+    )
+    many = [replace(parse(text.encode(), "guide/pumps.md"), doc_id=f"d{n}") for n in range(200)]
+    assert len(generate(many, [Made.HEADING], most=3)) == 3
+    assert len(read) == 30
+    read.clear()
+    generate(many, [Made.HEADING], most=100)
+    assert len(read) == 200

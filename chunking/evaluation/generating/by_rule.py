@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from chunking.errors import QuestionError
 from chunking.evaluation.editing import MOST_QUESTION, new_id
@@ -16,9 +17,13 @@ from chunking.model import Document
 
 __all__ = ["RULES", "generate"]
 
+_AT_ONCE = 30
+"""Documents of which questions are made before some are chosen; more where more questions than that are wanted."""
+_OTHERS, _OF_EACH = 40, 50_000
+"""Documents in which phrases are looked for, and characters of each."""
 _LEAST = (8, 4)
 """Characters of a question: of English, of Chinese."""
-RULES: Mapping[Made, Callable[[Document, Sequence[Document]], Iterable[Draft]]] = {
+RULES: Mapping[Made, Callable[[Document, Mapping[str, str]], Iterable[Draft]]] = {
     Made.HEADING: lambda document, _: from_headings(document),
     Made.SENTENCE: lambda document, _: from_sentences(document),
     Made.PHRASE: from_phrases,
@@ -56,10 +61,8 @@ def generate(
         ids.add(question.id)
         known.add(question.text, [(answer.doc_id, answer.start, answer.end) for answer in question.answers])
     by_id = {document.doc_id: document for document in documents}
-    drafts = (draft for document in by_id.values() for kind in RULES if kind in kinds for draft in RULES[kind](document, documents))
-    fitting = (draft for draft in drafts if _LEAST[draft.language == "zh"] <= len(draft.text) <= MOST_QUESTION)
     made: list[Question] = []
-    for draft in spread(fitting, known, max(most, 0), seed):
+    for draft in _chosen(by_id, kinds, known, most, seed):
         text = by_id[draft.doc_id].text
         answers = tuple(Answer(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans)
         question = Question(new_id(draft.text, answers, ids), draft.text, answers, draft.made, language=draft.language)
@@ -71,3 +74,19 @@ def generate(
             "English or Chinese, or all were taken. Write some, import some, or let a language model ask."
         )
     return QuestionSet(name, tuple(made))
+
+
+def _chosen(by_id: Mapping[str, Document], kinds: Collection[Made], known: Known, most: int, seed: int) -> Iterator[Draft]:
+    """Drafts of some documents at a time, in an order that is by the seed, until there are enough."""
+    order = sorted(by_id.values(), key=lambda one: hashlib.sha256(f"{seed}\0{one.doc_id}".encode("utf-8", "surrogatepass")).digest())
+    others = {document.doc_id: document.text[:_OF_EACH].casefold() for document in order[:_OTHERS]}
+    step = max(_AT_ONCE, most)
+    for first in range(0, len(order), step):
+        some = order[first : first + step]
+        drafts = (draft for document in some for kind in RULES if kind in kinds for draft in RULES[kind](document, others))
+        fitting = (draft for draft in drafts if _LEAST[draft.language == "zh"] <= len(draft.text) <= MOST_QUESTION)
+        for draft in spread(fitting, known, most, seed):
+            most -= 1
+            yield draft
+        if most <= 0:
+            return

@@ -121,7 +121,7 @@ def _counted(text: str) -> str:
     after = re.split("[，。！]", text[at.end() :], maxsplit=1)[0]
     kept = text[: at.end()] + after
     others = len(_COUNT.findall(kept)) + len(_PERCENT.findall(kept)) > 1 or len(re.findall(r"\d+(?:\.\d+)?", kept)) > 2
-    open_end = kept.endswith(("的", "后", "时", "前", "发现"))
+    open_end = kept.endswith(("的", "后", "时", "前", "发现")) or "如果" in kept
     if others or open_end or _RANGE.search(kept) or _ODDS.search(kept) or re.search("[：；“”（）()]", kept):
         return ""
     unit = at.groupdict().get("unit", "")

@@ -5,13 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
+from chunking.enriching.plain import plain
 from chunking.enriching.sentences import as_line, without_mark
 from chunking.evaluation.questions import Made
 from chunking.model import Document, Span
 
-__all__ = ["HAN", "MOST_HAN", "MOST_LETTERS", "MOST_LOOKED_AT", "Draft", "Language", "bare_span", "evenly", "language_of", "pick", "short"]
+__all__ = [
+    "HAN",
+    "MOST_HAN",
+    "MOST_LETTERS",
+    "MOST_LOOKED_AT",
+    "Draft",
+    "Language",
+    "bare_span",
+    "evenly",
+    "language_of",
+    "pick",
+    "plainly",
+    "short",
+]
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 MOST_LETTERS, MOST_HAN = 420, 160
@@ -84,6 +99,12 @@ def pick(texts: Sequence[str], place: int) -> str:
 def short(title: str, most: int = 60) -> bool:
     """It can stand inside a question."""
     return 0 < len(title) <= most and any(char.isalpha() for char in title)
+
+
+@lru_cache(maxsize=4_096)
+def plainly(text: str) -> str:
+    """A text without markup; the sentences of the document at hand are kept, as several kinds of questions are made of them."""
+    return plain(text)
 
 
 def evenly(items: Sequence[T], most: int) -> Sequence[T]:

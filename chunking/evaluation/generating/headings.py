@@ -9,9 +9,18 @@ from dataclasses import replace
 from operator import attrgetter
 
 from chunking.enriching.extractive import usable
-from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans, without_mark
-from chunking.evaluation.generating.drafts import HAN, MOST_HAN, MOST_LETTERS, MOST_LOOKED_AT, Draft, bare_span, evenly, language_of
+from chunking.evaluation.generating.drafts import (
+    HAN,
+    MOST_HAN,
+    MOST_LETTERS,
+    MOST_LOOKED_AT,
+    Draft,
+    bare_span,
+    evenly,
+    language_of,
+    plainly,
+)
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.generating.titles import Titles
 from chunking.evaluation.questions import Made
@@ -43,7 +52,7 @@ def _pairs(document: Document) -> Iterator[Draft]:
         if block.type is not BlockType.QA:
             continue
         middle = int(block.meta.get("question_end", block.end))
-        text = without_mark(plain(without_mark(document.text[block.start : middle].strip())))
+        text = without_mark(plainly(without_mark(document.text[block.start : middle].strip())))
         mark = _ANSWER.match(document.text, middle, block.end)
         start = mark.end() if mark else middle
         body = document.text[start : block.end]
@@ -59,7 +68,7 @@ def _opening(document: Document, section: Section) -> Span | None:
     own = document.blocks[low : bisect_left(document.blocks, section.own_end, lo=low, key=_START)]
     for block in own:
         sentences = sentence_spans(replace(document, blocks=(block,)), section.body_start, section.own_end)
-        first = next((at for at, span in enumerate(sentences) if usable(plain(document.text[span.start : span.end]))), None)
+        first = next((at for at, span in enumerate(sentences) if usable(plainly(document.text[span.start : span.end]))), None)
         if first is None:
             continue
         most = MOST_HAN if HAN.search(document.text, block.start, block.end) else MOST_LETTERS

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from chunking.enriching.extractive import usable
-from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans
-from chunking.evaluation.generating.drafts import HAN, MOST_LOOKED_AT, Draft, Language, bare_span, evenly, language_of
+from chunking.evaluation.generating.drafts import HAN, MOST_LOOKED_AT, Draft, Language, bare_span, evenly, language_of, plainly
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.generating.titles import Titles
 from chunking.evaluation.questions import Made
@@ -23,6 +22,9 @@ _MOST = 40
 _LEAST_TIMES = 2
 _MOST_SHARE = 0.15
 """Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular."""
+_MOST_WEIGHED = 300
+_LOOKED_THROUGH = 500_000
+"""Characters in which words that are set off are looked for."""
 _GOES_ON = re.compile(r"(?:it|they|this|these|its)\b|[它这其]")
 _SHOUTED = re.compile(r"[A-Z ]{4,}:")
 """A speaker's name."""
@@ -30,14 +32,14 @@ _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」
 """Words that the writer set off."""
 
 
-def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Draft]:
+def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Draft]:
     """A question a phrase, the best first.
 
     Args:
-        others: all documents; a phrase that stands in many of them tells less.
+        others: by `doc_id`, small letters of some documents; a phrase that stands in many of them tells less.
     """
     spans = [bare_span(document.text, span) for span in evenly(sentence_spans(document), MOST_LOOKED_AT)]
-    sentences = ["" if "\\" in (raw := document.text[span.start : span.end]) else plain(raw) for span in spans]
+    sentences = ["" if "\\" in (raw := document.text[span.start : span.end]) else plainly(raw) for span in spans]
     titles = Titles.of(document)
     for tag, language in LANGUAGES.items():
         places = [place for place, sentence in enumerate(sentences) if language_of(sentence, document) == tag]
@@ -54,18 +56,18 @@ def from_phrases(document: Document, others: Sequence[Document]) -> Iterator[Dra
             yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
 
 
-def _ranked(document: Document, language: Language, sentences: Mapping[int, str], others: Sequence[Document]) -> list[str]:
+def _ranked(document: Document, language: Language, sentences: Mapping[int, str], others: Mapping[str, str]) -> list[str]:
     """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only once."""
     counts = Counter(language.phrases(list(sentences.values())))
-    marked = {plain(first or second).casefold() for first, second in _MARKED.findall(document.text)}
+    marked = {plainly(first or second).casefold() for first, second in _MARKED.findall(document.text[:_LOOKED_THROUGH])}
     most = max(3, _MOST_SHARE * len(sentences))
     found: list[tuple[float, str]] = []
-    lowered = [other.text.casefold() for other in others]
-    for phrase, times in counts.most_common(600):
+    elsewhere = [text for doc_id, text in others.items() if doc_id != document.doc_id]
+    for phrase, times in counts.most_common(_MOST_WEIGHED):
         if times > most or (times < _LEAST_TIMES and phrase not in marked) or not _names(phrase, language):
             continue
-        elsewhere = sum(phrase in text for text in lowered)
-        score = math.log1p(times) * (1 + 0.5 * len(phrase.split())) * math.log(1 + (len(others) + 1) / (elsewhere + 0.5))
+        having = sum(phrase in text for text in elsewhere)
+        score = math.log1p(times) * (1 + 0.5 * len(phrase.split())) * math.log(1 + (len(elsewhere) + 2) / (having + 1.5))
         found.append((score * (1.5 if phrase in marked else 1.0), phrase))
     kept: list[str] = []
     for _, phrase in sorted(found, key=lambda one: (-one[0], one[1])):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.enriching.extractive import usable
-from chunking.enriching.plain import plain
 from chunking.enriching.sentences import sentence_spans
 from chunking.evaluation.generating.capitals import small
-from chunking.evaluation.generating.drafts import MOST_LOOKED_AT, Draft, bare_span, evenly, language_of
+from chunking.evaluation.generating.drafts import MOST_LOOKED_AT, Draft, bare_span, evenly, language_of, plainly
 from chunking.evaluation.generating.languages import LANGUAGES
 from chunking.evaluation.questions import Made
 from chunking.model import Document
@@ -24,13 +23,13 @@ def from_sentences(document: Document) -> Iterator[Draft]:
         span = bare_span(document.text, found)
         if span.end - span.start > _LONGEST:
             continue
-        sentence = plain(document.text[span.start : span.end])
+        sentence = plainly(document.text[span.start : span.end])
         tag = language_of(sentence, document)
         if not tag or not usable(sentence) or "\\" in document.text[span.start : span.end]:
             continue
         language = LANGUAGES[tag]
         first, _, rest = sentence.partition(" ")
-        if rest and tag == "en" and not rest[0].isupper():
+        if rest and tag == "en" and not rest[0].isupper() and document.text[span.start] == first[0]:  # *Night* keeps its letter
             sentence = f"{small(first, document.text)} {rest}"
         text = language.from_sentence(sentence) if len(sentence) >= language.least else ""
         if text:
