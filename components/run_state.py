@@ -24,8 +24,8 @@ def runs_of(questions: QuestionSet) -> list[Run]:
     over = [one for one in all_runs() if one.questions == mine]
     if not over:
         return []
-    documents = _documents(target.uri, target.version(), target.runs.version)
-    return [one for one in over if is_current(one, documents)]
+    current = _current(target.uri, target.version(), target.runs.version, mine)
+    return [one for one in over if one.key in current]
 
 
 def run(key: str | None) -> Run | None:
@@ -39,12 +39,13 @@ def all_runs() -> tuple[Run, ...]:
     return _read(target.uri, target.runs.version)
 
 
-@st.cache_data(show_spinner=False, max_entries=2)
-def _documents(address: str, version: str, kept: int) -> str:
-    """Fingerprint of all documents. Chunks made elsewhere are known from here on: what was measured of them depends on them."""
+@st.cache_data(show_spinner=False, max_entries=8)
+def _current(address: str, version: str, kept: int, questions: str) -> frozenset[str]:
+    """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them, too."""
     target = workspace()
     register_loaded(target)
-    return documents_key(target.documents())
+    documents = documents_key(target.documents())
+    return frozenset(one.key for one in all_runs() if one.questions == questions and is_current(one, documents))
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)

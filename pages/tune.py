@@ -59,7 +59,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
         if not box.open and found.lines:
             return
         choice = choose(base)
-        wanted = sweep_of(choice, questions.name, base, target, n=base.search.k)
+        wanted = sweep_of(choice, questions.name, base, target, found.stand)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tune.go"):
             button, told = st.empty(), st.empty()
         plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None

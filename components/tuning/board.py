@@ -20,6 +20,8 @@ __all__ = ["board", "board_rows", "board_scale"]
 
 SHOWN = 12
 """Rows before the rest is asked for."""
+_NARROWEST = 0.02
+"""Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
 _KEY = "tune.board"
 _WORSE = "shown to be worse than the best"
 _SAMPLED = "measured on a part of the questions only"
@@ -94,13 +96,17 @@ def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
     if line.place == 1:
         words = "best" if tied == 1 else f"fewest tokens of {tied:,} tied"
         tags.append(("best", words, "Not shown to be worse than any other, and of these it returns the fewest tokens."))
-    elif line.best:
+    elif line.best and _value(line, results) != _value(results.lines[0], results):
         tags.append(("", "highest mean", "The highest mean, which chance may have given it: no difference to the first is shown."))
     if line.pareto:
         tags.append(("front", "◇ front", "Nothing else finds as much for fewer tokens."))
     if alike(line.run.config, share.config()):
         tags.append(("mine", "in force", "These are the settings of all pages now."))
     return tags
+
+
+def _value(line: Line, results: Results) -> str:
+    return results.stand.metric.text(line.summary[results.stand.metric.name].mean)
 
 
 def board_scale(results: Results, lines: Sequence[Line]) -> Scale:
@@ -110,7 +116,8 @@ def board_scale(results: Results, lines: Sequence[Line]) -> Scale:
         end for line in lines for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
     ]
     known = [end for end in ends if math.isfinite(end)]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    high = max(known, default=1.0)
+    low = min(*known, high - _NARROWEST * (abs(high) or 1)) if known else 0.0
     step = next(one for one in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if (high - low) / one <= 5 or one == 1.0)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = [(place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}") for place in range(first, last + 1)]

@@ -17,9 +17,7 @@ from chunking.evaluation import (
     QuestionSet,
     Run,
     Sensitivity,
-    documents_key,
     heat,
-    is_current,
     leaderboard,
     metric_of,
     per_question,
@@ -27,7 +25,7 @@ from chunking.evaluation import (
     varied,
 )
 from components import share
-from components.run_state import runs_of
+from components.run_state import all_runs, runs_of
 from components.tuning.spoken import spoken_label, spoken_parts
 from components.workspace import workspace
 
@@ -133,21 +131,12 @@ def stand() -> Stand:
 
 def results_of(questions: QuestionSet, looked: Stand) -> Results:
     """The runs over these very questions that are up to date, ranked."""
-    target = workspace()
     found = runs_of(questions)
-    current = _current(target.uri, target.version(), target.runs.version, questions.fingerprint, found)
-    measured = [run for run in found if run.key in current and not run.error]
-    failed = tuple(run for run in found if run.key in current and run.error)
+    measured, failed = [run for run in found if not run.error], tuple(run for run in found if run.error)
     keys = tuple(run.key for run in measured)
-    lines = _ranked(target.uri, questions.fingerprint, keys, looked.measure, looked.metric.name, measured, questions)
-    return Results(questions, looked, lines, failed, len(found) - len(current), varied(measured))
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _current(address: str, documents: str, runs: int, fingerprint: str, _runs: Sequence[Run]) -> frozenset[str]:
-    """Keys of the runs that would come out the same if they were made now."""
-    now = documents_key(workspace().documents())
-    return frozenset(run.key for run in _runs if is_current(run, now))
+    lines = _ranked(workspace().uri, questions.fingerprint, keys, looked.measure, looked.metric.name, measured, questions)
+    stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(found)
+    return Results(questions, looked, lines, failed, stale, varied(measured))
 
 
 @st.cache_resource(show_spinner="Comparing what was measured …", max_entries=16)

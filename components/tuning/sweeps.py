@@ -15,6 +15,7 @@ from chunking.evaluation.loaded import LoadedChunks, config_of_loaded
 from chunking.store import Workspace
 from components.jobs import SWEEP, Job, jobs
 from components.tuning.chooser import Choice
+from components.tuning.results import Stand
 from components.tuning.spoken import spoken_title
 from components.workspace import workspace
 
@@ -31,8 +32,11 @@ class Kept(NamedTuple):
     """None where it has not come to its end yet."""
 
 
-def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace, *, n: int) -> Sweep:
-    """What is to be run; under the name of a kept one where that is the same, so that it goes on with it."""
+def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace, looked: Stand) -> Sweep:
+    """What is to be run; under the name of a kept one where that is the same, so that it goes on with it.
+
+    Where the time is limited, the worse are dropped by what the page looks at.
+    """
     tries = [{}, *(_settings_of(name, base, target) for name in choice.splitters)]  # the present settings are always among them
     titles = [spoken_title(key) for key in choice.grid] or list(choice.splitters)
     made = Sweep(
@@ -42,8 +46,11 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
         grid={key: tuple(values) for key, values in choice.grid.items()},
         tries=tuple(tries),
         minutes=choice.minutes,
-        n=n,
+        n=base.search.k,
     )
+    if choice.minutes:
+        measure = looked.measure
+        made = replace(made, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
     return _named(made, " × ".join(titles) or "Present settings", kept_sweeps(target))
 
 

@@ -18,12 +18,14 @@ from chunking.evaluation import (
     QuestionSet,
     Run,
     Sweep,
+    is_current,
     run_key,
     save_set,
     save_sweep,
     split,
 )
 from chunking.evaluation.keys import DEPTH, documents_key, model_key
+from chunking.parsing import parse
 from chunking.store import Workspace
 from components.jobs import SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
@@ -143,10 +145,12 @@ class TestResults:
         app.selectbox(key="tune.returned.field").set_value((None, 250))
         assert "with 100 tokens" in said(ran(app))
 
-    def test_runs_over_other_documents_are_not_compared(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
+    def test_runs_over_other_documents_are_not_compared(
+        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """They are counted, and can be measured again."""
-        from chunking.parsing import parse
-
+        monkeypatch.setattr("components.run_state.is_current", is_current)
+        assert "is the one to take" in said(opened("tune"))
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         text = said(opened("tune"))
         assert "4 earlier runs not shown" in text
