@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,12 +14,12 @@ from streamlit.testing.v1 import AppTest
 from chunking.config import Config
 from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Part, Question, QuestionSet, Run, load_set, save_set
 from chunking.evaluation.keys import DEPTH, documents_key, model_key, run_key
-from chunking.parsing import parse
+from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.evaluating.question_editor import edited
 from components.jobs import EVALUATE, Job, jobs
 from tests.llm_server import running
-from tests.pages.opened import eventually, metrics, opened, ran, said, state, went
+from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
 
 TEXT = b"""# Pumps
 
@@ -40,10 +41,21 @@ print(json.dumps({"event": "cancelled", "message": "stopped"}), flush=True)
 
 
 @pytest.fixture
-def pumps(indexed: Workspace) -> Workspace:
+def faq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The app's workspace holds the FAQ of the samples; nothing here needs an index or a model."""
+    folder = tmp_path / "workspace"
+    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(folder))
+    workspace = Workspace.open(folder)
+    samples = ROOT / "sample_data"
+    workspace.put_document(parse_file(samples / "faq" / "faq.txt", root=samples))
+    return workspace
+
+
+@pytest.fixture
+def pumps(faq: Workspace) -> Workspace:
     """Besides the FAQ a short document, about which questions are asked."""
-    indexed.put_document(parse(TEXT, "pumps.md"))
-    return indexed
+    faq.put_document(parse(TEXT, "pumps.md"))
+    return faq
 
 
 def answer(quote: str) -> Answer:
@@ -92,17 +104,17 @@ def pressed(app: AppTest, key: str) -> AppTest:
 
 
 class TestBeginning:
-    def test_an_empty_workspace_leads_to_the_documents(self, indexed: Workspace) -> None:
-        indexed.delete_documents(["faq_faq"])
+    def test_an_empty_workspace_leads_to_the_documents(self, faq: Workspace) -> None:
+        faq.delete_documents(["faq_faq"])
         assert "nothing to ask about yet" in said(opened("evaluate"))
 
-    def test_the_page_teaches_where_questions_come_from(self, indexed: Workspace) -> None:
+    def test_the_page_teaches_where_questions_come_from(self, faq: Workspace) -> None:
         """Four ways, the samples in one click; then the set is there, chosen, and stands in the link."""
         app = opened("evaluate")
         text = said(app)
         assert all(way in text for way in ("sample questions", "A file", "Made from your documents", "Written by you"))
         pressed(app, "questions.samples")
-        kept = load_set(indexed, "Sample questions")
+        kept = load_set(faq, "Sample questions")
         assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
         assert state(app, "share.view")["questions"] == "Sample questions"
         assert f"{len(kept.questions)} questions · imported" in said(app)
@@ -311,23 +323,22 @@ class TestJob:
         eventually(lambda: not job.active)
         assert "Cancelled" in said(ran(app))
 
-    @pytest.mark.model
-    def test_the_present_settings_are_measured(self, pumps: Workspace) -> None:
-        """By a real worker with a real index; the user's own indexes stay as they are."""
-        three(pumps)
-        before = pumps.version()
-        app = opened("evaluate", {"size": "60"}, questions=NAME)
+    def test_what_has_just_been_measured_is_looked_at(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Though another run was; a failure is told in its sentence. (tests/browser/test_evaluating.py has a real worker.)"""
+        before = three(pumps)
+        new = measured(pumps, questions(), before.answered, Config.from_settings({"size": 99}), key="a" * 16)
+        app = opened("evaluate", questions=NAME)
+        assert state(app, "share.view")["run"] == before.key
+        report = {"event": "done", "report": {"run": new.key, "label": "x", "questions": 3, "chunks": 9, "embedded": 0}}
+        monkeypatch.setattr("components.jobs._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})"))
         pressed(app, "evaluate.start")
-        eventually(lambda: not _job(pumps).active, 120)
-        assert _job(pumps).error is None, _job(pumps).error
-        app = ran(app)
-        assert metrics(app)["Answers found"] == "100.0 %"
-        assert "Every question was fully answered" in said(app)
-        assert "Out of date" not in said(app)
-        job = _job(pumps)
-        assert job.report is not None
-        assert state(app, "share.view")["run"] == job.report["run"]
-        assert pumps.version() == before
+        eventually(lambda: not _job(pumps).active)
+        assert state(ran(app), "share.view")["run"] == new.key
+        failure = {"event": "failed", "error": "The disk is full; free some space.", "kind": "StoreError"}
+        monkeypatch.setattr("components.jobs._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})"))
+        pressed(app, "evaluate.start")
+        eventually(lambda: not _job(pumps).active)
+        assert "The disk is full" in said(ran(app))
 
 
 def _job(workspace: Workspace) -> Job:
