@@ -36,9 +36,10 @@ def asking_model(target: Workspace) -> None:
     most = int(st.number_input("Questions, at most", 1, 500, _MOST, 10, key="asking.most", width=150))
     with sentences():
         _bill(target, most)
-        with st.popover("What it is told"):
-            st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
-        place = st.empty()
+        with st.container(horizontal=True):
+            place = st.empty()
+            with st.popover("What it is told"):
+                st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
         if place.button("Ask for questions", type="primary", key="asking.go"):
             st.session_state[_MADE] = ((), _asked(target, most, place))
             st.rerun()
