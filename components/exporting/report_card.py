@@ -65,7 +65,7 @@ def _chosen(questions: QuestionSet, runs: list[Run]) -> set[str]:
     options = [*groups, *([_PICKED] if len(runs) > 1 else [])]
     which = options[0]
     if len(options) > 1:
-        which = st.segmented_control("Runs on", options, default=options[0], required=True, key="export.runs.which") or options[0]
+        which = st.segmented_control("Runs", options, default=options[0], required=True, key="export.runs.which") or options[0]
     if which in groups:
         st.caption(count(len(groups[which]), "run"), width="content")
         return {run.key for run in groups[which]}

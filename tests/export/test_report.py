@@ -83,22 +83,22 @@ def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[Run]:
         ([range(3)], "On 60 questions, “size 100” reaches recall 95.0 %.", "Nothing was compared."),
         (
             [range(3), range(2)],
-            "No difference is shown between the 2 configurations on 60 questions.",
+            "No difference in recall is shown between the 2 configurations on 60 questions.",
             "“size 100” returns the fewest tokens",
         ),
         (
             [range(30), range(2)],
-            "“size 200” is ahead of “size 100” on 60 questions, by more than chance explains.",
+            "“size 200” is ahead of “size 100” in recall on 60 questions, by more than chance explains.",
             "It reaches recall 96.7 %",
         ),
         (
             [range(30), range(2), range(40)],
-            "“size 200” is ahead of all 2 others on 60 questions, by more than chance explains.",
+            "“size 200” is ahead of all 2 others in recall on 60 questions, by more than chance explains.",
             "It reaches",
         ),
         (
             [range(3), range(2), range(40)],
-            "2 of 3 configurations lead on 60 questions, and cannot be told apart; 1 is shown to be worse.",
+            "2 of 3 configurations lead in recall on 60 questions, and cannot be told apart; 1 is shown to be worse.",
             "“size 100” returns the fewest tokens of them",
         ),
     ],
@@ -242,5 +242,5 @@ def test_what_cannot_be_reported_is_a_sentence(shelf: Workspace, questions: Ques
 def test_a_report_of_a_workspace(measured: Workspace) -> None:
     """Straight from what is kept."""
     said = contents(gather(measured, wants_index=False))
-    assert said.headline == "“size 48” is ahead of “default settings” on 40 questions, by more than chance explains."
+    assert said.headline == "“size 48” is ahead of “default settings” in recall on 40 questions, by more than chance explains."
     assert said.more_documents == 0

@@ -43,6 +43,8 @@ __all__ = ["Contents", "Example", "Fact", "contents"]
 MOST_EXAMPLES = 6
 """Questions shown of those gained, and of those lost."""
 MOST_DOCUMENTS = 200
+_MAPPED = 3
+"""Settings with the largest effects, of which two make the heat map."""
 _LONGEST_QUOTE = 600
 """Characters of an answer."""
 
@@ -132,6 +134,7 @@ def contents(material: Material) -> Contents:
         reason = next((run.error for run in material.runs if run.error), "none has a question of the set")
         raise QuestionError(f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again.")
     first, other = lines[0], _opponent(lines)
+    effects = sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
     changes = per_question(other.run, first.run, asked, measure, metric) if other else ()
     told, under = headline(lines, row, measure)
     return Contents(
@@ -142,10 +145,10 @@ def contents(material: Material) -> Contents:
         metric=row,
         lines=lines,
         facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != "tokens"))),
-        plots=_plots(lines, asked, measure, row),
+        plots=_plots(lines, asked, measure, row, [one.key for one in effects[:_MAPPED]]),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
         helps=_helps(first.run),
-        sensitivity=sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else (),
+        sensitivity=effects,
         compared=(other, first) if other else None,
         difference=_difference(other, first, asked, measure, row) if other else "",
         gained=_examples(changes, Change.GAINED, row, material),
@@ -176,19 +179,19 @@ def _fact(line: Line, metric: Metric) -> Fact:
     return Fact(metric, metric.text(found.mean), between(found, metric), low, mean, high)
 
 
-def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric) -> dict[str, Plot]:
+def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> dict[str, Plot]:
     made: list[Plot | None] = [intervals_plot(lines, metric)]
     if len(lines) > 1 and metric.name != "tokens":
         made.append(pareto_plot(lines, metric))
     made.append(causes_plot(lines))
-    made.append(_heat(lines, asked, measure, metric))
+    made.append(_heat(lines, asked, measure, metric, keys))
     return {plot.name: plot for plot in made if plot is not None}
 
 
-def _heat(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric) -> Plot | None:
-    """Over the two settings that fill most of their table; None where no two settings vary, or they leave it half empty."""
+def _heat(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> Plot | None:
+    """Over the two settings, of those that matter most, that fill the largest table; None where no two do, or they leave it half empty."""
     runs = [line.run for line in lines if line.complete]
-    maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(varied(runs), 2)]
+    maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
     full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
     return heat_plot(max(full, key=lambda one: one.z.size), metric) if full else None
 

@@ -11,7 +11,15 @@
   const seen = () => draw(dark.matches ? "dark" : "light");
   seen();
   dark.addEventListener("change", seen);
-  addEventListener("beforeprint", () => draw("light"));
-  addEventListener("afterprint", seen);
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    draw("light");
+    closed = [...document.querySelectorAll("details:not([open])")];
+    for (const box of closed) box.open = true;
+  });
+  addEventListener("afterprint", () => {
+    seen();
+    for (const box of closed) box.open = false;
+  });
   document.documentElement.classList.add("drawn");
 })();

@@ -38,7 +38,8 @@ def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[s
     first = lines[0]
     found = first.summary[metric.name]
     asked = f"{found.n:,} question{'s' if found.n != 1 else ''}"
-    value = f"{metric.label.lower() if metric.label[1:].islower() else metric.label} {metric.text(found.mean)}"
+    name = metric.label.lower() if metric.label[1:].islower() else metric.label
+    value = f"{name} {metric.text(found.mean)}"
     if found.n < 2:
         return "One question is too few to say anything about a configuration.", f"It was answered with {value}, {measure.label}."
     span = f"95 % interval {between(found, metric)}"
@@ -47,14 +48,17 @@ def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[s
     leaders = [line for line in lines if line.tied]
     cheapest = f"{quoted(first)} returns the fewest tokens of them ({metric_tokens(first)} a question), with {value} ({span})."
     if len(leaders) == len(lines):
-        return f"No difference is shown between the {len(lines)} configurations on {asked}.", f"{cheapest} {more_questions(lines)}".strip()
+        return (
+            f"No difference in {name} is shown between the {len(lines)} configurations on {asked}.",
+            f"{cheapest} {more_questions(lines)}".strip(),
+        )
     if len(leaders) == 1:
-        lead = f"{quoted(first)} is ahead of all {len(lines) - 1} others on {asked}, by more than chance explains."
+        lead = f"{quoted(first)} is ahead of all {len(lines) - 1} others in {name} on {asked}, by more than chance explains."
         if len(lines) == 2:
-            lead = f"{quoted(first)} is ahead of {quoted(lines[1])} on {asked}, by more than chance explains."
+            lead = f"{quoted(first)} is ahead of {quoted(lines[1])} in {name} on {asked}, by more than chance explains."
         return lead, f"It reaches {value} ({span}), {measure.label}."
     worse = len(lines) - len(leaders)
-    told = f"{len(leaders)} of {len(lines)} configurations lead on {asked}, and cannot be told apart; {worse} "
+    told = f"{len(leaders)} of {len(lines)} configurations lead in {name} on {asked}, and cannot be told apart; {worse} "
     return f"{told}{'is' if worse == 1 else 'are'} shown to be worse.", f"{cheapest} {more_questions(leaders)}".strip()
 
 
