@@ -23,7 +23,7 @@ from typing import Any
 from chunking.errors import ConfigError
 from chunking.foreign import FOREIGN, Lengths, foreign_names
 
-__all__ = ["ENVIRONMENT", "GROUP", "Splitter", "find_splitter", "register_splitter", "splitter_names", "splitter_version"]
+__all__ = ["ENVIRONMENT", "GROUP", "Splitter", "check_splitter", "find_splitter", "register_splitter", "splitter_names", "splitter_version"]
 
 Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
@@ -73,6 +73,15 @@ def find_splitter(name: str, lengths: Lengths | None = None) -> Splitter:
         known = ", ".join(splitter_names()) or "none"
         raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {known}).", where="splitter")
     return _loaded(name, place)
+
+
+def check_splitter(name: str) -> None:
+    """Whether there is a splitter of a name, before documents are cut with it.
+
+    Raises:
+        ConfigError: there is none, it cannot be loaded, or its package is not installed.
+    """
+    find_splitter(name, Lengths(1, 0, len))
 
 
 def splitter_version(name: str) -> str:

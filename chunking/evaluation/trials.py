@@ -122,10 +122,18 @@ class Trials:
             if say is not None:
                 say(f"{progress.message} ({progress.done:,} of {progress.total:,} chunks)")
 
-        embedder = self.embedder(config)
+        embedder, warnings = self.embedder(config), list[str]()
         with keeping_measures(self._measures):
-            report = build_index(self.scratch, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder)
-        reasons = (*report.reasons, *(f"{one.source} is left out: {one.error}" for one in report.failed))
+            report = build_index(
+                self.scratch,
+                config,
+                name=name,
+                on_plan=lambda plan: warnings.extend(plan.warnings),
+                on_progress=on_progress,
+                cancelled=cancelled,
+                embedder=embedder,
+            )
+        reasons = (*report.reasons, *warnings, *(f"{one.source} is left out: {one.error}" for one in report.failed))
         return Trial(name, self.scratch.index(name), report.embedded, reasons)
 
     def embedded_for(self, trial: Trial) -> int:

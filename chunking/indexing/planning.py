@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from chunking.config import Config
+from chunking.config import Config, Strategy
 from chunking.indexing.comparing import Comparison, Removed, compare
 from chunking.indexing.counting import Count, Found
 from chunking.indexing.ladder import WORDS, asked, below, uses_endpoint, writes
@@ -17,6 +17,7 @@ from chunking.indexing.whole import WholeDocuments
 from chunking.indexing.writing import NO_ENDPOINT, DocumentWriter, counter
 from chunking.model import CHUNK, Document
 from chunking.model_folder import counting_folder, counting_note, same_model
+from chunking.splitters import check_splitter
 from chunking.store import Workspace
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def make_plan(
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
         ModelError: the model is not at hand.
-        ConfigError: a prompt cannot be filled, or settings do not go together.
+        ConfigError: a prompt cannot be filled, settings do not go together, or there is no splitter of the name given.
         StoreError: the workspace cannot be read.
     """
     from chunking.embedding import CachedEmbedder, load_embedder
@@ -63,6 +64,10 @@ def make_plan(
     started = time.perf_counter()
     if config.enrich.raptor:
         check_reduction(config.enrich.raptor_reduction)
+    for category in ("", *(name for name, _ in config.categories)):
+        own = config.for_category(category).chunk
+        if own.strategy is Strategy.OWN:  # said at once: every document would be cut by a simpler strategy
+            check_splitter(own.splitter)
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
     found = compare(workspace, config, name, cached.key, doc_ids, documents, rung=asked(config))

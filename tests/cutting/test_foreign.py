@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chunking import foreign
-from chunking.config import ChunkConfig, Strategy
+from chunking.config import ChunkConfig, Config, Strategy
 from chunking.cutting import Chunker, TokenCounter
 from chunking.errors import ConfigError
 from chunking.foreign import FOREIGN, Lengths, foreign_names
+from chunking.indexing import make_plan
 from chunking.parsing import parse
 from chunking.splitters import find_splitter, splitter_names, splitter_version
+from chunking.store import Workspace
 
 TEXT = "# Guide\n\n" + "\n\n".join(
     f"## Part {n}\n\nOne sentence of part {n} here. 中文句子在这里。😀 And another one, longer than that." for n in range(12)
@@ -55,3 +59,12 @@ def test_named_where_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert foreign_names() == ()
     with pytest.raises(ConfigError, match="pip install chonkie"):
         find_splitter("chonkie:sentence", Lengths(40, 0, len))
+
+
+def test_a_splitter_that_is_not_there_is_said_before_a_run(tmp_path: Path) -> None:
+    """Else every document would be cut by a simpler strategy, and a comparison would be of that."""
+    workspace = Workspace.open(tmp_path)
+    workspace.put_document(parse(TEXT.encode(), "guide.md"))
+    for settings in ({"strategy": "own", "splitter": "nope"}, {"category.doc.strategy": "own", "category.doc.splitter": "nope"}):
+        with pytest.raises(ConfigError, match="There is no splitter 'nope'"):
+            make_plan(workspace, Config.from_settings(settings))
