@@ -161,7 +161,7 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in found.z.tolist()]
     texts = [["not<br>measured" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row] for row in values]
     about = [[f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row] for row in found.runs.tolist()]
-    paper, strong = ("#1a2030", "#8aa0ff") if dark else ("#eef1fd", "#3f5bd9")
+    paper, strong, ink = ("#1a2030", "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", "#1e2433")  # the number is read on any
     figure = Figure(
         Heatmap(
             z=values,
@@ -169,6 +169,7 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
             y=list(range(len(ys))),
             text=texts,
             texttemplate="%{text}",
+            textfont={"color": ink, "size": 13},
             customdata=about,
             colorscale=[[0, paper], [1, strong]],
             showscale=False,
@@ -181,10 +182,11 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     dress(figure, dark=dark, height=110 + 52 * max(2, len(ys)))
     figure.update_layout(margin={"l": 8, "r": 8, "t": 8, "b": 8})
     figure.update_xaxes(ticks="", tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(found.key_x))
-    figure.update_yaxes(tickvals=list(range(len(ys))), ticktext=ys, title_text=spoken_title(found.key_y), showgrid=False, nticks=None)
+    figure.update_yaxes(
+        ticks="", tickvals=list(range(len(ys))), ticktext=ys, title_text=spoken_title(found.key_y), showgrid=False, nticks=None
+    )
     if mark and mark[0] in found.x and mark[1] in found.y:
         x, y = found.x.index(mark[0]), found.y.index(mark[1])
-        ink = "#ffffff" if dark else "#1e2433"
         figure.add_shape(type="rect", x0=x - 0.48, x1=x + 0.48, y0=y - 0.46, y1=y + 0.46, line={"color": ink, "width": 2.5})
     return figure
 
