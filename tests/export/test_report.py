@@ -210,6 +210,16 @@ def test_plots_are_plotly_s(shelf: Workspace, questions: QuestionSet) -> None:
             json.dumps(figure, allow_nan=False)
 
 
+def test_many_configurations_are_folded(shelf: Workspace, questions: QuestionSet) -> None:
+    """The first 20 are drawn and listed, the others stand behind a fold; none is left out."""
+    runs = [run_of(questions, [n % 3], key=f"{n:016x}", label=f"run {n};", tokens=50 + n) for n in range(23)]
+    page = report_html(told(shelf, questions, runs))
+    found = Page(page)
+    assert "The other 3" in found.text
+    assert all(f"run {n};" in found.text for n in range(23))
+    assert sum(len(trace["x"]) for trace in json.loads(found.scripts[0][1])["intervals"]["light"]["data"]) == 20
+
+
 def test_at_a_budget(shelf: Workspace, questions: QuestionSet) -> None:
     """The measure is said, and used."""
     material = replace(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))

@@ -128,7 +128,10 @@ def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
             "mode": "markers+text",
             "x": [x for x, _ in spots],
             "y": [y for _, y in spots],
-            "text": [f" {line.place}" for line in some],
+            # One number a spot: several configurations may return the very same.
+            "text": [
+                "" if spot in spots[:number] else f" {line.place}" for number, (line, spot) in enumerate(zip(some, spots, strict=True))
+            ],
             "textposition": "middle right",
             "customdata": [[_shortened(line.run.label), metric.text(line.summary[metric.name].mean)] for line in some],
             "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{customdata[1]}<extra></extra>",

@@ -17,6 +17,7 @@ from chunking.evaluation import METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.gathering import Material
 from chunking.export.report.contents import contents
+from chunking.export.report.figures import MOST_LINES
 from chunking.export.report.wording import between
 
 __all__ = ["report_html"]
@@ -37,6 +38,7 @@ def report_html(material: Material) -> str:
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
         told=told,
+        drawn=MOST_LINES,
         metrics=_ordered(told.metric),
         methods=METHODS,
         between=between,
