@@ -19,7 +19,8 @@ __all__ = ["effects_figure", "front_figure", "heat_figure"]
 
 _ROW = 30
 """Pixels of a value in the figure of effects."""
-_STEPS = 14
+_LONGEST = 48
+"""Characters of a label inside of a figure."""
 
 
 def front_figure(
@@ -51,8 +52,6 @@ def front_figure(
             name="Front",
         )
     )
-    costs = [line.summary["tokens"].mean for line in lines]
-    middle = (min(costs) + max(costs)) / 2
     groups = (
         ("Shown to be worse", "circle-open", "section", 9, [line for line in lines if not line.tied]),
         ("Tied with the best", "circle", "answer", 10, [line for line in lines if line.tied]),
@@ -63,7 +62,7 @@ def front_figure(
     for name, symbol, role, size, members in groups:
         shown = [line for line in members if name in ("Picked", "Compared with") or line.run.key not in (picked, against)]
         if shown:
-            figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, middle, dark=dark))
+            figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, dark=dark))
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
@@ -75,7 +74,32 @@ def front_figure(
         title_text="tokens returned for a question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
     )
     figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6)
+    _name(figure, lines, picked, said, metric, dark=dark)
     return figure
+
+
+def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, str], metric: Metric, *, dark: bool) -> None:
+    """The picked run's settings beside its point, on the side where there is room."""
+    line = next((line for line in lines if line.run.key == picked), None)
+    if line is None:
+        return
+    costs = [one.summary["tokens"].mean for one in lines]
+    cost = line.summary["tokens"].mean
+    left = cost <= (min(costs) + max(costs)) / 2
+    colour = COLOURS["picked"].on(dark=dark)
+    figure.add_annotation(
+        x=cost,
+        y=line.summary[metric.name].mean * (100 if metric.percent else 1),
+        text=said[picked] if len(said[picked]) <= _LONGEST else "picked",
+        ax=22 if left else -22,
+        ay=40,
+        xanchor="left" if left else "right",
+        arrowhead=0,
+        arrowcolor=colour,
+        bordercolor=colour,
+        borderpad=4,
+        bgcolor="#11151f" if dark else "#ffffff",
+    )
 
 
 def _points(
@@ -86,7 +110,6 @@ def _points(
     symbol: str,
     colour: str,
     size: int,
-    middle: float,
     *,
     dark: bool,
 ) -> object:
@@ -95,13 +118,10 @@ def _points(
     scale = 100 if metric.percent else 1
     values = [line.summary[metric.name] for line in shown]
     mark = name == "Picked"
-    left = mark and shown[0].summary["tokens"].mean <= middle
     return Scatter(
         x=[line.summary["tokens"].mean for line in shown],
         y=[one.mean * scale for one in values],
-        mode="markers+text" if mark else "markers",
-        text=[f"  {said[line.run.key] if len(said[line.run.key]) <= 60 else 'picked'}  " for line in shown] if mark else None,
-        textposition="middle right" if left else "middle left",
+        mode="markers",
         cliponaxis=False,
         marker={
             "size": size,

@@ -120,7 +120,7 @@ class TestFigures:
         assert by_name["Picked"].marker.color == COLOURS["picked"].on(dark=dark)
         assert by_name["Compared with"].marker.symbol == "diamond"
         assert [row[0] for row in by_name["Picked"].customdata] == ["b"]
-        assert "<a" not in by_name["Picked"].text[0] + by_name["Picked"].customdata[0][1]
+        assert "<a" not in figure.layout.annotations[0].text + by_name["Picked"].customdata[0][1]
         assert "Shown to be worse" not in by_name
 
     def test_cells_without_a_run_say_so(self) -> None:
