@@ -94,7 +94,7 @@ class Rounds:
         self._rounds, self._dropped = list[Round](), list[_Candidate]()
         self._building, self._asking = _Speed(), _Speed()
         self._embedded = 0
-        self._started = clock()
+        self._started = self._asked_since = clock()
         self._ids = [one.id for one in in_strata(questions.questions, sweep.seed)]
         self._left = self._candidates()
         self._total = len(self._left) * len(self._ids)
@@ -197,7 +197,8 @@ class Rounds:
         """Ask one configuration; where it fails, the others go on."""
         try:
             self._build(one)
-            began, count = self._clock(), one.lacks(ids)
+            began = self._asked_since = self._clock()
+            count = one.lacks(ids)
             one.run = evaluate(
                 self._trials.workspace,
                 self._questions,
@@ -264,16 +265,17 @@ class Rounds:
         self._on_progress(Progress(min(there, self._total), self._total, f"{one.label}: {message}", self._time_left(one, done)))
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:
-        """About, from what building and asking took so far; None before anything was built."""
-        if not self._building.known and not self._asking.known:
-            return None
+        """About, from what building and asking took so far; None while one of them is still to come and was never done."""
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
-        questions = sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done
-        seconds = len(groups) * self._building.each + max(questions, 0) * self._asking.each
+        questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
+        each = self._asking.each if self._asking.known or not done else (self._clock() - self._asked_since) / done
+        if (groups and not self._building.known) or (questions and not each):
+            return None
+        seconds = len(groups) * self._building.each + questions * each
         if not self._sweep.minutes:
             return seconds
-        later = FEWEST * (len(self._ids) - self._goal) * self._asking.each
+        later = FEWEST * (len(self._ids) - self._goal) * each
         return min(seconds + later, max(self._seconds_left(), 0.0))
 
 
