@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answer, Found, Measure
+from chunking.evaluation import Answer, Found, Measure, counted
 from chunking.model import Document
 from chunking.store import Workspace
 from components.evaluating.question_rows import Row
@@ -39,18 +38,10 @@ def lines_of(row: Row, measure: Measure) -> list[Line]:
     """The results that count, and those under them down to the first that holds the answer."""
     found = row.answered.found
     holds = [_held(one, row.question.answers) for one in found]
-    counting = _counting(found, measure)
+    counting = counted(found, measure)
     rank = row.answered.diagnosis.rank if row.answered.diagnosis else None
     last = max(counting, min(max(rank or 0, 10), len(found)))
     return [Line(place + 1, found[place], holds[place], place < counting) for place in range(last)]
-
-
-def _counting(found: Sequence[Found], measure: Measure) -> int:
-    """How many results count, the one that is cut included."""
-    if measure.budget is None:
-        return min(measure.n or len(found), len(found))
-    before = np.cumsum([0, *(one.tokens for one in found)])
-    return min(int(np.searchsorted(before, measure.budget)), len(found))
 
 
 def _held(one: Found, answers: Sequence[Answer]) -> float:

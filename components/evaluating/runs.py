@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import streamlit as st
 
 from chunking.config import settings
@@ -53,13 +56,19 @@ def choose_run(runs: list[Run]) -> Run:
         st.selectbox(
             "Measurement",
             list(keys),
-            format_func=lambda key: run_line(keys[key]),
+            format_func=_lines(runs).__getitem__,
             key=_FIELD,
             on_change=lambda: share.keep_view(run=st.session_state[_FIELD]),
             help=f"{len(runs):,} measurements of this set are kept, the newest first.",
             width=640,
         )
     return chosen
+
+
+def _lines(runs: Sequence[Run]) -> dict[str, str]:
+    """Key to line; the beginning of the key ends those that read alike: the browser gives an option back by what it reads."""
+    often = Counter(map(run_line, runs))
+    return {run.key: run_line(run) + (f" · {run.key[:6]}" if often[run_line(run)] > 1 else "") for run in runs}
 
 
 def run_line(run: Run) -> str:
