@@ -15,7 +15,7 @@ from chunking.evaluation.live import Live
 from chunking.evaluation.live_scores import LiveDifference, LiveScores, difference
 from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
 from chunking.evaluation.locating import locate
-from chunking.evaluation.measure import Measure, Returned, returned
+from chunking.evaluation.measure import Measure, Returned, counted, returned
 from chunking.evaluation.metrics import METRICS, Metric, metric_of
 from chunking.evaluation.near import near_misses
 from chunking.evaluation.problems import Imported, Pending, Problem, ProblemKind, accept
@@ -92,6 +92,7 @@ __all__ = [
     "common",
     "compare_runs",
     "config_of_loaded",
+    "counted",
     "delete_set",
     "diagnose",
     "difference",

@@ -24,7 +24,6 @@ MOST_MATCHES = 1_000
 _SINGLE, _DOUBLE, _DASH = "'`´‘’‚‛′‹›", '"“”„‟″«»「」『』〝〞', "-‐‑‒–—―−﹣－"
 _SAME = {**dict.fromkeys(_SINGLE, "'"), **dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_DASH, "-"), "…": "..."}
 _MARKUP = frozenset("*_`~\\\u00ad")
-_LETTERS = ("L", "N")
 
 
 def locate(quote: str, document: Document, near: int | None = None) -> tuple[Answer, ...]:

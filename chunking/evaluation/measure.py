@@ -10,7 +10,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.runs import Found
 from chunking.evaluation.spans import length, minus
 
-__all__ = ["Measure", "Returned", "returned"]
+__all__ = ["Measure", "Returned", "counted", "returned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,17 @@ def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
             pieces.append(piece)
             left -= piece.tokens
     return pieces
+
+
+def counted(found: Sequence[Found], measure: Measure) -> int:
+    """How many results of a ranking count, one that the budget cuts included.
+
+    >>> ranking = [Found("a", 0, 40, 10, 0, 40), Found("a", 40, 80, 10, 40, 80)]
+    >>> [counted(ranking, measure) for measure in (Measure(1), Measure(5), Measure.at_budget(15), Measure.at_budget(10))]
+    [1, 2, 2, 1]
+    """
+    first = found if measure.n is None else found[: measure.n]
+    return len(first) if measure.budget is None else max((piece.rank for piece in returned(first, measure)), default=0)
 
 
 def _hit(rank: int, one: Found) -> Returned:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import METHODS, Cause, Change, Line, QuestionChange, compare_runs
+from chunking.evaluation import CAUSES, METHODS, Change, Line, QuestionChange, compare_runs
 from chunking.store import Workspace
 from components.tuning.picks import against, picked, set_against
 from components.tuning.results import Results, changes_of
@@ -16,15 +16,8 @@ from components.tuning.sentences import difference_sentence
 from components.tuning.two_views import two_views
 from components.words import plain
 
-__all__ = ["CAUSES", "pair", "rows_of"]
+__all__ = ["pair", "rows_of"]
 
-CAUSES: Mapping[Cause, str] = {
-    Cause.NOT_IN_PARSE: "not in the parse",
-    Cause.SPLIT: "split by a boundary",
-    Cause.CUT_OFF: "cut off by the model's limit",
-    Cause.RANKED_BELOW: "ranked below the cut",
-    Cause.REPEAT: "dropped as a repeat",
-}
 _SIGNS = {Change.GAINED: "▲ gained", Change.LOST: "▼ lost", Change.SAME: "= same"}
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
@@ -146,8 +139,8 @@ def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) ->
                 "Question": one.question.text,
                 "● Picked": getattr(one.b, metric) * scale,
                 "◆ Other": getattr(one.a, metric) * scale,
-                "● Why": CAUSES[ours] if ours else "",
-                "◆ Why": CAUSES[theirs] if theirs else "",
+                "● Why": CAUSES[ours].label if ours else "",
+                "◆ Why": CAUSES[theirs].label if theirs else "",
             }
         )
     return rows

@@ -8,9 +8,10 @@ import numpy as np
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answer, Answered, Found, Question, QuestionChange, Run, Score
+from chunking.evaluation import Answer, Answered, Found, Question, QuestionChange, Run, Score, counted
 from chunking.model import Document
 from chunking.store import Workspace
+from components.evaluating.causes import help_words
 from components.tuning.results import Stand
 from components.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.words import count, plain
@@ -54,7 +55,7 @@ def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], 
                 st.markdown(_came(scores[place], returned_first(answered, looked)), width="content")
                 why = whys[place]
                 if why is not None and scores[place].whole < 1:
-                    st.caption(plain(why.sentence) + (f" Most likely to help: `{why.help}`." if why.help else ""))
+                    st.caption(plain(why.sentence) + (f" May help: **{plain(help_words(why.help))}**." if why.help else ""))
                 _view(text, question, answered, looked, key=f"tune.view.{place}")
                 _elsewhere(target, text, returned_first(answered, looked))
 
@@ -64,18 +65,8 @@ def _answer(question: Question) -> Answer:
 
 
 def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
-    """The results that count; at a budget, those that begin within it."""
-    measure = looked.measure
-    found = answered.found if measure.n is None else answered.found[: measure.n]
-    if measure.budget is None:
-        return found
-    taken, tokens = [], 0
-    for one in found:
-        if tokens >= measure.budget:
-            break
-        taken.append(one)
-        tokens += one.tokens
-    return taken
+    """The results that count."""
+    return answered.found[: counted(answered.found, looked.measure)]
 
 
 def _came(score: Score, found: Sequence[Found]) -> str:

@@ -22,8 +22,10 @@ from chunking.evaluation import (
     QuestionSet,
     Run,
     Score,
+    counted,
     metric_of,
     omega,
+    returned,
     score_run,
     score_spans,
     too_shallow,
@@ -58,6 +60,16 @@ def results(draw: st.DrawFn) -> list[Found]:
 
 MEASURES = st.builds(Measure, st.none() | st.integers(1, 6), st.none() | st.integers(1, 30), st.booleans())
 CHUNKS = st.lists(st.tuples(NAMES, PLACES).map(lambda row: (row[0], *row[1])), max_size=10)
+
+
+@given(results(), MEASURES)
+def test_the_results_that_count_are_all_that_is_returned(found: list[Found], measure: Measure) -> None:
+    """No more than there are, also where a budget is larger than all of them; what stands below returns nothing."""
+    counting = counted(found, measure)
+    assert 0 <= counting <= len(found)
+    assert returned(found[:counting], measure) == returned(found, measure)
+    if measure.budget is None:
+        assert counting == min(measure.n or len(found), len(found))
 
 
 @given(answers(), results(), MEASURES)

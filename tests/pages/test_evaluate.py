@@ -279,6 +279,16 @@ class TestResults:
         assert ["hit", hit.start, hit.end, "1"] in message["marks"]
         assert message["goto"]["at"] == span.start
 
+    def test_an_open_question_at_a_budget_that_holds_more_than_was_found(self, pumps: Workspace) -> None:
+        """Its results all count, and the page stands."""
+        three(pumps)
+        app = opened("evaluate", questions=NAME)
+        app.session_state["evaluate.question"] = "q2"
+        app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
+        app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
+        assert "at rank 9 of 40" in said(ran(app))
+        assert list(app.dataframe[1].value["Counts"]) == ["✓"]
+
     def test_one_question_has_no_statistics(self, pumps: Workspace) -> None:
         asked = save_set(pumps, questions(1))
         measured(pumps, asked, (Answered("q0", (found("nine litres a minute"),), 1.0),))

@@ -208,8 +208,8 @@ class TestPicked:
         table = app.dataframe[0].value
         assert set(table["Change"]) == {"▲ gained"}
         assert len(table) == 20
-        assert set(table["◆ Why"]) == {"split by a boundary"}
-        assert "No chunk holds it whole. Most likely to help: size=300." in text.replace("`", "")
+        assert set(table["◆ Why"]) == {"Split by a boundary"}
+        assert "No chunk holds it whole. May help: Size: 300." in text.replace("*", "").replace("\\", "")
         views = [sent(app, number) for number in range(len(app.get("bidi_component"))) if "marks" in sent(app, number)]
         assert len(views) == 2
         kinds = [[kind for kind, *_ in view["marks"]] for view in views]
