@@ -44,7 +44,7 @@ def _measured(target: Workspace, row: IndexRow) -> list[Measured]:
 
 def _tell(bar: st.delta_generator.DeltaGenerator, done: int, total: int) -> None:
     if done % 10 == 0:
-        bar.progress(done / total, f"Searching for neighbours: {done:,} of {count(total, 'search').replace('searchs', 'searches')}")
+        bar.progress(done / total, f"Searching for neighbours: {done:,} of {count(total, 'search', 'searches')}")
 
 
 def _table(rows: list[Measured]) -> None:

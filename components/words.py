@@ -58,13 +58,16 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
 _NUMBERED = re.compile(r"^(\d+)(?=\.)")
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
-    >>> count(1, "chunk"), count(1200, "chunk")
-    ('1 chunk', '1,200 chunks')
+    Args:
+        plural: of a noun that takes more than an s.
+
+    >>> count(1, "chunk"), count(1200, "chunk"), count(2, "index", "indexes")
+    ('1 chunk', '1,200 chunks', '2 indexes')
     """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def format_word(name: str) -> str:

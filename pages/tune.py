@@ -85,7 +85,7 @@ def expected(plan: Estimate, questions: int, minutes: float) -> str:
     if plan.known == plan.configurations:
         return "All of these are measured already: see below."
     known = f"{plan.known:,} measured already · " if plan.known else ""
-    indexes = "1 index" if plan.indexes == 1 else f"{plan.indexes:,} indexes"
+    indexes = count(plan.indexes, "index", "indexes")
     time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
     return f"{count(questions, 'question')} each · {known}{indexes} to build · {time}"
 
