@@ -73,7 +73,10 @@ def front_figure(
     figure.update_xaxes(
         title_text="tokens returned for a question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
     )
-    figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6)
+    values = [line.summary[metric.name].mean * scale for line in lines]
+    room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
+    span = [min(values) - 0.1 * room, max(values) + 0.24 * room]  # with room for the name over the best
+    figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6, range=span)
     _name(figure, lines, picked, said, metric, dark=dark)
     return figure
 
@@ -92,7 +95,7 @@ def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, st
         y=line.summary[metric.name].mean * (100 if metric.percent else 1),
         text=said[picked] if len(said[picked]) <= _LONGEST else "picked",
         ax=22 if left else -22,
-        ay=40,
+        ay=-30,
         xanchor="left" if left else "right",
         arrowhead=0,
         arrowcolor=colour,
