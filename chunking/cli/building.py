@@ -47,7 +47,7 @@ def index(arguments: argparse.Namespace) -> int:
             on_plan=_show_plan,
             on_progress=_ProgressLines(),
         )
-    for reason in report.reasons:
+    for reason in (*report.reasons, *report.warnings):
         say(reason)
     record = report.as_record()
     record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]

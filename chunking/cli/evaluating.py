@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,7 +62,7 @@ def _of_chunks(path: Path, there: Corpus, base: Config) -> Config:
         data = path.read_bytes()
     except OSError as error:
         raise QuestionError(f"The chunks {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
-    loaded = read_chunks(data, path.stem, there.documents)
+    loaded = read_chunks(data, path.name, there.documents)
     save_chunks(there.workspace, loaded)
     return config_of_loaded(loaded, base)
 
@@ -70,7 +71,7 @@ def _limits(pairs: Iterable[str]) -> dict[str, float]:
     """Metrics and what they must reach: percent for shares.
 
     Raises:
-        ConfigError: no such metric, one of which less is better, or no number.
+        ConfigError: no such metric, one of which less is better, or no number from 0 up.
     """
     from chunking.evaluation import METRICS
 
@@ -83,6 +84,10 @@ def _limits(pairs: Iterable[str]) -> dict[str, float]:
             number = float(value.strip().removesuffix("%"))
         except ValueError:
             raise ConfigError(f"The limit of {name} is '{value}'; give a number, such as 80.", where=name) from None
+        if not 0 <= number < math.inf:  # nothing is below NaN: such a check would never fail
+            raise ConfigError(f"The limit of {name} is '{value}'; give a number, such as 80.", where=name)
+        if known[name].percent and 0 < number < 1:
+            say(f"The limit of {name} is {number:g} percent; write {100 * number:g} if you mean {100 * number:g} percent.")
         limits[name] = number / 100 if known[name].percent else number
     return limits
 

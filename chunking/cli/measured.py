@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ __all__ = ["Corpus", "ProgressLines", "corpus", "intervals_record", "measure_of"
 
 _TENTHS = 10
 """Progress is told at each tenth of the questions."""
+_MOST = {"n": 1_000_000, "budget": 1_000_000_000}
+"""Results and tokens: the storage engine counts in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
 
     register_loaded(there.workspace)
     path = Path(arguments.questions)
-    if not path.exists() and arguments.questions in set_names(there.workspace):
+    if not os.path.exists(path) and arguments.questions in set_names(there.workspace):
         kept = QuestionSet.from_json(there.workspace.question_sets.get(arguments.questions) or "")
         moved = relocate(kept, {one.doc_id: one for one in there.documents})
         imported = Imported(moved.questions, (), (), tuple(sentence for _, sentence in moved.lost))
@@ -125,16 +128,18 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
     Args:
         k: results where nothing is said.
     Raises:
-        ConfigError: both ways are asked for, or a number below 1.
+        ConfigError: both ways are asked for, or a number is below 1 or beyond what can be searched.
     """
     from chunking.evaluation import Measure
 
     if arguments.n is not None and arguments.budget is not None:
         raise ConfigError("--n and --budget are two ways to cut a ranking; give one of them.", where="--budget")
-    for name in ("n", "budget"):
+    for name, most in _MOST.items():
         value = getattr(arguments, name)
         if value is not None and value < 1:
             raise ConfigError(f"--{name} is {value}; measure at one or more.", where=f"--{name}")
+        if value is not None and value > most:
+            raise ConfigError(f"--{name} is {value:,}; measure at {most:,} or less.", where=f"--{name}")
     expanded = bool(arguments.expanded)
     return Measure(arguments.n or k, None, expanded) if arguments.budget is None else Measure.at_budget(arguments.budget, expanded=expanded)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "sweep"]
 
+_MOST = 1e12
+"""Tokens that nothing returns."""
+
 
 def sweep(arguments: argparse.Namespace) -> int:
     """One object: the leaderboard, what failed, and which were dropped on how many questions."""
@@ -27,8 +31,9 @@ def sweep(arguments: argparse.Namespace) -> int:
 
     base = config_of(arguments)
     evaluation.metric_of(arguments.metric)
-    if arguments.minutes < 0:
-        raise ConfigError("--minutes is below 0; give the minutes there are, or leave it out.", where="--minutes")
+    if not 0 <= arguments.minutes < math.inf:
+        said = "below 0" if arguments.minutes < 0 else "no number"
+        raise ConfigError(f"--minutes is {said}; give the minutes there are, or leave it out.", where="--minutes")
     measure = measure_of(arguments, base.search.k)
     planned = evaluation.Sweep(
         name=arguments.name or "sweep",
@@ -114,6 +119,7 @@ def _line(line: Line) -> dict[str, Any]:
         "chunks": run.chunks,
         "questions": len(run.answered),
         "run": run.key,
+        "notes": list(run.notes),
     }
 
 
@@ -122,7 +128,7 @@ def compare(arguments: argparse.Namespace) -> int:
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     metric = metric_of(arguments.metric)
-    first, second = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
+    (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
     both = [key for key in first if key in second]
     if not both:
         message = f"{arguments.a} and {arguments.b} have no question in common; measure both on the same questions."
@@ -133,6 +139,9 @@ def compare(arguments: argparse.Namespace) -> int:
     changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
     sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
     say(sentence)
+    notes = list(_apart(told_a, told_b))
+    for note in notes:
+        say(note)
     write_row(
         {
             "metric": metric.name,
@@ -143,18 +152,41 @@ def compare(arguments: argparse.Namespace) -> int:
             "a_better": [name for name, change in changes.items() if change > 0],
             "b_better": [name for name, change in changes.items() if change < 0],
             "left_out": len(first) + len(second) - 2 * len(both),
+            "notes": notes,
         }
     )
     return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
 
 
-def _rows(path: Path, metric: str) -> Mapping[tuple[str, str], float]:
-    """A metric of each question, by its id and text, from what `evaluate` printed."""
+def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Mapping[str, Any]]:
+    """A metric of each question, by its id and text, from what `evaluate` printed, and all that it printed."""
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["questions"]
-        return {(str(row["id"]), str(row["question"])): float(row[metric]) for row in rows}
+        tree = json.loads(path.read_text(encoding="utf-8-sig"))
+        return {(str(row["id"]), str(row["question"])): _value(row[metric]) for row in tree["questions"]}, tree
     except OSError as error:
         raise QuestionError(f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         message = f"{path} is not what `chunkscope evaluate` prints ({type(error).__name__}: {error}); give its output."
         raise QuestionError(message, where=str(path)) from error
+
+
+def _value(given: float) -> float:
+    """A metric's value.
+
+    Raises:
+        ValueError: it is no number that one could have.
+    """
+    value = float(given)
+    if not 0 <= value < _MOST:
+        raise ValueError(f"{value} is no value of a metric")
+    return value
+
+
+def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences on what else differs between two results than their settings."""
+    if a.get("measure") != b.get("measure"):
+        yield f"They are measured differently: the first {a.get('measure')}, the second {b.get('measure')}."
+    asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
+    prints = [tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)]
+    if asked[0] == asked[1] and prints[0] != prints[1]:
+        yield "Their questions are the same, but the answers stand in other places: the documents or the answers have changed between."

@@ -92,7 +92,7 @@ class Chunker:
         """The chunks, their parents, and the chunks of the larger sizes, made of whole chunks."""
         larger = {multiple: self._together(config, larger_level(multiple), config.size * multiple) for multiple in config.larger_sizes}
         parents = self._together(config, PARENT, config.parent_size) if config.parent_size else []
-        return Levels(self.chunks(config), parents, larger)
+        return Levels(self.chunks(config), parents, larger, self._cut(config).warnings)
 
     def groups(self, config: ChunkConfig, size: int, *, across: bool = False) -> NDArray[np.int32]:
         """Which parent of a size each chunk belongs to.
@@ -165,7 +165,7 @@ class Chunker:
             boundaries = make_boundaries(
                 job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy
             )
-            last = self._last = (config, _Cut(pieces, boundaries))
+            last = self._last = (config, _Cut(pieces, boundaries, warnings))
         return last[1]
 
     def _job(self, config: ChunkConfig) -> Job:
@@ -211,6 +211,8 @@ class _Cut:
 
     pieces: Pieces
     boundaries: Boundaries
+    warnings: tuple[str, ...] = ()
+    """Those of the boundaries that the strategy made, not the prefixes."""
     groups: dict[tuple[int, bool], tuple[Job, list[range]]] = field(default_factory=dict)
     """By size, and whether they reach over headings; made when they are asked for."""
 

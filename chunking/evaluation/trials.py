@@ -133,7 +133,7 @@ class Trials:
                 cancelled=cancelled,
                 embedder=embedder,
             )
-        reasons = (*report.reasons, *warnings, *(f"{one.source} is left out: {one.error}" for one in report.failed))
+        reasons = (*report.reasons, *warnings, *report.warnings, *(f"{one.source} is left out: {one.error}" for one in report.failed))
         return Trial(name, self.scratch.index(name), report.embedded, reasons)
 
     def embedded_for(self, trial: Trial) -> int:

@@ -110,9 +110,13 @@ class IndexReport:
     """Rows of each level in the index."""
     written: Mapping[str, int] = field(default_factory=dict)
     """Texts of this index by kind and writer, such as `{"context by llm": 40}`."""
+    warnings: tuple[str, ...] = ()
+    """What cutting the new documents said, such as that a simpler strategy was used; what is alike once, with a number."""
 
     def as_record(self) -> dict[str, Any]:
-        """As `chunkscope index` prints it."""
+        """As `chunkscope index` prints it; the warnings it says beside."""
         plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
         failed = [failure.as_record() for failure in self.failed]
-        return {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
+        made = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
+        del made["warnings"]
+        return made

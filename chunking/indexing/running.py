@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ _AT_ONCE = 512
 
 _COMMITS_BETWEEN_UPKEEP = 200
 """Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
+_NUMBER = re.compile(r"\d+")
 
 
 class Run:
@@ -68,6 +70,7 @@ class Run:
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
         self.failed: list[Failure] = []
+        self.warned: list[tuple[str, str]] = []
         self.removed = Removed(self.found.index, self.found.unchanged)
         self.done = sum(known.chunks for known in self.found.unchanged.values())
         self.commits = self.clusters_embedded = 0
@@ -132,6 +135,7 @@ class Run:
         from chunking.cutting import cut_document
 
         levels = cut_document(document, self.config, sentences=self.documents.sentences)
+        self.warned += [(document.source, warning) for warning in levels.warnings]
         return self.writer.written_about(document, levels) if self.writer else Rows(document, levels)
 
     def fail(self, document: Document, error: ParseError) -> None:
@@ -226,6 +230,7 @@ class Run:
             reasons=row.built.reasons,
             levels=row.built.levels,
             written=row.built.written,
+            warnings=tuple(_alike(self.warned)),
         )
 
     def stopped(self) -> bool:
@@ -249,3 +254,12 @@ class Run:
         if self.on_progress is not None:
             total = max(self.plan.chunks, self.done + more)
             self.on_progress(Progress(self.done + more, total, message))
+
+
+def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The first of the sentences that differ only in the document they are about, and how many there are."""
+    found: dict[str, list[str]] = {}
+    for source, sentence in warned:
+        found.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
+    for some in found.values():
+        yield some[0] if len(some) == 1 else f"{some[0]} (So for {len(some):,} documents.)"

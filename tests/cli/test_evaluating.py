@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,11 @@ def test_evaluate_says_what_is_wrong_with_questions(run: Run, guide: Path, quest
         (("--n", 5, "--budget", 100), 2, "give one of them"),
         (("--n", 0), 2, "measure at one or more"),
         (("--fail-below", "tokens=100"), 2, "no limit for 'tokens'"),
+        (("--n", 10**12), 2, "or less"),
         (("--fail-below", "recall=high"), 2, "give a number"),
+        (("--fail-below", "recall=nan"), 2, "give a number"),
+        (("--fail-below", "recall=inf"), 2, "give a number"),
+        (("--fail-below", "recall=-5"), 2, "give a number"),
         (("--set", "size=7"), 2, "size"),
     ],
 )
@@ -151,6 +156,7 @@ def test_evaluate_is_told_wrong(evaluated: Any, words: tuple[object, ...], code:
 def test_evaluate_without_questions_or_documents(run: Run, guide: Path, tmp_path: Path) -> None:
     """In one line each."""
     assert "cannot be read" in run("evaluate", guide, "--questions", tmp_path / "none.csv").complaint
+    assert "cannot be read" in run("evaluate", guide, "--questions", "long" * 2000).complaint
     assert "nothing to search" in run("evaluate", "--questions", tmp_path / "none.csv").complaint
     empty = tmp_path / "empty.jsonl"
     empty.touch()
@@ -167,6 +173,22 @@ def test_evaluate_chunks_made_elsewhere(run: Run, guide: Path, questions: Path, 
     assert row["chunks"] == 3
     found = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
     assert found <= {GUIDE[start:end].strip() for start, end in spans}
+
+
+def test_a_strategy_that_was_not_followed_is_said(run: Run, guide: Path, questions: Path) -> None:
+    """What was measured in its place is never shown as if it were the strategy's."""
+    words = ("--questions", questions, "--set", "search.mode=text")
+    ran = run("evaluate", guide, *words, "--set", "strategy=page")
+    *_, note = ran.row["notes"]
+    assert "The strategy page failed on pump/guide.md (it has no pages)" in note
+    assert note in ran.err
+    (line,) = run("sweep", guide, *words, "--grid", "strategy=page").row["lines"]
+    assert note in line["notes"]
+
+
+def test_a_limit_below_one_percent_is_asked_about(evaluated: Any) -> None:
+    """Who writes 0.8 most likely means 80."""
+    assert "write 80 if you mean 80 percent" in evaluated("--fail-below", "recall=0.8").err
 
 
 def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
@@ -199,6 +221,7 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
         (("--grid", "size=32", "--grid", "size=48"), 2, "varied twice"),
         (("--grid", "size=32", "--metric", "luck"), 1, "no metric 'luck'"),
         (("--grid", "size=32", "--minutes", "-1"), 2, "below 0"),
+        (("--grid", "size=32", "--minutes", "nan"), 2, "no number"),
     ],
 )
 def test_sweep_is_told_wrong(run: Run, guide: Path, questions: Path, words: tuple[str, ...], code: int, sentence: str) -> None:
@@ -238,8 +261,26 @@ def test_compare_what_cannot_be(run: Run, tmp_path: Path) -> None:
     assert "no question in common" in run("compare", a, other).complaint
     assert "cannot be read" in run("compare", a, tmp_path / "none.json").complaint
     assert "is not what `chunkscope evaluate` prints" in run("compare", a, a, "--metric", "ndcg").complaint
-    (tmp_path / "no.json").write_text("[]", encoding="utf-8")
-    assert "is not what `chunkscope evaluate` prints" in run("compare", a, tmp_path / "no.json").complaint
+    rows = [
+        json.dumps({"questions": [{"id": "q0", "question": "What is 0?", "recall": value}]}) for value in (math.nan, math.inf, -3, 10**400)
+    ]
+    for text in ("[]", "[" * 100_000, *rows):
+        (tmp_path / "no.json").write_text(text, encoding="utf-8")
+        assert "is not what `chunkscope evaluate` prints" in run("compare", a, tmp_path / "no.json").complaint
+
+
+def test_compare_says_what_else_differs(run: Run, tmp_path: Path) -> None:
+    """Results at 1 and at 5 are no comparison of settings, nor are those over other answers."""
+    a, b = result(tmp_path / "a.json", [1.0, 0.0]), result(tmp_path / "b.json", [1.0, 1.0])
+    assert run("compare", a, b).row["notes"] == []
+    for path, n in ((a, 1), (b, 5)):
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(tree | {"measure": f"at {n} results", "fingerprints": {"questions": str(n)}}), encoding="utf-8-sig")
+    ran = run("compare", a, b)
+    measured, asked = ran.row["notes"]
+    assert "at 1 results, the second at 5 results" in measured
+    assert "answers stand in other places" in asked
+    assert measured in ran.err
 
 
 def test_the_program_writes_nothing_else(guide: Path, questions: Path) -> None:
