@@ -19,8 +19,9 @@ from chunking.store import Workspace
 from components import share
 from components.built import ladder, reasons
 from components.endpoint_status import endpoint_status, server_name
-from components.frame import arrival, sentences, show
+from components.frame import sentences, show
 from components.index_cards import INDEX_NAME, index_cards
+from components.job_line import POLL, job_line, tells, watched
 from components.jobs import PHASES, Job, jobs
 from components.needs import needs_of, settings_words
 from components.plan_bar import plan_bar
@@ -28,9 +29,7 @@ from components.settings_form import settings_form
 from components.words import count, duration, plain
 from components.workspace import workspace
 
-POLL = 0.5  # seconds between two looks at a running job
-
-_MINE, _TOLD, _PLAN = "index.mine", "index.told", "index.plan"
+_PAGE, _PLAN = "index", "index.plan"
 
 
 # -- what would be built
@@ -130,7 +129,7 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
         with st.container(width=260):
             name = name_field(disabled=running)
         if job and running:
-            watched(job)
+            watched(job, _PAGE)
             watch(target.uri)
         else:
             build, expected = st.empty(), st.empty()
@@ -163,15 +162,9 @@ def start(target: Workspace, plan: Plan) -> None:
     with sentences():
         job = jobs().start(target.uri, share.config(), plan.name)
         st.session_state[_PLAN] = (job.number, plan)
-        watched(job)  # now: a run that ends at once would be over before the page looks
+        watched(job, _PAGE)  # now: a run that ends at once would be over before the page looks
         share.keep_view(index=plan.name)
         st.rerun()
-
-
-def watched(job: Job) -> None:
-    """This session is to be told how the run ends."""
-    st.session_state[_MINE] = job.number
-    st.session_state.pop(_TOLD, None)
 
 
 @st.fragment(run_every=POLL)
@@ -180,15 +173,7 @@ def watch(address: str) -> None:
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.button(
-            "Cancel",
-            key="index.cancel",
-            on_click=job.cancel,
-            disabled=job.stopping,
-            help="What is finished is kept; the next run goes on from there.",
-        )
-        st.progress(job.share, text=job.line)
+    job_line(job, _PAGE, "What is finished is kept; the next run goes on from there.")
     phases(job)
     for fall in job.falls:
         st.warning(plain(fall), icon=":material/stairs_2:")
@@ -203,10 +188,7 @@ def phases(job: Job) -> None:
 
 def report(job: Job, name: str | None) -> None:
     """How the last run ended: told to who started or watched it, until they leave the page or change what would be built."""
-    if st.session_state.get(_MINE) != job.number:
-        return
-    now = (arrival(), name, share.config().fingerprint())
-    if st.session_state.setdefault(_TOLD, now) == now:
+    if tells(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
 

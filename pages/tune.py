@@ -10,6 +10,7 @@ from components import share
 from components.frame import sentences, show
 from components.question_state import active_set, choose_set, sample_set_button, set_names
 from components.tuning import (
+    begin,
     choose,
     estimate,
     failures,
@@ -19,14 +20,12 @@ from components.tuning import (
     results_of,
     running,
     stand,
-    start,
     sweep_of,
     taken,
     unfinished,
     verdict_box,
     views,
     watch,
-    watched,
 )
 from components.tuning.estimate import Estimate
 from components.tuning.results import Results, Stand
@@ -67,8 +66,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
         words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Find good ones among {number:,}"
         if button.button(words, type="primary", key="tune.start", disabled=plan is None or plan.known == number):
             with sentences():
-                watched(start(target, wanted))
-                st.rerun()
+                begin(target, wanted)
         if plan:
             told.caption(
                 expected(plan, len(questions), choice.minutes),

@@ -7,7 +7,8 @@ import streamlit as st
 from chunking.evaluation import Part
 from chunking.store import Workspace
 from components import share
-from components.frame import arrival, sentences
+from components.frame import sentences
+from components.job_line import POLL, job_line, tells, watched
 from components.jobs import EVALUATE, Job, jobs
 from components.needs import settings_words
 from components.words import count, plain
@@ -16,9 +17,7 @@ __all__ = ["PART", "measure_box", "part_field"]
 
 PART = "evaluate.part"
 """Session key: which part of the set is asked."""
-_POLL = 0.5
-"""Seconds between two looks at a running job."""
-_MINE, _TOLD, _SHOWN = "evaluate.mine", "evaluate.told", "evaluate.shown"
+_PAGE, _SHOWN = "evaluate", "evaluate.shown"
 _PARTS = {"": "All questions", Part.TUNE.value: "To tune with", Part.HOLDOUT.value: "Held out"}
 
 
@@ -61,7 +60,7 @@ def measure_box(target: Workspace, name: str, part: str, questions: int) -> None
             st.markdown(" · ".join(_words()), help="The settings of all pages; the address holds them.", width="content")
             st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
         if job and job.active:
-            _watched(job)
+            watched(job, _PAGE)
             _watch(target.uri)
             return
         if st.button(
@@ -88,44 +87,28 @@ def _words() -> list[str]:
 def _start(target: Workspace, name: str, part: str) -> None:
     with sentences():
         task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
-        _watched(jobs().start_job(target.uri, EVALUATE, task, name=name))
+        watched(jobs().start_job(target.uri, EVALUATE, task, name=name), _PAGE)
         st.rerun()
 
 
-def _watched(job: Job) -> None:
-    """This session is to be told how it ends."""
-    st.session_state[_MINE] = job.number
-    st.session_state.pop(_TOLD, None)
-
-
-@st.fragment(run_every=_POLL)
+@st.fragment(run_every=POLL)
 def _watch(address: str) -> None:
     """Progress, looked at twice a second."""
     job = jobs().of(address, EVALUATE)
     if job is None or not job.active:
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.button(
-            "Cancel",
-            key="evaluate.cancel",
-            on_click=job.cancel,
-            disabled=job.stopping,
-            help="What is embedded is kept; the next measurement goes on from there.",
-        )
-        st.progress(job.share, text=job.line)
+    job_line(job, _PAGE, "What is embedded is kept; the next measurement goes on from there.")
     st.caption("You can leave this page: it goes on, and the result will be here.")
 
 
 def _report(job: Job) -> None:
     """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked at."""
-    if st.session_state.get(_MINE) != job.number:
+    if not tells(job, _PAGE):
         return
     if job.report and st.session_state.get(_SHOWN) != job.number:
         st.session_state[_SHOWN] = job.number
         share.keep_view(run=job.report["run"])
         st.toast(f"Measured on {count(job.report['questions'], 'question')}.", icon=":material/check_circle:")
-    if st.session_state.setdefault(_TOLD, arrival()) != arrival():
-        return
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:

@@ -5,13 +5,14 @@ from components.tuning.estimate import estimate
 from components.tuning.pair import pair
 from components.tuning.picks import picked
 from components.tuning.results import results_of, stand
-from components.tuning.running import outcome, running, unfinished, watch, watched
-from components.tuning.sweeps import kept_sweeps, start, sweep_of
+from components.tuning.running import begin, outcome, running, unfinished, watch
+from components.tuning.sweeps import kept_sweeps, sweep_of
 from components.tuning.taken import taken
 from components.tuning.verdicts import failures, verdict_box
 from components.tuning.views import views
 
 __all__ = [
+    "begin",
     "choose",
     "estimate",
     "failures",
@@ -22,12 +23,10 @@ __all__ = [
     "results_of",
     "running",
     "stand",
-    "start",
     "sweep_of",
     "taken",
     "unfinished",
     "verdict_box",
     "views",
     "watch",
-    "watched",
 ]

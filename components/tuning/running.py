@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from chunking.evaluation import Sweep
 from chunking.store import Workspace
-from components.frame import arrival, sentences
+from components.frame import sentences
+from components.job_line import POLL, job_line, tells, watched
 from components.jobs import SWEEP, Job, jobs
 from components.tuning.sweeps import Kept, start
 from components.words import count, duration, plain
 from components.workspace import workspace
 
-__all__ = ["POLL", "outcome", "running", "unfinished", "watch", "watched"]
+__all__ = ["begin", "outcome", "running", "unfinished", "watch"]
 
-POLL = 0.5
-"""Seconds between two looks at a running job."""
-_MINE, _TOLD, _SEEN = "tune.mine", "tune.told", "tune.seen"
+_PAGE, _SEEN = "tune", "tune.seen"
 
 
 def running(target: Workspace) -> Job | None:
@@ -26,10 +26,14 @@ def running(target: Workspace) -> Job | None:
     return job if job is not None and job.active else None
 
 
-def watched(job: Job) -> None:
-    """This session is to be told how it ends."""
-    st.session_state[_MINE] = job.number
-    st.session_state.pop(_TOLD, None)
+def begin(target: Workspace, sweep: Sweep) -> None:
+    """Run it beside the pages; this session is told how it ends.
+
+    Raises:
+        ChunkscopeError: it cannot be kept, or no process be started.
+    """
+    watched(start(target, sweep), _PAGE)
+    st.rerun()
 
 
 @st.fragment(run_every=POLL)
@@ -38,15 +42,7 @@ def watch(address: str) -> None:
     job = jobs().of(address, SWEEP)
     if job is None or not job.active or _measured(job):
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.progress"):
-        st.button(
-            "Cancel",
-            key="tune.cancel",
-            on_click=job.cancel,
-            disabled=job.stopping,
-            help="What is measured is kept; go on from there whenever you like.",
-        )
-        st.progress(job.share, text=job.line)
+    job_line(job, _PAGE, "What is measured is kept; go on from there whenever you like.")
 
 
 def _measured(job: Job) -> bool:
@@ -60,9 +56,7 @@ def _measured(job: Job) -> bool:
 def outcome(target: Workspace) -> None:
     """How the last one ended: told to who started or watched it, until they leave the page."""
     job = jobs().of(target.uri, SWEEP)
-    if job is None or job.active or st.session_state.get(_MINE) != job.number:
-        return
-    if st.session_state.setdefault(_TOLD, arrival()) != arrival():
+    if job is None or job.active or not tells(job, _PAGE):
         return
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
@@ -100,8 +94,7 @@ def _unfinished(target: Workspace, one: Kept, number: int) -> None:
         st.markdown(f":material/pause_circle: **{plain(name)}** was not finished.", width="content")
         if st.button("Go on", key=f"tune.resume.{number}", help="What is measured already is looked up."):
             with sentences():
-                watched(start(target, one.sweep))
-                st.rerun()
+                begin(target, one.sweep)
         if st.button("Forget it", key=f"tune.forget.{number}", type="tertiary", help="What is measured already stays."):
             target.sweeps.delete([name])
             st.rerun()

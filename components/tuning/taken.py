@@ -9,11 +9,11 @@ from chunking.evaluation import Line, Part, QuestionSet, Run, metric_of, score_r
 from chunking.store import Workspace
 from components import share
 from components.frame import sentences
+from components.job_line import POLL
 from components.jobs import EVALUATE, jobs
 from components.run_state import runs_of
 from components.tuning.picks import picked
 from components.tuning.results import Results
-from components.tuning.running import POLL
 from components.tuning.sentences import holdout_sentence, range_words
 from components.tuning.spoken import alike
 from components.words import count, plain
