@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -22,6 +24,8 @@ __all__ = ["Tables", "sql"]
 T = TypeVar("T")
 _TRIES = 5
 """Attempts at an upkeep that another commit overtakes."""
+_LOOKS, _PAUSE = 10, 0.05
+"""Looks at a table that is listed and not there yet, and seconds between them."""
 _OLD = timedelta(minutes=10)
 """Versions older than this are cleared away: no search takes that long, so no reader misses them."""
 
@@ -85,13 +89,22 @@ class Tables:
                 return self._open[name]
             with guarded(self.uri, f"opening the table {name}"):
                 if name in self.names():
-                    self._open[name] = self._db.open_table(name)
+                    self._open[name] = self._listed(name)
                 elif schema is None:
                     return None
                 else:
                     self.calls += 1
-                    self._open[name] = self._db.create_table(name, schema=schema)
+                    # Another process may make it at this very moment.
+                    self._open[name] = self._db.create_table(name, schema=schema, exist_ok=True)
             return self._open[name]
+
+    def _listed(self, name: str) -> Any:
+        """Open a table that is listed. Another process may be making it at this very moment: then it is there a little later."""
+        for _ in range(_LOOKS):
+            with suppress(ValueError):
+                return self._db.open_table(name)
+            time.sleep(_PAUSE)
+        return self._db.open_table(name)
 
     def forget(self, prefix: str = "", *, but: Collection[str] = ()) -> None:
         """Close open tables whose names begin with `prefix`, so that the next use opens them anew."""
