@@ -148,7 +148,7 @@ def test_by_content_and_ending(data: bytes, named: str, found: str) -> None:
             "binary workbook",
         ),
         (zipped({"META-INF/MANIFEST.MF": "x", "A.class": "y"}), "is a program"),
-        (zipped({"a": "x"})[:-30], "is damaged"),
+        pytest.param(zipped({"a": "x"})[:-30], "is damaged", id="cut off"),  # its bytes hold the time: no name for a test
         (lying(zipped({"mimetype": "application/epub+zip"}), "mimetype", 3), "is damaged"),
     ],
 )
