@@ -7,11 +7,16 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from chunking.errors import StoreError
+from chunking.store.faults import is_conflict
 from chunking.store.filters import clean
 from chunking.store.schema import KEPT, schema
 from chunking.store.tables import Tables
 
 __all__ = ["KeptTable"]
+
+_TRIES = 5
+"""Attempts at a write that another process's commit overtakes, after the engine's own."""
 
 
 class KeptTable:
@@ -59,8 +64,15 @@ class KeptTable:
             {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
             for name, data in rows.items()
         ]
+        made = pa.Table.from_pylist(lines, schema=schema(KEPT))
         with self._guard:
-            self._tables.upsert(f"saving {self.kind}", KEPT, "key", pa.Table.from_pylist(lines, schema=schema(KEPT)))
+            for attempt in range(_TRIES):
+                try:
+                    self._tables.upsert(f"saving {self.kind}", KEPT, "key", made)
+                    return
+                except StoreError as error:
+                    if not is_conflict(error) or attempt == _TRIES - 1:
+                        raise
 
     def delete(self, names: Sequence[str]) -> None:
         """Forget some; a name that is not there is fine."""
