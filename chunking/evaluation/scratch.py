@@ -61,6 +61,9 @@ def _clear(place: Path) -> None:
         lock = _locked(path)
         if lock is not None:
             _remove(path, lock)
+    for path in place.iterdir():  # what was written to one while it was deleted: every other has had its lock before it was made
+        if path.is_dir() and not path.with_suffix(_LOCK).exists():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _locked(path: Path) -> FileLock | None:

@@ -14,6 +14,7 @@ from chunking.cutting import KeptMeasures, chunker
 from chunking.errors import Cancelled, QuestionError, StoreError
 from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, documents_key, evaluate, is_current, score_run, split
 from chunking.evaluation.asking import deepened
+from chunking.evaluation.scratch import ScratchFolder
 from chunking.indexing import build_index
 from chunking.retrieval import search
 from chunking.store import Workspace
@@ -126,6 +127,18 @@ def test_the_users_indexes_and_lock_are_left_alone(workspace: Workspace, trials:
     assert workspace.indexes() == before
     trials.close()
     assert scratch_folders(workspace) == []
+
+
+def test_what_was_written_after_a_folder_was_deleted_is_deleted(tmp_path: Path) -> None:
+    """By a thread that was under way when the run was stopped; a folder in use stays."""
+    late = tmp_path / ".trials" / "0123456789ab" / "chunks.lance"
+    late.mkdir(parents=True)
+    first, second = (ScratchFolder.beside(str(tmp_path)) for _ in range(2))
+    assert not late.parent.exists()
+    assert first.path.exists()
+    for one in (first, second):
+        one.remove()
+    assert list((tmp_path / ".trials").iterdir()) == []
 
 
 def test_what_a_killed_process_left_is_deleted(workspace: Workspace, trials: Trials, tmp_path: Path) -> None:
