@@ -37,7 +37,7 @@ _PLAN_KEYS = (
 _PARTS = ("tune", "holdout")
 _MORE: Mapping[str, Callable[[Any], Any]] = {"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int}
 """What evaluate takes besides, and how it is read."""
-_FORM = 'A job is one line of JSON with "workspace", "name", "config" and "doc_ids".'
+_FORM = 'A job is one line of JSON with "workspace" and what its "kind" takes; see chunking/worker.py.'
 
 
 @dataclass(frozen=True, slots=True)

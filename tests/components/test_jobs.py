@@ -10,6 +10,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
+from chunking.worker import KINDS
 from components.jobs import EVALUATE, INDEX, SWEEP, Job, Jobs
 from tests.pages.opened import eventually
 
@@ -50,6 +51,11 @@ def test_each_kind_says_what_it_does(kind: str, line: str) -> None:
     """With what is counted, and the time left where the worker tells it."""
     left = {} if kind == INDEX else {"seconds_left": 75.0}
     assert told(Job("Mine", Mock(), kind), **left).line == line
+
+
+def test_kinds_are_those_of_the_worker() -> None:
+    """The names are written in both: the pages do not load the worker."""
+    assert {INDEX, SWEEP, EVALUATE} == set(KINDS)
 
 
 def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
