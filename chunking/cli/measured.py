@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from chunking.cli.streams import say
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Imported, Interval, Measure, Progress
+    from chunking.evaluation import Imported, Interval, Measure, Progress, QuestionSet
     from chunking.indexing import Failure
     from chunking.model import Document
     from chunking.store import Workspace
@@ -104,7 +104,18 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     if not imported.questions.questions:
         message = f"{path.name} holds no question whose answers stand in the documents; each line above says why."
         raise QuestionError(message if imported.problems else f"{path.name} holds no question.", where=str(path))
-    return imported
+    return imported if arguments.workspace is None else replace(imported, questions=_kept(there.workspace, imported.questions))
+
+
+def _kept(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
+    """Questions under the name they have in a workspace that stays: saved there once, so that their runs can be seen and exported."""
+    from chunking.evaluation import QuestionSet, free_name, save_set
+
+    known = (QuestionSet.from_json(text) for text in workspace.question_sets.all().values())
+    same = next((one for one in known if one.fingerprint == questions.fingerprint), None)
+    if same is not None:
+        return replace(questions, name=same.name)
+    return save_set(workspace, replace(questions, name=free_name(questions.name, workspace.question_sets.names())))
 
 
 def _bytes(path: Path) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chunking.evaluation import METRICS
+from chunking.evaluation import METRICS, set_names
 from chunking.store import Workspace
 from tests.cli.conftest import GUIDE, Run, check, program
 
@@ -105,7 +105,10 @@ def test_evaluate_what_a_workspace_holds(run: Run, evaluated: Any, tmp_path: Pat
     """Without a path."""
     first = evaluated().row
     assert run("evaluate", "--questions", questions, "--workspace", tmp_path / "kept", *BY_WORDS).row == first
-    assert [row.source for row in Workspace.open(tmp_path / "kept").documents()] == ["pump/guide.md"]
+    kept = Workspace.open(tmp_path / "kept")
+    assert [row.source for row in kept.documents()] == ["pump/guide.md"]
+    assert set_names(kept) == [first["question_set"]]  # once, so that its runs can be looked at and exported
+    assert run("export", "questions-jsonl", "--workspace", tmp_path / "kept").code == 0
 
 
 @pytest.mark.parametrize(
