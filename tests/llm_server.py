@@ -13,8 +13,10 @@ Its vectors are counts of hashed words (of characters in Chinese): texts that sh
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import json
+import random
 import re
 import socket
 import threading
@@ -34,6 +36,7 @@ KEY = "sk-test-4f9a1c77b2e84d03"
 LLM, EMBEDDER = "test-writer", "test-embedder"
 
 Answer = Callable[[str, str], str]
+_PORTS = 20_000, 32_000
 _places = itertools.count(1)
 
 
@@ -124,10 +127,19 @@ class LLMServer:
         self.release.clear()
         self.left = None
         self._path = self._path or f"/server{next(_places)}"
-        self._http = _Server(("127.0.0.1", self._port), self)
+        self._http = _Server(("127.0.0.1", self._port), self) if self._port else self._listening()
         self._port = self._http.server_address[1]
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
+
+    def _listening(self) -> _Server:
+        """At a port that the system gives to nobody else while the server is stopped: below those it chooses from."""
+        while True:
+            try:
+                return _Server(("127.0.0.1", random.randrange(*_PORTS)), self)
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
 
     def stop(self) -> None:
         """Be gone: open connections end as well."""

@@ -24,6 +24,10 @@ CONTRACT = {
     "documents": "--workspace",
     "indexes": "--workspace",
     "delete": "doc_ids --workspace",
+    "evaluate": "paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace --ocr --fail-below",
+    "sweep": "paths --questions --grid --try --config --set --minutes --n --budget --expanded --metric --name --workspace --ocr",
+    "compare": "a b --metric --fail-if-worse",
+    "export": "what --workspace --name --run --out --levels --text --metric --budget --vectors",
 }
 
 

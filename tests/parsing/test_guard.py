@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -310,3 +311,26 @@ def test_pages_are_drawn_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_is_imported_before_is_of_a_format() -> None:
     """The table of modules names formats that there are."""
     assert {row.name for row in FORMATS} <= set(MODULES) <= set(KINDS)
+
+
+_ORPHAN = """
+import os, socket, sys, tempfile, time
+from chunking.parsing.guard import child
+from chunking.parsing.guard.limits import Limits
+server = os.getpid()
+if os.fork():
+    os._exit(0)
+while os.getppid() == server:
+    time.sleep(0.001)
+child.run(socket.socket(fileno=int(sys.argv[1])), Limits(), tempfile.gettempdir(), server)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no other system ends a child with its server")
+def test_a_child_whose_server_was_killed_at_once_ends_too() -> None:
+    """Even where that was before it could ask to be ended with it."""
+    ours, its = socket.socketpair()
+    with ours, its:
+        subprocess.run([sys.executable, "-c", _ORPHAN, str(its.fileno())], pass_fds=[its.fileno()], check=True, cwd=_ROOT)
+        its.close()
+        assert ours.recv(1) == b""  # the end of the last process that held the other one; a child that stays would wait for its file

@@ -28,15 +28,16 @@ _TRACEBACKS = "CHUNKSCOPE_TRACEBACKS"
 """Environment variable: where it is set, what readers and libraries say goes to standard error, for who mends them."""
 
 
-def run(connection: socket.socket, limits: Limits, folder: str) -> None:
+def run(connection: socket.socket, limits: Limits, folder: str, server: int) -> None:
     """Answer the one request on `connection`, in a forked process, which ends here.
 
     Args:
         folder: for temporary files; the server deletes it.
+        server: process id of the server.
     """
     code = _READER_FAILED
     try:
-        _settle(connection, limits, folder)
+        _settle(connection, limits, folder, server)
         code = _work(connection, limits)
     except MemoryError:
         code = OUT_OF_MEMORY
@@ -46,11 +47,13 @@ def run(connection: socket.socket, limits: Limits, folder: str) -> None:
         os._exit(code)  # not the way of the server, whose process this was
 
 
-def _settle(connection: socket.socket, limits: Limits, folder: str) -> None:
+def _settle(connection: socket.socket, limits: Limits, folder: str, server: int) -> None:
     """Leave everything of the server behind."""
     os.setpgid(0, 0)  # what the reader starts is ended with it
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # ended when the server is
+        if os.getppid() != server:  # it was ended before that: nothing else would end this one
+            os._exit(_READER_FAILED)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     kept = connection.fileno()

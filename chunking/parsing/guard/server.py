@@ -123,10 +123,11 @@ class Server:
     def _start(self, job: _Job) -> None:
         import_readers(job.ending)
         job.folder = tempfile.mkdtemp(dir=self._folder)
+        server = os.getpid()
         job.process = os.fork()
         if not job.process:
             signal.set_wakeup_fd(-1)
-            child.run(job.data, job.limits, job.folder)
+            child.run(job.data, job.limits, job.folder, server)
         job.data.close()
         job.deadline = time.monotonic() + job.limits.wall
         self._running.append(job)
