@@ -70,9 +70,10 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
 def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> None:
     """The shipped text stands in a field; the address never has it."""
     tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
-    tab.get_by_text("Written about the texts").click()
-    tab.get_by_text("Prompt for summaries: as shipped").click()
+    prompt = tab.get_by_text("Prompt for summaries: as shipped")
     field = tab.get_by_label("Prompt for summaries", exact=True)
+    press(tab.get_by_text("Written about the texts"), prompt)
+    press(prompt, field)
     expect(field).to_have_value(re.compile("Summarise the text"))
     field.fill("Say it shortly: {text}")
     field.press("Control+Enter")
@@ -126,7 +127,8 @@ def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(brow
     for _ in range(8):
         tab.keyboard.press("ArrowLeft")
     expect(facts).not_to_have_text(before)
-    tab.get_by_text("Chunks at ×2", exact=True).click()
+    settled(tab)
+    press(tab.get_by_text("Chunks at ×2", exact=True), tab.get_by_role("radio", name="Chunks at ×2", checked=True))
     settled(tab)
     tab.locator(".view .number").nth(1).hover()
     expect(tab.locator(".view .tip")).to_contain_text("×2 chunk")
