@@ -129,8 +129,10 @@ def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(brow
     expect(facts).not_to_have_text(before)
     settled(tab)
     press(tab.get_by_text("Chunks at ×2", exact=True), tab.get_by_role("radio", name="Chunks at ×2", checked=True))
-    settled(tab)
-    tab.locator(".view .number").nth(1).hover()
-    expect(tab.locator(".view .tip")).to_contain_text("×2 chunk")
+    told = tab.locator(".view .tip").filter(has_text="×2 chunk")
+    while not told.count():  # a tooltip tells what was drawn when the mouse came
+        tab.mouse.move(2, 2)
+        tab.locator(".view .number").nth(1).hover()
+        tab.wait_for_timeout(100)
     sound(tab)
     tab.context.close()
