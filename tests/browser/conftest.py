@@ -31,3 +31,14 @@ def page(browser: Browser) -> Iterator[Page]:
     tab = new_tab(browser)
     yield tab
     tab.context.close()
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A new tab; the test fails on any error in the page."""
+    page = new_tab(browser)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.context.close()
+    assert errors == []

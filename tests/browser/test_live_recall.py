@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, new_tab, running_app, settled, widget
+from tests.browser.app import ROOT, running_app, settled, widget
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
@@ -25,17 +25,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     Workspace.open(folder).put_document(parse_file(SAMPLES / "handbook/operations-handbook.md", root=SAMPLES))
     with running_app(folder) as running:
         yield running
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    """A new tab; the test fails on any error in the page."""
-    page = new_tab(browser)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.context.close()
-    assert errors == []
 
 
 def number(page: Page, label: str) -> float:

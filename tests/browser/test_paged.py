@@ -29,17 +29,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    """A new tab; the test fails on any error in the page."""
-    page = new_tab(browser)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.context.close()
-    assert errors == []
-
-
 def file(name: str, data: bytes) -> FilePayload:
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 
