@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,8 +38,8 @@ from tests.laws_storage import test_law_9_a_failed_upload as test_law_9_a_failed
 from tests.laws_storage import test_law_9_a_run_that_fails as test_law_9_a_run_that_fails
 from tests.strategies import built as built_documents
 from tests.strategies import chunk_configs, documents, meaning, tabular
+from tests.support.shared_data import shared_data, shared_files
 
-ZH = Path(__file__).parent.parent.parent / "shared" / "testdata" / "markdown_zh"
 FOLDER = find_model("all-MiniLM-L6-v2").path
 KINDS = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
 
@@ -259,11 +258,10 @@ def test_laws_hold_for_each_strategy(counter: TokenCounter, tokenizer: Tokenizer
 
 def zh_documents() -> Iterator[Document]:
     """The Chinese Markdown files."""
-    for path in sorted(ZH.glob("*.md")):
+    for path in map(shared_data, shared_files("markdown_zh/*.md")):
         yield parse(path.read_bytes(), path.name)
 
 
-@pytest.mark.skipif(not ZH.exists(), reason="the shared test data is not beside the project")
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("unit", list(Unit))
 def test_laws_on_chinese_files(counter: TokenCounter, tokenizer: Tokenizer, strategy: Strategy, unit: Unit) -> None:

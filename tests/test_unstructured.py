@@ -6,10 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.support.shared_data import shared_data
 
 ROOT = Path(__file__).parents[1]
-DATA = ROOT.parent / "shared" / "testdata"
 
 CODE = """
 import io, socket, sys
@@ -56,13 +55,12 @@ print("deck", lost(deck, theirs) > 0.4, lost(deck, parse(deck, "deck.pptx")) == 
 """
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared test data is not beside the project")
 def test_no_reader_of_unstructured_needs_the_network() -> None:
     """In a process of its own, in which every connection fails: all of them read, nothing is asked for, nothing is printed.
 
     Our readers have the words that they have, and more: a deck with one of each thing loses 43 % there and nothing here.
     """
-    done = subprocess.run([sys.executable, "-c", CODE, str(DATA)], capture_output=True, text=True, check=False, cwd=ROOT)
+    done = subprocess.run([sys.executable, "-c", CODE, str(shared_data("."))], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stderr == ""
     assert done.stdout.split("\n")[:-1] == [
         *(f"{ending} True True" for ending in (".csv", ".eml", ".html", ".msg", ".pptx", ".txt", ".xlsx")),

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Config
-from tests.cli.conftest import ROOT, SAMPLES, Run, check, program, text_of
-
-TESTDATA = ROOT / "../shared/testdata/markdown_zh"
+from tests.cli.conftest import SAMPLES, Run, check, program, text_of
+from tests.support.shared_data import shared_data
 
 DOCUMENT = {
     "doc_id": str,
@@ -115,11 +114,10 @@ def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
 
 def test_real_chinese_documents(run: Run) -> None:
     """Every file of the test data is read and cut, without a word on how."""
-    if not TESTDATA.is_dir():
-        pytest.skip("the shared test data is not here")
-    ran = run("chunk", TESTDATA)
+    folder = shared_data("markdown_zh")
+    ran = run("chunk", folder)
     assert ran.code == 0
-    assert len({row["doc_id"] for row in ran.rows}) == len(list(TESTDATA.rglob("*.md")))
+    assert len({row["doc_id"] for row in ran.rows}) == len(list(folder.rglob("*.md")))
 
 
 def test_a_folder_is_the_root_of_its_files(run: Run, guide: Path) -> None:
@@ -363,9 +361,9 @@ def test_the_record_is_the_documents_own(run: Run, guide: Path) -> None:
 
 def test_scans_are_recognised_on_request(run: Run) -> None:
     """`--ocr`; without it the sentence says what could be done."""
-    scan = ROOT / "../shared/testdata/pdf/ocr_test.pdf"
-    if not scan.exists() or shutil.which("tesseract") is None:
-        pytest.skip("no scan, or no tesseract")
+    scan = shared_data("pdf/ocr_test.pdf")
+    if shutil.which("tesseract") is None:
+        pytest.skip("tesseract is not installed")
     assert "OCR" in run("parse", scan).complaint
     ran = run("parse", "--ocr", scan)
     assert ran.code == 0

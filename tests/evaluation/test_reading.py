@@ -20,10 +20,10 @@ from chunking.evaluation.reading import MOST_OFFERED
 from chunking.model import Document
 from chunking.parsing import parse
 from tests.strategies import words
+from tests.support.shared_data import shared_data
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
-CHROMA = ROOT.parent / "shared" / "benchmarks" / "chroma"
 
 NOTES = "# Notes\n\nThe pump moves ninety litres a minute.\nClose the red valve first.\n\nThe pump is blue.\n\nClose the red valve first.\n"
 GUIDE = "# 手册\n\n传感器每十分钟读一次数。请先关闭电源，\n再打开盖子。\n"
@@ -47,11 +47,11 @@ def sample_documents() -> list[Document]:
     return [parse(path.read_bytes(), path.relative_to(SAMPLES).as_posix()) for path in SAMPLES.rglob("*") if path.suffix in (".md", ".txt")]
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="the benchmark's files are not here")
 def test_chroma_as_it_is() -> None:
     """All 276 questions of three corpora, each answer at the place the file says."""
-    corpora = [parse(path.read_bytes(), path.name) for path in sorted((CHROMA / "corpora").iterdir())]
-    data = (CHROMA / "questions.csv").read_bytes()
+    chroma = shared_data("../benchmarks/chroma")
+    corpora = [parse(path.read_bytes(), path.name) for path in sorted((chroma / "corpora").iterdir())]
+    data = (chroma / "questions.csv").read_bytes()
     imported = read_questions(data, "questions.csv", corpora)
     assert (len(imported.questions), imported.problems) == (276, ())
     texts = {corpus.doc_id: corpus.text for corpus in corpora}

@@ -13,9 +13,9 @@ from chunking.parsing import archives
 from chunking.parsing.archives import list_archive, open_archive, read_entry
 from chunking.parsing.reading import RawFile
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
+from tests.support.shared_data import shared_data, shared_files
 
-_SHARED = Path(__file__).parents[2] / "../shared/testdata"
-_HONEST = sorted(path for ending in ("docx", "pptx", "xlsx", "epub") for path in _SHARED.glob(f"*/*.{ending}"))
+_HONEST = [path for ending in ("docx", "pptx", "xlsx", "epub") for path in shared_files(f"{ending}/*.{ending}", without="password")]
 _SMALL = {"mimetype": "application/epub+zip", "a/b.xml": "<a>text</a>"}
 
 
@@ -53,11 +53,10 @@ def test_what_honest_writers_do() -> None:
         assert len(open_archive(RawFile(data, "a.zip")).infolist()) >= 2
 
 
-@pytest.mark.skipif(not _HONEST, reason="the shared test documents are not beside the project")
-@pytest.mark.parametrize("path", [path for path in _HONEST if "password" not in path.name], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", _HONEST, ids=lambda path: path.name)
 def test_real_documents(path: Path) -> None:
     """Every real document passes."""
-    assert open_archive(RawFile(path.read_bytes(), path.name)).infolist()
+    assert open_archive(RawFile(shared_data(path).read_bytes(), path.name)).infolist()
 
 
 def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:

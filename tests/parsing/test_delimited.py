@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,9 +16,7 @@ from chunking.model import Block, BlockType, Document
 from chunking.parsing import delimited, parse, parse_file
 from chunking.parsing.delimited import split_row
 from tests.parsing.laws import check
-
-FOLDER = Path(__file__).parents[3] / "shared" / "testdata" / "xlsx"
-FILES = sorted(FOLDER.glob("*.csv"))
+from tests.support.shared_data import shared_data, shared_files
 
 fields = st.text(alphabet=st.sampled_from('ab,;"\n\r 中|\t'), max_size=8)
 
@@ -47,10 +44,9 @@ def cells(document: Document) -> list[list[str]]:
     return [split_row(row, block.meta["delimiter"]) for row in rows]
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
 def test_real_files() -> None:
     """A file with semicolons and commas, and one with lines of 7,000 characters, row by row as the csv module has them."""
-    for path, delimiter in zip(FILES, ",;", strict=True):
+    for path, delimiter in zip(map(shared_data, shared_files("xlsx/*.csv")), ",;", strict=True):
         document = parse_file(path)
         check(document)
         known = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8")), delimiter=delimiter))

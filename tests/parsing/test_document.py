@@ -14,8 +14,7 @@ import pytest
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, MAX_BYTES, document, find_files, markdown, parse, parse_file
 from tests.parsing.laws import check
-
-_SHARED = Path(__file__).parents[2] / "../shared/testdata"
+from tests.support.shared_data import shared_data, shared_files
 
 
 def test_the_record() -> None:
@@ -197,11 +196,10 @@ def test_parsers_are_imported_late() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, env=os.environ).returncode == 0
 
 
-@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
-@pytest.mark.parametrize("path", sorted((_SHARED / "markdown_zh").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", shared_files("markdown_zh/*.md"), ids=lambda path: path.name)
 def test_real_markdown(path: Path) -> None:
     """Pages of a Chinese manual keep the laws; every fence is one block, every heading outside fences one section."""
-    read = parse_file(path)
+    read = parse_file(shared_data(path))
     check(read)
     assert read.language == "zh"
     assert read.warnings == ()
@@ -218,7 +216,6 @@ def test_real_markdown(path: Path) -> None:
     assert sum(section.level > 0 for section in read.sections) == headings
 
 
-@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
 @pytest.mark.parametrize(
     ("name", "encoding"),
     [
@@ -232,11 +229,12 @@ def test_real_markdown(path: Path) -> None:
 )
 def test_real_text(name: str, encoding: str) -> None:
     """Text files in several encodings keep the laws; the empty ones are refused in a sentence."""
+    path = shared_data(f"text/{name}")
     if not encoding:
         with pytest.raises(ParseError, match=f"{name} is empty: it holds no text"):
-            parse_file(_SHARED / "text" / name)
+            parse_file(path)
         return
-    read = parse_file(_SHARED / "text" / name)
+    read = parse_file(path)
     check(read)
     assert read.encoding == encoding
 

@@ -6,19 +6,16 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from chunking.errors import ParseError
 from chunking.parsing import FORMATS, parse, parse_guarded, render_page
 from chunking.parsing.guard import process
 from tests.parsing.laws import check
 from tests.parsing.samples import SAMPLES
 
 _ROOT = Path(__file__).parents[2]
-_SHARED = _ROOT / "../shared/testdata"
 _THERE = [row.name for row in FORMATS]
 
 _NEW_MODULES = """
@@ -65,6 +62,7 @@ print(before != os.readlink("/proc/self/ns/net"), answer == 0)
 
 _WATCH = """
 import sys
+from tests.support.shared_data import shared_data
 def heard(event, arguments):
     network = event.startswith(("socket.", "urllib.", "http.", "smtplib.", "ftplib."))
     if network and event not in ("socket.__new__", "socket.sendmsg"):
@@ -135,9 +133,6 @@ def test_reading_calls_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         for name in _THERE:
             source, make = SAMPLES[name]
             parse_guarded(make(), source)
-        for path in sorted(_SHARED.glob("*/*")):
-            with suppress(ParseError):
-                parse_guarded(path.read_bytes(), path.name)
         assert not log.exists(), log.read_text()
     finally:
         process.stop()

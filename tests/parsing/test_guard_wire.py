@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,7 @@ from chunking.model import Block, BlockType, Document, Location
 from chunking.parsing import parse
 from chunking.parsing.guard.wire import Frame, decode, document_frame, encode, read_document
 from tests.strategies import markdown
-
-_SHARED = Path(__file__).parents[2] / "../shared/testdata"
+from tests.support.shared_data import shared_data, shared_files
 
 _PLAIN = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5))
 _META = st.dictionaries(
@@ -82,10 +80,9 @@ def test_every_field() -> None:
     assert there_and_back(half) == half
 
 
-@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
 def test_real_documents() -> None:
     """Pages of a manual, as they are."""
-    for path in sorted((_SHARED / "markdown_zh").glob("*.md")):
+    for path in map(shared_data, shared_files("markdown_zh/*.md")):
         document = parse(path.read_bytes(), path.name)
         assert there_and_back(document) == document
 

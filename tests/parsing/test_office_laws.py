@@ -9,15 +9,14 @@ import pytest
 from chunking.parsing import parse_file
 from tests.parsing.cutting_laws import check_cutting
 from tests.parsing.laws import check
+from tests.support.shared_data import shared_data, shared_files
 
-DATA = Path(__file__).parents[3] / "shared" / "testdata"
-FILES = [path for folder in ("pptx", "xlsx", "email") for path in sorted((DATA / folder).glob("*")) if path.stem != "password_protected"]
+FILES = [path for folder in ("pptx", "xlsx", "email") for path in shared_files(f"{folder}/*", without="password_protected")]
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_laws_1_to_3(path: Path) -> None:
     """Chunks are exact slices, hold every visible character that is not left out, and go forward."""
-    document = parse_file(path)
+    document = parse_file(shared_data(path))
     check(document)
     check_cutting(document)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from chunking.errors import ParseError
@@ -12,8 +10,8 @@ from chunking.parsing.reading import RawFile
 from chunking.parsing.registry import recognise
 from chunking.parsing.sniffing import KINDS, sniff
 from tests.parsing.archive_files import lying, zipped
+from tests.support.shared_data import shared_data
 
-_SHARED = Path(__file__).parents[2] / "../shared/testdata"
 _FOLDERS = {"docx": "docx", "pptx": "pptx", "html": "html", "epub": "epub", "pdf": "pdf", "email": "email", "mineru": "mineru"}
 
 _TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/a" ContentType="{}"/></Types>'
@@ -46,11 +44,10 @@ def test_every_format_has_a_word() -> None:
     assert {row.name for row in FORMATS} <= set(KINDS)
 
 
-@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
 @pytest.mark.parametrize("folder", _FOLDERS)
 def test_real_files_without_their_names(folder: str) -> None:
     """Every real file of a format that shows itself is recognised under a name that says nothing."""
-    for path in sorted((_SHARED / folder).iterdir()):
+    for path in sorted(shared_data(folder).iterdir()):
         data = path.read_bytes()
         if path.suffix == ".md":
             continue
@@ -175,10 +172,9 @@ def test_old_office_files(streams: list[str], sentence: str) -> None:
     assert sentence in refusal(data, "a.docx")
 
 
-@pytest.mark.skipif(not _SHARED.is_dir(), reason="the shared test documents are not beside the project")
 def test_a_real_protected_workbook() -> None:
     """An encrypted Office file is an OLE2 file with the package in a stream."""
-    path = _SHARED / "xlsx/password_protected.xlsx"
+    path = shared_data("xlsx/password_protected.xlsx")
     if path.read_bytes().startswith(b"PK"):
         pytest.skip("not protected as Office does it")
     assert "protected by a password" in refusal(path.read_bytes(), path.name)

@@ -13,11 +13,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse_file
 from tests.parsing.cutting_laws import check_cutting
 from tests.parsing.laws import check
-
-DATA = Path(__file__).parents[4] / "shared" / "testdata" / "docx"
-FILES = sorted(DATA.glob("*.docx"))
-
-pytestmark = pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
+from tests.support.shared_data import shared_data, shared_files
 
 
 def independent_text(path: Path) -> str:
@@ -32,10 +28,10 @@ def independent_text(path: Path) -> str:
     return "".join("".join(found).split())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", shared_files("docx/*.docx"), ids=lambda path: path.name)
 def test_laws_and_loss(path: Path) -> None:
     """Not one character is missing."""
-    document = parse_file(path)
+    document = parse_file(shared_data(path))
     check(document)
     check_cutting(document)
     assert not Counter(independent_text(path)) - Counter("".join(document.text.split()))
@@ -48,7 +44,7 @@ def kinds(document: Document) -> Counter[str]:
 
 def test_a_short_text_with_everything() -> None:
     """Title, subtitle, headings, bullets, numbers, a quote, a picture with its description, a table."""
-    document = parse_file(DATA / "word_sample.docx")
+    document = parse_file(shared_data("docx/word_sample.docx"))
     assert [(section.level, section.title) for section in document.sections if section.level] == [
         (1, "Swimming in the lake"),
         (1, "Let’s swim!"),
@@ -63,15 +59,16 @@ def test_a_short_text_with_everything() -> None:
 
 def test_headers_and_footers() -> None:
     """Of the first page, even and odd ones: each once."""
-    document = parse_file(DATA / "docx-hdrftr.docx")
+    document = parse_file(shared_data("docx/docx-hdrftr.docx"))
     assert [document.text[block.start : block.end] for block in document.blocks] == ["Main document"]
     assert [span.reason for span in document.left_out] == ["page header", "page footer"]
 
 
 def test_a_handbook_of_872_pages() -> None:
     """Its headings are the paragraphs of the three heading styles."""
-    document = parse_file(DATA / "handbook-872p.docx")
-    root = etree.fromstring(zipfile.ZipFile(DATA / "handbook-872p.docx").read("word/document.xml"))
+    path = shared_data("docx/handbook-872p.docx")
+    document = parse_file(path)
+    root = etree.fromstring(zipfile.ZipFile(path).read("word/document.xml"))
     styled = (paragraph for paragraph in root.iter("{*}p") if (paragraph.findtext(".//{*}t") or "").strip())
     names = Counter((named.values()[0] if (named := one.find("{*}pPr/{*}pStyle")) is not None else "") for one in styled)
     levels = Counter(block.level for block in document.blocks if block.type is BlockType.HEADING)
@@ -82,6 +79,6 @@ def test_a_handbook_of_872_pages() -> None:
 
 def test_a_diagram_of_text_boxes() -> None:
     """Each box is read once."""
-    document = parse_file(DATA / "textbox.docx")
+    document = parse_file(shared_data("docx/textbox.docx"))
     assert document.text.count("Student falls ill") == 1
     assert document.text.count("Case closed.") == 1

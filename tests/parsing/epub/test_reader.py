@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,8 @@ from chunking.parsing.reading import RawFile, Reading
 from tests.parsing.cutting_laws import check_cutting
 from tests.parsing.laws import check
 from tests.parsing.samples import epub, page
+from tests.support.shared_data import shared_data
 
-DATA = Path(__file__).parents[4] / "shared" / "testdata" / "epub"
 CHAPTERS = {"c1.xhtml": "<h1>One</h1><p>first</p><h2>Inside</h2><p>x</p>", "c2.xhtml": "<p id='s'>Second chapter</p><p>second</p>"}
 
 
@@ -161,10 +160,9 @@ def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
         read_epub(RawFile(epub(parts=parts), "a.epub"))
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared test data is not beside the project")
 def test_a_real_book() -> None:
     """Eight chapters, counted by hand; sections down to the fourth level of its table of contents; every page's text."""
-    document = parse_file(DATA / "winter-sports.epub")
+    document = parse_file(shared_data("epub/winter-sports.epub"))
     check(document)
     check_cutting(document)
     chapters = [section.title for section in document.sections if section.level == 1 and section.title.startswith("CHAPTER")]

@@ -14,11 +14,7 @@ from chunking.parsing import parse_file
 from chunking.parsing.encoding import decode
 from tests.parsing.cutting_laws import check_cutting
 from tests.parsing.laws import check
-
-DATA = Path(__file__).parents[4] / "shared" / "testdata" / "html"
-FILES = sorted(DATA.glob("*.html"))
-
-pytestmark = pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
+from tests.support.shared_data import shared_data, shared_files
 
 
 def independent_text(path: Path) -> str:
@@ -32,10 +28,10 @@ def independent_text(path: Path) -> str:
     return str(root.text_content())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", shared_files("html/*.html"), ids=lambda path: path.name)
 def test_laws_and_loss(path: Path) -> None:
     """At most 0.5 % of the characters are missing, with what is left out counted as there."""
-    document = parse_file(path)
+    document = parse_file(shared_data(path))
     check(document)
     check_cutting(document)
     wanted, there = (Counter("".join(text.split()).replace("\xad", "")) for text in (independent_text(path), document.text))
@@ -45,7 +41,7 @@ def test_laws_and_loss(path: Path) -> None:
 @pytest.fixture(scope="module")
 def duck() -> Document:
     """The article on ducks."""
-    return parse_file(DATA / "wiki_duck.html")
+    return parse_file(shared_data("html/wiki_duck.html"))
 
 
 def test_sections_of_an_article(duck: Document) -> None:
@@ -77,7 +73,7 @@ def test_what_is_the_site_s_and_not_the_article_s(duck: Document) -> None:
 
 def test_a_data_sheet_in_utf_16() -> None:
     """Its three tables of figures are tables, the eight that lay out the page are not."""
-    document = parse_file(DATA / "example-steelJIS-datasheet-utf-16.html")
+    document = parse_file(shared_data("html/example-steelJIS-datasheet-utf-16.html"))
     tables = [document.text[block.start : block.end].split("\n") for block in document.blocks if block.type is BlockType.TABLE]
     assert [len(lines) for lines in tables] == [2, 3, 2]
     assert tables[0][0] == "| C | Si | Mn | P | S | Cr | Mo |"

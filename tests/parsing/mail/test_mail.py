@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from email.message import EmailMessage
 from email.policy import SMTP
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,7 @@ from chunking.parsing.mail.letters import MAX_HEADER
 from chunking.parsing.mail.outlook import read_outlook
 from chunking.parsing.reading import RawFile
 from tests.parsing.laws import check
-
-FOLDER = Path(__file__).parents[4] / "shared" / "testdata" / "email"
-FILES = sorted(FOLDER.glob("*.[em][ms][lg]"))
-HEBREW = Path(__file__).parents[4] / "shared" / "testdata" / "text" / "hebrew-text-base64-iso88598i.txt"
+from tests.support.shared_data import shared_data, shared_files
 
 
 def read(data: bytes | str | EmailMessage, name: str = "a.eml") -> Document:
@@ -44,9 +40,7 @@ def mail(text: str = "Hello.", subject: str = "Birds") -> EmailMessage:
 
 def test_real_files_by_hand() -> None:
     """Subject, header lines, body and the names of what is attached, for mail of both kinds."""
-    if not FILES:
-        pytest.skip("the shared test data is not beside the project")
-    documents = {path.name: parse_file(path) for path in FILES}
+    documents = {path.name: parse_file(shared_data(path)) for path in shared_files("email/*.[em][ms][lg]")}
     for document in documents.values():
         check(document)
     assert {name: document.title for name, document in documents.items()} == {
@@ -76,10 +70,8 @@ def test_real_files_by_hand() -> None:
 
 def test_hebrew_in_base64() -> None:
     """The charset that Python does not know by its name in mail, as the one that it is."""
-    if not HEBREW.exists():
-        pytest.skip("the shared test data is not beside the project")
     head = b"Subject: x\nContent-Type: text/plain; charset=iso-8859-8-i\nContent-Transfer-Encoding: base64\n\n"
-    document = read(head + HEBREW.read_bytes())
+    document = read(head + shared_data("text/hebrew-text-base64-iso88598i.txt").read_bytes())
     assert "\u05e9" in document.text
     assert document.language == "he"
 
@@ -213,9 +205,7 @@ def test_bare_bytes_in_headers(header: str) -> None:
 
 def test_outlook_files_that_are_none() -> None:
     """Damage anywhere in the file is one sentence, never another error."""
-    if not FILES:
-        pytest.skip("the shared test data is not beside the project")
-    whole = (FOLDER / "fake-email-attachment.msg").read_bytes()
+    whole = shared_data("email/fake-email-attachment.msg").read_bytes()
     with pytest.raises(ParseError, match=r"a\.msg is no Outlook mail, or damaged"):
         read_outlook(RawFile(whole[:600], "a.msg"))
     outcomes = [outcome(whole[:place] + b"\xff\xfe\x00\x41" + whole[place + 4 :]) for place in range(0, len(whole), 97)]
@@ -226,9 +216,7 @@ def test_outlook_files_that_are_none() -> None:
 @pytest.mark.parametrize("page", [20127, 28592, 50220, 77777, 2**32 - 1])
 def test_outlook_code_pages(page: int) -> None:
     """Those of Windows that Python calls otherwise, and those that nobody knows, are no reason to refuse a mail; nor is its date."""
-    if not FILES:
-        pytest.skip("the shared test data is not beside the project")
-    data = (FOLDER / "fake-email-attachment.msg").read_bytes()
+    data = shared_data("email/fake-email-attachment.msg").read_bytes()
     utf_8 = (65_001).to_bytes(4, "little")
     code_page = re.compile(rb"\x03\x00\xde\x3f....(%b)" % re.escape(utf_8), re.DOTALL).search(data)
     sent = re.compile(rb"\x40\x00\x39\x00....(.{8})", re.DOTALL).search(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -12,17 +11,15 @@ from chunking.config import ChunkConfig, Config, Unit
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from tests.parsing.laws import check
+from tests.support.shared_data import shared_data
 
-FOLDER = Path(__file__).parents[4] / "shared" / "testdata" / "mineru"
 NAME = "2410.21169v5"
 FORMS = (f"{NAME}_content_list.json", f"{NAME}_content_list_v2.json")
-
-pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the shared test data are not here")
 
 
 def read(name: str) -> Document:
     """The document, its laws checked."""
-    document = parse((FOLDER / name).read_bytes(), name)
+    document = parse(shared_data(f"mineru/{name}").read_bytes(), name)
     check(document)
     return document
 
@@ -57,7 +54,7 @@ def test_nothing_of_the_markdown_is_lost(name: str) -> None:
     body_end = document.left_out[0].start
     table = next(block for block in document.blocks if block.type is BlockType.TABLE)
     ours = letters(document.text[: table.start] + document.text[table.end : body_end])
-    markdown = (FOLDER / f"{NAME}.md").read_text(encoding="utf-8")
+    markdown = shared_data(f"mineru/{NAME}.md").read_text(encoding="utf-8")
     cells = re.findall(r"<td[^>]*>(.*?)</td>", markdown)
     markdown = re.sub(r"<table>.*?</table>", "", markdown, flags=re.DOTALL).replace("Manuscript submitted to ACM", "")
     assert ours == letters(markdown)

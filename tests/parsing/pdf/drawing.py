@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from pathlib import Path
 
 import pypdfium2
-import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase import pdfmetrics
@@ -19,10 +17,10 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, P
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.parsing.pdf.lines import Line, read_lines
+from tests.support.shared_data import shared_data
 
-__all__ = ["BODY", "SONG", "TESTDATA", "by_hand", "drawn", "lines_on", "read", "set_in_columns", "style", "testdata"]
+__all__ = ["BODY", "SONG", "by_hand", "drawn", "lines_on", "read", "set_in_columns", "style", "testdata"]
 
-TESTDATA = Path(__file__).parents[4] / "shared" / "testdata" / "pdf"
 SONG = "STSong-Light"
 _MARGIN, _GUTTER = 60.0, 22.0
 
@@ -110,10 +108,7 @@ def read(data: bytes) -> Document:
 
 def testdata(name: str) -> bytes:
     """A file of the shared test data; the test is skipped where they are not."""
-    path = TESTDATA / name
-    if not path.exists():
-        pytest.skip("the shared test data are not here")
-    return path.read_bytes()
+    return shared_data(f"pdf/{name}").read_bytes()
 
 
 testdata.__test__ = False  # type: ignore[attr-defined]

@@ -23,11 +23,12 @@ from chunking.model import BlockType
 from chunking.parsing.pdf import collecting
 from chunking.parsing.pdf.assembly import REPEATED_HEADER
 from tests.parsing.laws import check
-from tests.parsing.pdf.drawing import SONG, TESTDATA, by_hand, drawn, read, set_in_columns, style, testdata
+from tests.parsing.pdf.drawing import SONG, by_hand, drawn, read, set_in_columns, style, testdata
 from tests.parsing.pdf.test_characters import mapped
 from tests.parsing.pdf_files import Layout, layouts, made
+from tests.support.shared_data import shared_files
 
-NAMES = sorted(path.name for path in TESTDATA.glob("*.pdf"))
+NAMES = [path.name for path in shared_files("pdf/*.pdf")]
 UNREADABLE = {
     "ocr_test.pdf": "its pages are scanned",
     "table-multi-row-column-cells.pdf": "its pages are scanned",

@@ -17,9 +17,8 @@ from chunking.parsing.sheets import read_sheets
 from chunking.parsing.sheets import workbook as workbook_module
 from tests.parsing.laws import check
 from tests.parsing.office_files import DRAWING, KINDS, SHEETS, column_name, relations, workbook
+from tests.support.shared_data import shared_data, shared_files
 
-FOLDER = Path(__file__).parents[4] / "shared" / "testdata" / "xlsx"
-FILES = sorted(path for path in FOLDER.glob("*.xlsx") if path.name != "password_protected.xlsx")
 pytestmark = pytest.mark.filterwarnings("error")
 
 
@@ -46,12 +45,11 @@ def rows(*values: tuple[str, ...], first: int = 1, left: int = 1) -> str:
     return "".join(lines)
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", shared_files("xlsx/*.xlsx", without="password_protected"), ids=lambda path: path.name)
 def test_real_files_lose_nothing(path: Path) -> None:
     """Every text cell that openpyxl finds is in the text, and every number, formatted or not, has a place in a table."""
     openpyxl = pytest.importorskip("openpyxl")
-    document = parse_file(path)
+    document = parse_file(shared_data(path))
     check(document)
     flat = " ".join(document.text.split())
     cells = 0
@@ -66,10 +64,9 @@ def test_real_files_lose_nothing(path: Path) -> None:
     assert document.page_count == len({block.page for block in document.blocks})
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
 def test_a_real_workbook_by_hand() -> None:
     """A section a sheet; a table whose header has two rows and an empty row under it; title, notes; numbers as shown."""
-    document = parse_file(FOLDER / "2023-half-year-analyses-by-segment.xlsx")
+    document = parse_file(shared_data("xlsx/2023-half-year-analyses-by-segment.xlsx"))
     assert [section.title for section in document.sections] == [
         "OS-Rev.and results 30 06 2023",
         "OS-Other information 30 06 2023",
@@ -96,11 +93,10 @@ def test_a_real_workbook_by_hand() -> None:
     assert document.title == "2023-half-year-analyses-by-segment"
 
 
-@pytest.mark.skipif(not FOLDER.exists(), reason="the shared test data is not beside the project")
 def test_a_password_is_said() -> None:
     """One sentence, before any library sees the file."""
     with pytest.raises(ParseError, match=r"password_protected\.xlsx is protected by a password"):
-        parse_file(FOLDER / "password_protected.xlsx")
+        parse_file(shared_data("xlsx/password_protected.xlsx"))
 
 
 def test_a_workbook_of_a_spreadsheet_program() -> None:

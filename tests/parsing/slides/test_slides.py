@@ -18,9 +18,8 @@ from chunking.parsing.slides import read_slides
 from tests.parsing.deck_files import one_of_each
 from tests.parsing.laws import check
 from tests.parsing.office_files import DIAGRAM, DRAWING, KINDS, SLIDES, archive, group, presentation, relations, shape, slide
+from tests.support.shared_data import shared_data, shared_files
 
-FOLDER = Path(__file__).parents[4] / "shared" / "testdata" / "pptx"
-FILES = sorted(FOLDER.glob("*.pptx"))
 DOT = '<a:buChar char="•"/>'
 
 
@@ -61,21 +60,19 @@ def lost(data: bytes, document: Document) -> float:
     return missing / max(sum(raw.values()), 1)
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", shared_files("pptx/*.pptx"), ids=lambda path: path.name)
 def test_real_files_lose_nothing(path: Path) -> None:
     """The laws hold, and every character of the XML is in the text; each block is on its slide."""
-    document = parse_file(path)
+    document = parse_file(shared_data(path))
     check(document)
     assert lost(path.read_bytes(), document) == 0
     assert document.page_count >= 1
     assert all(block.page and block.bbox for block in document.blocks)
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
 def test_a_real_deck_by_hand() -> None:
     """A section a slide, in the slides' order; lists with their depth, a table, two columns one after the other."""
-    document = parse_file(FOLDER / "sample-presentation.pptx")
+    document = parse_file(shared_data("pptx/sample-presentation.pptx"))
     titles = ["Title Slide", "This is the first content slide", "This is the second content slide", "This is kinda backwards, huh?"]
     assert [section.title for section in document.sections] == titles
     assert [section.level for section in document.sections] == [1, 1, 1, 1]
@@ -95,10 +92,9 @@ def test_a_real_deck_by_hand() -> None:
     assert (table.meta["rows"], table.page) == (2, 4)
 
 
-@pytest.mark.skipif(not FILES, reason="the shared test data is not beside the project")
 def test_groups_are_read_where_they_stand() -> None:
     """Shapes in groups in groups have places on the slide, and are read from left to right."""
-    document = parse_file(FOLDER / "group-shapes-nested.pptx")
+    document = parse_file(shared_data("pptx/group-shapes-nested.pptx"))
     boxes = {document.text[block.start : block.end]: block.bbox for block in document.blocks}
     assert sorted(boxes) == list("ABCDEFGHIJ")
     lefts = [boxes[letter][0] for letter in "ABCEFGIJ"]  # type: ignore[index]
