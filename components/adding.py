@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chunking.indexing.adding import doc_id_for, renamed, save
+from chunking.indexing.adding import save
+from chunking.indexing.ids import Ids, renamed
 from chunking.model import BlockType, Document
 from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
@@ -13,7 +14,7 @@ from components.incoming import Incoming
 from components.words import LANGUAGES, count, format_word, page_word
 from components.workspace import writing
 
-__all__ = ["News", "Outcome", "add", "facts_of", "news_of"]
+__all__ = ["News", "Outcome", "add", "by_source", "facts_of", "news_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,18 @@ def facts_of(document: Document) -> list[str]:
     return [format_word(document.format), *found, count(len(document.text), "character"), *language]
 
 
-def news_of(file: Incoming, rows: Sequence[DocumentRow]) -> News:
-    """What a file that was read would be in a workspace with these documents."""
+def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
+    """The first document of each path."""
+    found: dict[str, DocumentRow] = {}
+    for row in rows:
+        found.setdefault(row.source, row)
+    return found
+
+
+def news_of(file: Incoming, rows: Mapping[str, DocumentRow]) -> News:
+    """What a file that was read would be in a workspace with these documents, by source (`by_source`)."""
     assert file.document is not None
-    row = next((row for row in rows if row.source == file.source), None)
+    row = rows.get(file.source)
     if row is None:
         return _NEW
     title = f"“{row.title}”"
@@ -70,9 +79,10 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
         ChunkscopeError: the workspace is locked or cannot be written.
     """
     with writing(target):  # from the choice of the ids on, so that no other session chooses the same
-        rows, taken = {row.source: row for row in target.documents()}, set[str]()
+        listed = target.documents()
+        rows, ids = by_source(listed), Ids.among(listed)
         found = [(file, file.document) for file in files if file.document is not None]
-        documents = [renamed(document, doc_id_for(target, file.source, taken)) for file, document in found]
+        documents = [renamed(document, ids.take(file.source)) for file, document in found]
         drawn = {row.name for row in FORMATS if row.drawn}
         kept = {document.hash: file.data for file, document in found if document.format in drawn}
         save(target, documents, kept)

@@ -103,19 +103,22 @@ class Desk:
 
         The same name twice in one batch are two documents; one that came in an earlier batch and still lies here is replaced.
         """
-        names: set[str] = set()
-        for name, data in batch:
-            source = _numbered(clean_source(name), names)
-            names.add(source)
-            held = sum(len(file.data) for file in self._files if file.source != source)
-            file = Incoming(source, data)
-            if held + len(data) > MOST_BYTES:
-                file.data, file.state = b"", State.FAILED
-                file.sentence = f"{source} was not taken: {MOST_BYTES >> 20} MB of files lie here already; add or discard them first."
-            with self._lock:
-                for old in self._files:
-                    old.stop = old.stop or old.source == source
-                self._files = [old for old in self._files if old.source != source] + [file]
+        with self._lock:
+            files = {file.source: file for file in self._files}
+            held, names = sum(len(file.data) for file in self._files), set[str]()
+            for name, data in batch:
+                source = _numbered(clean_source(name), names)
+                names.add(source)
+                old = files.pop(source, None)
+                if old is not None:
+                    old.stop = True
+                    held -= len(old.data)
+                file = files[source] = Incoming(source, data)
+                if held + len(data) > MOST_BYTES:
+                    file.data, file.state = b"", State.FAILED
+                    file.sentence = f"{source} was not taken: {MOST_BYTES >> 20} MB of files lie here already; add or discard them first."
+                held += len(file.data)
+            self._files = list(files.values())
         self._by.serve(self)
 
     def read_again(self, file: Incoming, *, encoding: str | None = None, ocr: bool = False) -> None:

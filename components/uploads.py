@@ -10,7 +10,7 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.pdf.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components import share
-from components.adding import News, Outcome, add, facts_of, news_of
+from components.adding import News, Outcome, add, by_source, facts_of, news_of
 from components.frame import arrival, sentences
 from components.incoming import Desk, Incoming, State, readers
 from components.words import count, format_word, plain
@@ -128,7 +128,7 @@ def _review(target: Workspace) -> None:
     if desk().active:  # one of them is read again
         st.rerun()
     with sentences(), st.container(border=True, key="uploads.review"):
-        files, rows = desk().files, target.documents()
+        files, rows = desk().files, by_source(target.documents())
         news = {file.number: news_of(file, rows) for file in files if file.state is State.FOUND}
         if any(one.adds for one in news.values()):
             st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")

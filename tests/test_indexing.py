@@ -14,7 +14,6 @@ from chunking.indexing import (
     Progress,
     add_files,
     build_index,
-    doc_id_for,
     index_documents,
     make_plan,
     read_files,
@@ -361,17 +360,6 @@ def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
     assert [document.source for document in documents] == ["good.md"]
     assert [failure.source for failure in failed] == ["empty.md"]
     assert "empty" in failed[0].error
-
-
-def test_ids_for_uploads(workspace: Workspace) -> None:
-    """A known path keeps its id once a batch; other paths get ids that nobody has."""
-    taken: set[str] = set()
-    assert [doc_id_for(workspace, source, taken) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
-        "alpha",
-        "alpha_2",
-        "alpha_3",
-        "new",
-    ]
 
 
 def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:

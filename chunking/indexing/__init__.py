@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chunking.indexing.adding import add_files, save
 from chunking.indexing.building import build_index, index_documents, run_plan
-from chunking.indexing.ids import doc_id_for, renamed
+from chunking.indexing.ids import Ids, renamed
 from chunking.indexing.planning import make_plan
 from chunking.indexing.reading import FilesRead, SourceFiles, read_files
 from chunking.indexing.records import Failure, IndexReport, Plan, Progress
@@ -13,13 +13,13 @@ from chunking.indexing.stale import staleness
 __all__ = [
     "Failure",
     "FilesRead",
+    "Ids",
     "IndexReport",
     "Plan",
     "Progress",
     "SourceFiles",
     "add_files",
     "build_index",
-    "doc_id_for",
     "index_documents",
     "make_plan",
     "read_files",

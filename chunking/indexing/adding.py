@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from chunking.indexing.ids import doc_id_for, renamed
 from chunking.indexing.reading import read_files
 from chunking.indexing.records import Failure, Progress
 from chunking.model import Document
 from chunking.store import Workspace
 
-__all__ = ["add_files", "doc_id_for", "renamed", "save"]
+__all__ = ["add_files", "save"]
 
 _BATCH_CHARACTERS = 8_000_000
 """Text saved in one commit, about."""
@@ -49,12 +48,17 @@ def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str
     """
     batch: list[Document] = []
     kept: dict[str, bytes] = {}
+    characters = size = 0  # of both, counted on: 20,000 small documents make one batch
     for document in documents:
         batch.append(document)
-        data = files.get(document.hash) if files else None
+        characters += len(document.text)
+        data = files.get(document.hash) if files and document.hash not in kept else None
         if data is not None:
             kept[document.hash] = data
-        if sum(len(one.text) for one in batch) >= _BATCH_CHARACTERS or sum(map(len, kept.values())) >= _BATCH_BYTES:
+            size += len(data)
+        if characters >= _BATCH_CHARACTERS or size >= _BATCH_BYTES:
             workspace.put_documents(batch, kept)
             batch, kept = [], {}
-    workspace.put_documents(batch, kept)
+            characters = size = 0
+    if batch:
+        workspace.put_documents(batch, kept)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from chunking.model import Document
-from chunking.store import Workspace
+from chunking.store import DocumentRow, Workspace
 
-__all__ = ["Ids", "doc_id_for", "renamed"]
+__all__ = ["Ids", "renamed"]
 
 
 @dataclass(slots=True)
@@ -16,42 +18,44 @@ class Ids:
 
     known: dict[str, list[str]] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """By id without a number: the last number given to it, so that files of one name are not counted through each time."""
 
     @classmethod
     def of(cls, workspace: Workspace | None) -> Ids:
-        """Those of a workspace's documents."""
+        """Those of a workspace's documents, listed once."""
+        return cls.among(workspace.documents() if workspace else ())
+
+    @classmethod
+    def among(cls, rows: Iterable[DocumentRow]) -> Ids:
+        """Those of documents that are listed already."""
         ids = cls()
-        for row in workspace.documents() if workspace else ():
+        for row in rows:
             ids.known.setdefault(row.source, []).append(row.doc_id)
             ids.taken.add(row.doc_id)
         return ids
 
     def take(self, source: str) -> str:
-        """The id of a file at a path, which nobody else gets."""
-        from chunking.parsing import make_doc_id
+        """The id of a file at a path, which nobody else gets.
 
+        Args:
+            source: the path inside the workspace, cleaned (`parsing.clean_source`).
+        """
         earlier = self.known.get(source)
-        doc_id = earlier.pop(0) if earlier else make_doc_id(source, self.taken)
+        doc_id = earlier.pop(0) if earlier else self._free(source)
         self.taken.add(doc_id)
         return doc_id
 
+    def _free(self, source: str) -> str:
+        from chunking.parsing import make_doc_id, numbered_id
 
-def doc_id_for(workspace: Workspace, source: str, taken: set[str]) -> str:
-    """The id of a file that is about to be parsed.
-
-    A path the workspace knows is a new version of that document, unless the same path came earlier in this batch:
-    then it is another document.
-
-    Args:
-        source: the path inside the workspace, cleaned (`parsing.clean_source`).
-        taken: ids given in this batch; the answer is added to it.
-    """
-    ids = Ids.of(workspace)
-    ids.known = {path: [doc_id for doc_id in known if doc_id not in taken] for path, known in ids.known.items()}
-    ids.taken |= taken
-    doc_id = ids.take(source)
-    taken.add(doc_id)
-    return doc_id
+        plain = make_doc_id(source)
+        if plain not in self.taken:
+            return plain
+        numbers = itertools.count(self.numbers.get(plain, 1) + 1)
+        number, found = next((number, found) for number in numbers if (found := numbered_id(plain, number)) not in self.taken)
+        self.numbers[plain] = number
+        return found
 
 
 def renamed(document: Document, doc_id: str) -> Document:

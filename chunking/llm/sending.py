@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,6 +28,8 @@ _PASSING = frozenset({408, 409, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524
 """Statuses after which the same request may well succeed."""
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """Codes of a 429 that no waiting mends."""
+_SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,6})?")
+"""What `Retry-After` may say as a number: ASCII digits, also a fraction, which some servers send."""
 
 
 @dataclass(eq=False)
@@ -173,13 +176,13 @@ def _unreachable(error: Exception) -> Fault:
 
 
 def _wait(headers: httpx.Headers) -> float | None:
-    """Seconds of `Retry-After`, which is a number or a date."""
+    """Seconds of `Retry-After`, which is a number or a date (RFC 9110, 10.2.3); None where it is neither."""
     value = headers.get("retry-after", "").strip()
-    if value.replace(".", "", 1).isdigit() and len(value) < 16:
+    if _SECONDS.fullmatch(value):
         return float(value)
     try:
         date = parsedate_to_datetime(value)
-    except (ValueError, TypeError):
+        aware = date if date.tzinfo else date.replace(tzinfo=UTC)
+        return max(0.0, aware.timestamp() - datetime.now(UTC).timestamp())
+    except (ValueError, TypeError, OverflowError):  # the last: a time zone that is centuries away
         return None
-    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return max(0.0, aware.timestamp() - datetime.now(UTC).timestamp())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chunking.parsing.document import MAX_BYTES, parse, parse_file
 from chunking.parsing.files import find_files
 from chunking.parsing.guard import Limits, PageImage, parse_file_guarded, parse_guarded, render_page
-from chunking.parsing.naming import clean_source, make_doc_id
+from chunking.parsing.naming import clean_source, make_doc_id, numbered_id
 from chunking.parsing.registry import FORMATS, Format
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "clean_source",
     "find_files",
     "make_doc_id",
+    "numbered_id",
     "parse",
     "parse_file",
     "parse_file_guarded",

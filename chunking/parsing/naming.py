@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 import unicodedata
 from collections.abc import Collection
 
-__all__ = ["MAX_ID", "MAX_SOURCE", "category_of", "clean_source", "make_doc_id", "path_hierarchy", "stem"]
+__all__ = ["MAX_ID", "MAX_SOURCE", "category_of", "clean_source", "make_doc_id", "numbered_id", "path_hierarchy", "stem"]
 
 MAX_SOURCE = 300
 """Characters of a source."""
@@ -65,11 +66,20 @@ def make_doc_id(source: str, taken: Collection[str] = ()) -> str:
     whole = _NOT_ID.sub("_", f"{folders}/{_without_ending(name)}").strip("_-") or "document"
     if len(whole) > MAX_ID:
         whole = f"{whole[: MAX_ID - 9]}_{_digest(source)}"
-    found, number = whole, 1
+    numbers = itertools.count(2)
+    found = whole
     while found in taken:
-        number += 1
-        found = f"{whole[: MAX_ID - len(str(number)) - 1]}_{number}"
+        found = numbered_id(whole, next(numbers))
     return found
+
+
+def numbered_id(doc_id: str, number: int) -> str:
+    """One of several documents whose paths give one id.
+
+    >>> numbered_id("handbook_install", 2)
+    'handbook_install_2'
+    """
+    return f"{doc_id[: MAX_ID - len(str(number)) - 1]}_{number}"
 
 
 def stem(source: str) -> str:

@@ -63,9 +63,14 @@ def _paper_message(document: Document) -> dict[str, Any]:
     }
 
 
-@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
+def _reading(document: Document) -> str:
+    """Tells documents apart, and readings of one file (with text recognition, say): an `id` is given again to another object."""
+    return f"{document.doc_id} {document.hash} {text_key(document.text)} {len(document.locations)}"
+
+
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: _reading})
 def _packed(document: Document) -> tuple[str, int]:
-    """By identity, and cached: a run must not go over 50,000 lines anew."""
+    """Cached: a run must not go over 50,000 lines anew."""
     return lines_message(document.locations)
 
 

@@ -7,6 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from chunking.model import Location
-from components.page_view.component import _wanted
+from components.page_view.component import _paper_message, _wanted
 from components.page_view.places import has_places, lines_message, page_of
 from tests.browser.app import new_tab, running_app, settled
 from tests.components.pages import BROKEN, paged_document
@@ -47,6 +48,14 @@ class TestLines:
         assert page_of(scene_document(), 0) is None
         assert has_places(document)
         assert not has_places(scene_document())
+
+    def test_lines_are_those_of_the_document_that_is_shown(self) -> None:
+        """Also where it was given the memory, and so the `id`, of one that is gone."""
+        for number in range(60):
+            text = f"{number:04} words"
+            shown = replace(paged_document(), text=text, hash=str(number), locations=(Location(0, number, 1),))
+            assert _paper_message(shown)["lines"] == lines_message(shown.locations)[0]
+            del shown
 
     @pytest.mark.parametrize(
         "said", [None, "x", {"doc": "other"}, {"doc": "d", "page": "1"}, {"doc": "d", "page": 0}, {"doc": "d", "page": 1}]

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from chunking.config import Config
-from chunking.cutting import KeptMeasures, chunker
+from chunking.cutting import chunker
 from chunking.errors import Cancelled, QuestionError, StoreError
 from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, documents_key, evaluate, is_current, score_run, split
 from chunking.evaluation.asking import deepened
@@ -20,7 +20,7 @@ from chunking.retrieval import search
 from chunking.store import Workspace
 from tests.evaluation.tried import THINGS, WORDS, fill, filled, questions_of
 from tests.store.disks import mounted, use_up
-from tests.store.made import FakeEmbedder, document
+from tests.store.made import FakeEmbedder
 
 
 @pytest.fixture
@@ -282,16 +282,3 @@ def test_documents_are_measured_once_for_all_configurations(workspace: Workspace
     for size in ("64", "90", "120"):
         assert trials.trial(Config.from_settings({"size": size}, WORDS)).index.count()
     assert measured.call_count == 2
-
-
-def test_kept_measures_are_of_the_very_document() -> None:
-    """Another version under the same id is measured anew; the oldest go where there is no more room."""
-    one, other = document("a", "x" * 60), document("a", "y" * 60)
-    kept, made = KeptMeasures(most=150), Mock()
-    assert kept.of(one, "how", made) is kept.of(replace(one), "how", made)
-    kept.of(other, "how", made)
-    kept.of(document("b", "z" * 60), "how", made)
-    assert made.call_count == 3
-    kept.of(document("c", "z" * 60), "how", made)
-    kept.of(other, "how", made)
-    assert made.call_count == 5

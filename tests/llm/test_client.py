@@ -259,7 +259,7 @@ def test_nobody_waits_for_an_hour(llm_server: LLMServer, client: Callable[..., C
     assert (len(llm_server.requests), clock.slept) == (1, 0)
 
 
-@pytest.mark.parametrize("header", ["soon", "-5", "1e3", "9" * 40, "\x00", ""])
+@pytest.mark.parametrize("header", ["soon", "-5", "1e3", "9" * 40, "\x00", "", "²", "1²", "1.2.3", "5 minutes"])
 def test_a_header_that_says_nothing_is_no_reason_to_fail(llm_server: LLMServer, client: Callable[..., Client], header: str) -> None:
     """The own back-off counts then."""
     llm_server.retry_after = header
