@@ -19,7 +19,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 explore: $(VENV)/.dev
-	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws.py tests/cutting || exit 1; done
+	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws*.py tests/cutting || exit 1; done
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ from chunking.errors import ParseError
 from chunking.model import BlockType, Document
 from chunking.parsing import find_files
 from chunking.parsing.guard import parse_guarded
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 TESTDATA = Path(__file__).parent.parent.parent / "shared" / "testdata"
 _LIST = "{name:55} {what}"

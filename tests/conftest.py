@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.llm_server import LLMServer, running
+pytest.register_assert_rewrite("tests.support")  # before its modules are imported
 
-pytest.register_assert_rewrite("tests.laws_levels", "tests.laws_storage", "tests.laws_retrieval")  # their tests run from test_laws.py
+from tests.support.llm_server import LLMServer, running  # noqa: E402
 
 settings.register_profile("fixed", derandomize=True)  # the same examples in every run: a red test is the change's doing
 settings.register_profile("explore", derandomize=False)  # new examples in every run: `make explore`
@@ -19,6 +19,6 @@ settings.load_profile(os.environ.get("EXAMPLES", "fixed"))
 
 @pytest.fixture
 def llm_server() -> Iterator[LLMServer]:
-    """A local HTTP server that speaks the OpenAI protocol, and misbehaves on demand (see tests/llm_server.py)."""
+    """A local HTTP server that speaks the OpenAI protocol, and misbehaves on demand (see tests/support/llm_server.py)."""
     with running() as server:
         yield server

@@ -24,8 +24,8 @@ from chunking.indexing import (
 from chunking.model import Document
 from chunking.parsing import find_files, parse
 from chunking.store import TextQuery, Workspace
-from tests.parsing.raw_pdf import one_page_pdf
-from tests.store.made import FakeEmbedder
+from tests.support.raw_pdf import one_page_pdf
+from tests.support.store_rows import FakeEmbedder
 
 SMALL = Config.from_settings({"size": "40", "overlap": "0"})
 MORE = ("rung", "reasons", "levels", "written")

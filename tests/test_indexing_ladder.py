@@ -20,7 +20,7 @@ from chunking.indexing.writing import NO_ENDPOINT
 from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.llm_server import LLMServer, running
+from tests.support.llm_server import LLMServer, running
 
 pytestmark = pytest.mark.model
 

@@ -18,7 +18,7 @@ from chunking.indexing import IndexReport, Plan, build_index, make_plan, run_pla
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
-from tests.embedding.tiny_model import save_tiny_model
+from tests.support.tiny_model import save_tiny_model
 
 pytestmark = pytest.mark.model
 

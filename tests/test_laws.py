@@ -3,8 +3,8 @@
     1 exact   2 cover   3 forward   4 fit   5 same   6 measured once
     7 embedded once   8 constant round trips   9 nothing lost
 
-Those of the levels above the chunks are written in `laws_levels.py`; laws 7 and 9 in `laws_storage.py`, law 8 in
-`laws_retrieval.py`: they need a store. They run from here.
+Those of the levels above the chunks are in `test_laws_levels.py`, laws 7 and 9 in `test_laws_storage.py`, law 8 in
+`test_laws_retrieval.py`.
 """
 
 from __future__ import annotations
@@ -26,19 +26,9 @@ from chunking.fingerprint import chunk_fingerprint
 from chunking.model import BlockType, Chunk, Document, Flag
 from chunking.model_folder import find_model
 from chunking.parsing import parse
-from tests.laws_levels import test_law_5_levels_are_those_of_the_index as test_law_5_levels_are_those_of_the_index
-from tests.laws_levels import test_law_6_levels_ask_nobody as test_law_6_levels_ask_nobody
-from tests.laws_levels import test_laws_1_to_4_of_each_level as test_laws_1_to_4_of_each_level
-from tests.laws_levels import test_laws_4_and_5_of_what_is_written as test_laws_4_and_5_of_what_is_written
-from tests.laws_retrieval import library as library
-from tests.laws_storage import built as built
-from tests.laws_storage import test_law_7_no_text_is_embedded_twice as test_law_7_no_text_is_embedded_twice
-from tests.laws_storage import test_law_9_a_disk_that_fails_at_any_call as test_law_9_a_disk_that_fails_at_any_call
-from tests.laws_storage import test_law_9_a_failed_upload as test_law_9_a_failed_upload
-from tests.laws_storage import test_law_9_a_run_that_fails as test_law_9_a_run_that_fails
-from tests.strategies import built as built_documents
-from tests.strategies import chunk_configs, documents, meaning, tabular
 from tests.support.shared_data import shared_data, shared_files
+from tests.support.strategies import built as built_documents
+from tests.support.strategies import chunk_configs, documents, meaning, tabular
 
 FOLDER = find_model("all-MiniLM-L6-v2").path
 KINDS = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}

@@ -7,7 +7,7 @@ import pytest
 from chunking.model import Block, BlockType
 from chunking.outline import MAX_LABEL, build_sections, clean_label
 from chunking.parsing import parse
-from tests.parsing.laws import check, check_blocks
+from tests.support.laws_documents import check, check_blocks
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app import new_tab, press, running_app, settled, widget
-from tests.llm_server import KEY, LLMServer, running
+from tests.support.llm_server import KEY, LLMServer, running
 
 pytestmark = pytest.mark.browser
 

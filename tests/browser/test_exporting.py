@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, expect
 
 from chunking.export import gather, report_html
 from tests.browser.app import new_tab, running_app, settled, widget
-from tests.export.conftest import EVIL, asked, filled, run_of, with_runs
-from tests.retrieval.conftest import SHELF
+from tests.support.shelf import SHELF
+from tests.support.stored_runs import EVIL, asked, filled, run_of, with_runs
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from chunking.config import Config
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.browser.app import new_tab, press, running_app, settled
-from tests.pdfs import QUESTION, report
+from tests.support.pdfs import QUESTION, report
 
 pytestmark = pytest.mark.browser
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from chunking.store import Workspace
-from tests.cli.conftest import GUIDE, Run, program
-from tests.store.disks import mounted, remount
+from tests.cli.command import GUIDE, Run, program
+from tests.support.disks import mounted, remount
 
 pytestmark = pytest.mark.model
 

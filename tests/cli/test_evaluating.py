@@ -12,7 +12,7 @@ import pytest
 
 from chunking.evaluation import METRICS, set_names
 from chunking.store import Workspace
-from tests.cli.conftest import GUIDE, Run, check, program
+from tests.cli.command import GUIDE, Run, check, program
 
 EVALUATED = {
     "label": str,

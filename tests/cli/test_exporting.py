@@ -16,9 +16,9 @@ import yaml
 from chunking.config import Config
 from chunking.export import EXPORTS
 from chunking.store import Workspace
-from tests.cli.conftest import ROOT, Run, program
-from tests.export.conftest import filled, keys_of, with_runs
-from tests.retrieval.conftest import SHELF
+from tests.cli.command import ROOT, Run, program
+from tests.support.shelf import SHELF
+from tests.support.stored_runs import filled, keys_of, with_runs
 
 
 @pytest.fixture(scope="module")

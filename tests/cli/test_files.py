@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Config
-from tests.cli.conftest import SAMPLES, Run, check, program, text_of
+from tests.cli.command import SAMPLES, Run, check, program, text_of
 from tests.support.shared_data import shared_data
 
 DOCUMENT = {

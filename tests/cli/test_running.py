@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chunking.cli import COMMANDS, main
-from tests.cli.conftest import ROOT, SAMPLES, Run, program
+from tests.cli.command import ROOT, SAMPLES, Run, program
 
 CONTRACT = {
     "parse": "files --ocr",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SAMPLES, Run, text_of
+from tests.cli.command import SAMPLES, Run, text_of
 
 pytestmark = pytest.mark.model
 

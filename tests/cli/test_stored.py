@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SAMPLES, Run, check, program, text_of
+from tests.cli.command import SAMPLES, Run, check, program, text_of
 
 pytestmark = pytest.mark.model
 

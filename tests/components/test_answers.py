@@ -9,12 +9,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app import settled
 from tests.components.scene import asked, scene_document, spans
-from tests.components.test_viewer import _ROOT, after_repaint, ready, set_size
+from tests.components.viewer_tab import ROOT, after_repaint, ready, set_size
 
 pytestmark = pytest.mark.browser
 
 _PLACE = f"""(unit) => {{
-    for (const part of {_ROOT}.querySelectorAll('.part')) {{
+    for (const part of {ROOT}.querySelectorAll('.part')) {{
         const index = unit - part.unit;
         if (index < 0 || index >= part.firstChild.length) continue;
         const range = document.createRange();

@@ -17,7 +17,7 @@ from components import built, jobs, levels_preview
 from components.built import levels_line, reasons, written_line
 from components.jobs import PHASES, Job
 from components.settings_form import groups, techniques, widgets
-from tests.llm_server import KEY, LLMServer
+from tests.support.llm_server import KEY, LLMServer
 
 _WRITES = Config.from_settings({"prefix": "context", "enrich.writer": "llm", "enrich.raptor": "true"})
 

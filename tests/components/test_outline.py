@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.components.scene import long_document
-from tests.components.test_viewer import ready, section_on_top, set_size
+from tests.components.viewer_tab import ready, section_on_top, set_size
 
 pytestmark = pytest.mark.browser
 

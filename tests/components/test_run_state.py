@@ -8,8 +8,8 @@ import pytest
 
 from chunking.evaluation import Trials, evaluate
 from components import run_state
-from tests.evaluation.tried import WORDS, fill, filled, questions_of
-from tests.store.made import FakeEmbedder
+from tests.support.plants import WORDS, fill, filled, questions_of
+from tests.support.store_rows import FakeEmbedder
 
 
 def test_only_runs_that_hold_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

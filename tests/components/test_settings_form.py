@@ -14,7 +14,7 @@ from chunking.enriching import PROMPTS
 from components.settings_form.groups import APPLIES, GROUPS, MORE, grouped
 from components.settings_form.techniques import TECHNIQUES
 from tests.browser.app import settled
-from tests.components.test_viewer import after_repaint, ready
+from tests.components.viewer_tab import after_repaint, ready
 
 
 def _script() -> None:

@@ -3,65 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from chunking.model import Document
 from tests.browser.app import settled
 from tests.components.scene import PLACE, long_document, scene_document, spans
+from tests.components.viewer_tab import ROOT, after_repaint, ready, section_on_top, set_size, top_of
 
 pytestmark = pytest.mark.browser
 
-_ROOT = "document.querySelector('.st-key-viewer [data-testid=stBidiComponentIsolated]').shadowRoot"
 
-_DRAWN = f"""() => [...{_ROOT}.querySelectorAll('.part')].map((part) => ({{
+_DRAWN = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
     text: part.textContent, unit: part.unit, first: +(part.dataset.first ?? -1), last: +(part.dataset.c ?? -1),
     look: part.className, hatched: getComputedStyle(part.classList.contains('own') ? part : part.parentNode).backgroundImage }}))"""
-
-_TOP_OF = f"""(unit) => {{ const edge = {_ROOT}.querySelector('.scroller').getBoundingClientRect().top;
-    for (const part of {_ROOT}.querySelectorAll('.part')) {{
-        const index = unit - part.unit;
-        if (index < 0 || index >= part.firstChild.length) continue;
-        const range = document.createRange();
-        range.setStart(part.firstChild, index); range.setEnd(part.firstChild, index + 1);
-        return range.getBoundingClientRect().top - edge; }}
-    return null; }}"""
-
-
-def top_of(tab: Page, document: Document, offset: int) -> float | None:
-    """How many pixels below the viewer's edge a character stands; None where it is not in the page."""
-    return tab.evaluate(_TOP_OF, len(document.text[:offset].encode("utf-16-le")) // 2)
-
-
-def section_on_top(tab: Page, document: Document, title: str) -> bool:
-    """Is the section's first character the first line on screen, its prefix line aside?"""
-    start = next(section.start for section in document.sections if section.title == title)
-    top = top_of(tab, document, start)
-    return top is not None and 0 <= top < 40
-
-
-def ready(tab: Page, address: str) -> None:
-    """Open the page and wait until the viewer has drawn."""
-    tab.goto(address)
-    tab.locator(".view[data-rev]").wait_for()
-    settled(tab)
-
-
-def after_repaint(tab: Page, act: Any) -> None:
-    """Do something, and wait until the viewer has answered it."""
-    run = tab.locator(".view").get_attribute("data-run")
-    act()
-    expect(tab.locator(".view")).not_to_have_attribute("data-run", str(run))
-    settled(tab)
-
-
-def set_size(tab: Page, size: int) -> None:
-    """Type another size than the one set."""
-    after_repaint(tab, lambda: tab.locator(".st-key-settings-size #box").fill(str(size)))
-    expect(tab.get_by_text(re.compile(rf"size:\s*{size}"))).to_be_visible()
-    settled(tab)
 
 
 def test_each_band_holds_exactly_its_characters(scene_address: str, tab: Page) -> None:
@@ -183,7 +138,7 @@ def test_only_what_is_on_screen_is_in_the_page(scene_address: str, tab: Page) ->
     """Of a 1 MB document a few screens are drawn, at both ends."""
     ready(tab, f"{scene_address}/?case=long")
     assert sum(len(part["text"]) for part in tab.evaluate(_DRAWN)) < 20_000
-    tab.evaluate(f"{_ROOT}.querySelector('.scroller').scrollTop = 1e9")
+    tab.evaluate(f"{ROOT}.querySelector('.scroller').scrollTop = 1e9")
     tab.wait_for_timeout(300)
     assert top_of(tab, long_document(), len(long_document().text) - 1) is not None
     assert sum(len(part["text"]) for part in tab.evaluate(_DRAWN)) < 20_000

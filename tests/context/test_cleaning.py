@@ -11,7 +11,7 @@ from chunking.errors import ParseError
 from chunking.model import Block, BlockType
 from chunking.model_folder import find_model
 from chunking.parsing import parse
-from tests.strategies import markdown
+from tests.support.strategies import markdown
 
 
 @pytest.mark.parametrize(

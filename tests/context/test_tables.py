@@ -10,7 +10,7 @@ from chunking.context.tables import WORDINGS, describe_rows, describe_table, pla
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.writing import Writer
-from tests.built import document_of
+from tests.support.documents import document_of
 
 MARKDOWN = "# Ports\n\n| Name | `Port` | What *it* is |\n|:---|---:|---|\n| web \\| tls | 443 | |\n| ssh | 22 | [the shell](x.md) |\n"
 CHINESE = "# 参数\n\n| 名称 | 默认值 |\n|---|---|\n| port | 80 |\n| 主机 | localhost |\n"

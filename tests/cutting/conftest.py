@@ -1,4 +1,4 @@
-"""What the tests of cutting share: one counter, and documents written inline."""
+"""One counter, and documents that are measured and cut."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import pytest
 
 from chunking.config import ChunkConfig
 from chunking.cutting import Chunker, TokenCounter, token_counter
-from chunking.model import Chunk, Document
+from chunking.model import Chunk
 from chunking.model_folder import find_model
-from chunking.parsing import parse
-
-Cut = Callable[..., list[Chunk]]
+from tests.cutting.inline import Cut, read
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +33,3 @@ def cut(chunker: Callable[..., Chunker]) -> Cut:
         return chunker(text, source).chunks(ChunkConfig.model_validate({"min_size": 0, "prefix": "none", **settings}))
 
     return cut_text
-
-
-def read(text: str, source: str) -> Document:
-    return parse(text.encode(), source)

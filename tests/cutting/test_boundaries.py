@@ -12,7 +12,7 @@ from chunking.cutting.building import text_hash
 from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Flag
 from chunking.parsing import parse
-from tests.cutting.conftest import Cut
+from tests.cutting.inline import Cut
 
 Measure = Callable[..., Chunker]
 SENTENCE = "The measure of a chunk is what it holds. "

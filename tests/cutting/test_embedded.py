@@ -12,7 +12,7 @@ from chunking.model import Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.parsing.writing import Writer
 from chunking.records import chunk_record
-from tests.built import document_of
+from tests.support.documents import document_of
 
 Embedded = Callable[..., list[Chunk]]
 

@@ -11,7 +11,7 @@ from chunking.config import ChunkConfig
 from chunking.cutting import Chunker, Levels, TokenCounter
 from chunking.model import Document, Flag
 from chunking.parsing import parse
-from tests.cutting.conftest import read
+from tests.cutting.inline import read
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 SENTENCE = "The quick brown fox jumps over the lazy dog today. "

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 from chunking.cutting.kept import EACH, KeptMeasures
 from chunking.model import Document
-from tests.store.made import document
+from tests.support.store_rows import document
 
 
 class Counted(str):

@@ -11,7 +11,7 @@ from chunking.config import ChunkConfig
 from chunking.cutting import Chunker, TokenCounter
 from chunking.model import BlockType, Document, Location
 from chunking.parsing import parse
-from tests.cutting.conftest import Cut, read
+from tests.cutting.inline import Cut, read
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

@@ -8,7 +8,7 @@ from chunking.config import ChunkConfig
 from chunking.cutting import Chunker, TokenCounter
 from chunking.model import BlockType, Chunk, Document, Location
 from chunking.parsing.writing import Piece, Writer
-from tests.built import document_of
+from tests.support.documents import document_of
 
 
 def lines(page: int, *texts: str) -> list[Piece]:

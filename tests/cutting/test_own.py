@@ -20,7 +20,7 @@ from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Chunk
 from chunking.parsing import parse
 from chunking.splitters import ENVIRONMENT, find_splitter, register_splitter, splitter_names, splitter_version
-from tests.cutting.conftest import read
+from tests.cutting.inline import read
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

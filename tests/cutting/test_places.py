@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from chunking.cutting import TokenCounter
 from chunking.cutting.places import Rank, find_places
 from chunking.cutting.runs import FINE_LETTERS, GRID
-from tests.strategies import markdown
+from tests.support.strategies import markdown
 
 
 def ranked(text: str, counter: TokenCounter, rank: Rank) -> list[str]:

@@ -14,7 +14,7 @@ from chunking.cutting import Chunker, TokenCounter, chunk_document, model_senten
 from chunking.errors import Cancelled, ModelError
 from chunking.model import Document, Flag
 from chunking.parsing import parse
-from tests.cutting.conftest import read
+from tests.cutting.inline import read
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 BREAD = "Bread needs flour, water, salt and yeast. Knead the dough for ten minutes. Let it rise in a warm bowl. Bake it in a hot oven. "

@@ -12,7 +12,7 @@ from chunking.config import ChunkConfig, Strategy
 from chunking.cutting import STRATEGIES, Chunker, StrategyRow, TokenCounter
 from chunking.cutting.chunker import WHOLE
 from chunking.model import Chunk, Flag, LeftOut
-from tests.cutting.conftest import Cut, read
+from tests.cutting.inline import Cut, read
 
 Measure = Callable[..., Chunker]
 

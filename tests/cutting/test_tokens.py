@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 from chunking.cutting.tokens import Letter, TokenCounter, token_counter
 from chunking.errors import ModelError
 from chunking.model_folder import find_model
-from tests.strategies import markdown, words
+from tests.support.strategies import markdown, words
 
 FOLDER = find_model("all-MiniLM-L6-v2").path
 

@@ -10,7 +10,7 @@ from chunking.config import ChunkConfig, Prefix
 from chunking.cutting import Chunker, TokenCounter, room_for, with_written
 from chunking.model import Chunk, Flag
 from chunking.parsing import parse
-from tests.cutting.conftest import read
+from tests.cutting.inline import read
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 SENTENCE = "The quick brown fox jumps over the lazy dog today. "

@@ -13,7 +13,7 @@ from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder, Role, load_embedder
 from chunking.errors import ModelError
 from chunking.model_folder import find_model
-from tests.embedding.tiny_model import DIMENSION, save_tiny_model
+from tests.support.tiny_model import DIMENSION, save_tiny_model
 
 pytestmark = pytest.mark.model
 PROMPTS = {"query": "query: ", "passage": "passage: "}

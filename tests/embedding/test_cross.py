@@ -10,7 +10,7 @@ import pytest
 
 from chunking.embedding import CrossEncoder, load_cross_encoder
 from chunking.errors import Cancelled, ModelError
-from tests.embedding.tiny_model import save_tiny_cross_encoder
+from tests.support.tiny_model import save_tiny_cross_encoder
 
 pytestmark = pytest.mark.model
 TEXTS = ["the pump is red", "blue filter", "", "the pump " * 60, "red \ud800"]

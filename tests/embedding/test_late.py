@@ -16,7 +16,7 @@ from chunking.model import Chunk, Document, Flag
 from chunking.model_folder import find_model, model_of
 from chunking.parsing import parse
 from tests.embedding.counting import MemoryCache
-from tests.embedding.tiny_model import DIMENSION, save_tiny_model
+from tests.support.tiny_model import DIMENSION, save_tiny_model
 
 pytestmark = pytest.mark.model
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.embedding.pieces import UNIT_TOKENS, Pieces, passages, plan_windows, unit_ends
-from tests.strategies import plain_text
+from tests.support.strategies import plain_text
 
 
 def words(text: str) -> Pieces:

@@ -22,7 +22,7 @@ from chunking.model_folder import counting_folder, counting_note, find_model, mo
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
-from tests.llm_server import EMBEDDER, KEY, LLMServer, running
+from tests.support.llm_server import EMBEDDER, KEY, LLMServer, running
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 REMOTE = EmbeddingConfig(model=f"remote:{EMBEDDER}")

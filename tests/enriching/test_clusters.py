@@ -15,8 +15,8 @@ from chunking.enriching import cluster_texts, tree_nodes
 from chunking.llm import Client
 from chunking.model import CLUSTER, Flag
 from chunking.raptor import build_tree
-from tests.enriching.conftest import Make, cut, sample, settings
-from tests.llm_server import LLMServer
+from tests.enriching.pumps import Make, cut, sample, settings
+from tests.support.llm_server import LLMServer
 
 CONFIG = settings(enrich_raptor="true", enrich_raptor_reduction="pca")
 GROUPS = [

@@ -11,8 +11,8 @@ from chunking.cutting import Levels, TokenCounter
 from chunking.errors import Cancelled, ConfigError, EndpointError
 from chunking.llm import Client
 from chunking.model import BlockType, Flag
-from tests.enriching.conftest import Kept, Make, cut, document_of, sample, settings
-from tests.llm_server import LLMServer, running
+from tests.enriching.pumps import Kept, Make, cut, document_of, sample, settings
+from tests.support.llm_server import LLMServer, running
 
 ASK = {"enrich_writer": "llm"}
 

@@ -7,8 +7,8 @@ import pytest
 from chunking.cutting import TokenCounter
 from chunking.enriching import Needs, estimate
 from chunking.llm import Client
-from tests.enriching.conftest import Kept, Make, cut, sample, settings
-from tests.llm_server import LLMServer
+from tests.enriching.pumps import Kept, Make, cut, sample, settings
+from tests.support.llm_server import LLMServer
 
 
 @pytest.mark.parametrize(

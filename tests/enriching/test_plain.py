@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.enriching.plain import MAX_CHARACTERS, clipped, plain
-from tests.strategies import words
+from tests.support.strategies import words
 
 
 @pytest.mark.parametrize(

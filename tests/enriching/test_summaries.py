@@ -11,8 +11,8 @@ from chunking.enriching.extractive import usable
 from chunking.enriching.sentences import sentence_spans, sentences_of
 from chunking.llm import Client
 from chunking.model import DOCUMENT, SECTION, Flag
-from tests.enriching.conftest import Make, cut, document_of, sample, settings
-from tests.llm_server import LLMServer
+from tests.enriching.pumps import Make, cut, document_of, sample, settings
+from tests.support.llm_server import LLMServer
 
 SAMPLES = ["handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "datasheet/heron-g4-datasheet.pdf", "faq/faq.txt"]
 SUMMARIES = settings(enrich_summaries="true")
@@ -60,7 +60,7 @@ def test_a_section_with_parts_says_what_they_are() -> None:
     """Its introduction, then the titles below, without their numbers."""
     text = "# Guide\n\nThis guide is for people who run pumps.\n\n## 1. Care\n\nClean it.\n\n## 2. Faults\n\nCall us.\n"
     from chunking.enriching.extracts import Extracts
-    from tests.enriching.conftest import vectors
+    from tests.enriching.pumps import vectors
 
     document = document_of(text)
     extracts = Extracts(document, [], vectors, len, 400)
@@ -71,7 +71,7 @@ def test_a_section_with_parts_says_what_they_are() -> None:
 def test_the_titles_of_thousands_of_parts_are_counted_a_few_times() -> None:
     """As many as have room are named; the text is not counted once for each part."""
     from chunking.enriching.extracts import Extracts
-    from tests.enriching.conftest import vectors
+    from tests.enriching.pumps import vectors
 
     calls = 0
 

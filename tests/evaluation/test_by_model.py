@@ -16,7 +16,7 @@ from chunking.evaluation.questions import Answer, Question, QuestionSet
 from chunking.llm import Client
 from chunking.model import Document
 from chunking.parsing import parse
-from tests.llm_server import LLMServer
+from tests.support.llm_server import LLMServer
 
 PUMP = "The main pump moves **ninety litres** of water a minute through the copper pipe."
 VALVE = "Close the red valve before you open the cover, or the seal will tear."

@@ -16,7 +16,7 @@ from chunking.evaluation.generating import by_rule, chinese, english
 from chunking.evaluation.generating.choosing import ALIKE, terms
 from chunking.model import Document
 from chunking.parsing import parse
-from tests.strategies import markdown
+from tests.support.strategies import markdown
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

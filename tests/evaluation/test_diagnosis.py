@@ -12,8 +12,8 @@ from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Question, Ru
 from chunking.model import Chunk, Document
 from chunking.retrieval import search
 from chunking.store import Workspace
-from tests.retrieval.conftest import HANDBOOK, MANUAL, fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import HANDBOOK, MANUAL, fill
+from tests.support.word_embedder import WordEmbedder
 
 RESTORE = "To restore a backup, stop the service, copy the archive back, and start the service again."
 LONG = "# Log\n\n" + " ".join(f"Entry {number} says that valve {number * 7} was opened and closed." for number in range(60))

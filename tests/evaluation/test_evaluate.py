@@ -18,9 +18,9 @@ from chunking.evaluation.scratch import ScratchFolder
 from chunking.indexing import build_index
 from chunking.retrieval import search
 from chunking.store import Workspace
-from tests.evaluation.tried import THINGS, WORDS, fill, filled, questions_of
-from tests.store.disks import mounted, use_up
-from tests.store.made import FakeEmbedder
+from tests.support.disks import mounted, use_up
+from tests.support.plants import THINGS, WORDS, fill, filled, questions_of
+from tests.support.store_rows import FakeEmbedder
 
 
 @pytest.fixture

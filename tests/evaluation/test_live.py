@@ -20,7 +20,7 @@ from chunking.model_folder import counting_folder
 from chunking.parsing import parse
 from chunking.retrieval import Result
 from chunking.store import Workspace
-from tests.retrieval.conftest import SHELF
+from tests.support.shelf import SHELF
 
 BASE = {"size": "40", "min_size": "0", "overlap": "10", "embedding.precision": "fp32"}
 TABLE = "# Ports\n\n## Services\n\nEach has a port.\n\n| name | port |\n|---|---|\n" + "\n".join(

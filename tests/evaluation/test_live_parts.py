@@ -21,9 +21,9 @@ from chunking.parsing import parse
 from chunking.retrieval.fusion import fuse, least
 from chunking.store import TextQuery, Workspace
 from chunking.store.fulltext import words
-from tests.retrieval.conftest import SHELF, fill
-from tests.retrieval.word_embedder import WordEmbedder
-from tests.strategies import chunk_configs, markdown
+from tests.support.shelf import SHELF, fill
+from tests.support.strategies import chunk_configs, markdown
+from tests.support.word_embedder import WordEmbedder
 
 COUNTER = token_counter(find_model("all-MiniLM-L6-v2").path)
 TABLE = "# Ports\n\n## Services\n\n| name | port |\n|---|---|\n" + "\n".join(f"| service{n} | {7000 + n} |" for n in range(40))

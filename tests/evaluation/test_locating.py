@@ -15,7 +15,7 @@ from chunking.evaluation import near as near_module
 from chunking.evaluation.locating import MOST_MATCHES, fold
 from chunking.model import Document
 from chunking.parsing import parse
-from tests.strategies import words
+from tests.support.strategies import words
 
 TEXT = (
     "# The pump\n\nIt's the **main pump** — of “type B” — that moves\n90 litres a minute. The pump-\nhouse is warm.\n\n"

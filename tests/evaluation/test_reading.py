@@ -19,8 +19,8 @@ from chunking.evaluation.questions import Answer, Question, QuestionSet
 from chunking.evaluation.reading import MOST_OFFERED
 from chunking.model import Document
 from chunking.parsing import parse
-from tests.strategies import words
 from tests.support.shared_data import shared_data
+from tests.support.strategies import words
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"

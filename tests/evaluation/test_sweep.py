@@ -27,9 +27,9 @@ from chunking.evaluation import (
 )
 from chunking.evaluation.halving import first_sample, in_strata
 from chunking.store import Workspace
-from tests.evaluation.tried import THINGS, WORDS, fill, filled, questions_of
-from tests.store.disks import mounted, use_up
-from tests.store.made import FakeEmbedder
+from tests.support.disks import mounted, use_up
+from tests.support.plants import THINGS, WORDS, fill, filled, questions_of
+from tests.support.store_rows import FakeEmbedder
 
 GRID = {"size": ("64", "90"), "search.larger_weight": ("0.5", "1.0")}
 

@@ -14,10 +14,10 @@ import pytest
 from chunking.evaluation import Run, Sweep, save_set, save_sweep, split, sweep_report
 from chunking.store import Workspace
 from chunking.worker import EXIT_CODES, main
-from tests.evaluation.tried import WORDS, filled, questions_of
-from tests.test_worker import Worker
+from tests.support.plants import WORDS, filled, questions_of
+from tests.support.worker_process import Worker
 
-MODULE = "tests.evaluation.fake_worker"
+MODULE = "tests.support.evaluation_worker"
 
 
 @pytest.fixture

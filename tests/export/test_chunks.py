@@ -16,7 +16,7 @@ from chunking.export import find_export, write_parquet
 from chunking.export.cells import cell, csv_lines
 from chunking.export.jsonl import json_line
 from chunking.store import Workspace, stream_chunks
-from tests.export.conftest import material_of
+from tests.support.stored_runs import material_of
 
 
 def written(workspace: Workspace, name: str, **changes: object) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from chunking.errors import ChunkscopeError
 from chunking.export import Text, as_langchain, as_llama_index, find_export
 from chunking.store import Workspace
-from tests.export.conftest import material_of
+from tests.support.stored_runs import material_of
 
 
 def lines(workspace: Workspace, name: str, **changes: object) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import Config
 from chunking.export import EXPORTS, gather, scrubbed, shared_config, shared_run
 from chunking.store import Workspace
-from tests.export.conftest import asked, run_of
+from tests.support.stored_runs import asked, run_of
 
 FOLDER = "/srv/models/house-model"
 SECRETS = ("/srv/models", "10.1.2.3", "secret.example", "sk-hidden")

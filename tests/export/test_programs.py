@@ -20,7 +20,7 @@ from chunking.export import configuration_yaml, find_export, gather, library_scr
 from chunking.indexing import add_files, build_index
 from chunking.retrieval import search
 from chunking.store import Workspace
-from tests.retrieval.conftest import SHELF
+from tests.support.shelf import SHELF
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = ("How do I restore a backup?", "Who makes an account?", "forgotten password")

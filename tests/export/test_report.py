@@ -19,7 +19,7 @@ from chunking.export import Material, gather, report_html
 from chunking.export.report import contents
 from chunking.export.report.figures import Plot
 from chunking.store import Workspace
-from tests.export.conftest import CONFIG, EVIL, asked, run_of
+from tests.support.stored_runs import CONFIG, EVIL, asked, run_of
 
 
 class Page(HTMLParser):

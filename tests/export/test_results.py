@@ -15,7 +15,7 @@ from chunking.export.report import contents
 from chunking.export.results import RESULT_COLUMNS
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.export.conftest import EVIL, asked, keys_of, run_of
+from tests.support.stored_runs import EVIL, asked, keys_of, run_of
 
 
 def written(workspace: Workspace, name: str, *keys: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from chunking.indexing import Ids, add_files, save
 from chunking.model import Document
 from chunking.store import Workspace
-from tests.store.made import document
+from tests.support.store_rows import document
 
 
 @dataclass

@@ -17,7 +17,7 @@ from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
 from chunking.llm.client import PATIENCE
 from chunking.llm.gate import FAILURES, REST, Gate
-from tests.llm_server import BEHAVIOURS, KEY, LLMServer, running
+from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 
 
 class Clock:

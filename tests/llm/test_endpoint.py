@@ -17,7 +17,7 @@ import pytest
 import chunking.endpoint
 from chunking.endpoint import Endpoint, endpoint
 from chunking.errors import ConfigError
-from tests.llm_server import KEY
+from tests.support.llm_server import KEY
 
 URL = "https://api.example.com/v1"
 

@@ -11,7 +11,7 @@ import pytest
 
 from chunking.records import chunk_record
 from chunking.store import Workspace
-from tests.llm_server import EMBEDDER, KEY, LLMServer
+from tests.support.llm_server import EMBEDDER, KEY, LLMServer
 
 GUIDE = """# Pumps
 

@@ -18,7 +18,7 @@ from chunking.endpoint import Endpoint
 from chunking.errors import EndpointError
 from chunking.llm import Client
 from chunking.llm.sending import _certificates
-from tests.llm_server import KEY, LLM, LLMServer
+from tests.support.llm_server import KEY, LLM, LLMServer
 
 
 @pytest.fixture(autouse=True)

@@ -15,9 +15,7 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
-from tests.pages.opened import ROOT
-
-SAMPLES = ROOT / "sample_data"
+from tests.pages.opened import SAMPLES
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.config import Config
 
 ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "sample_data"
 
 LOCKER = """
 import sys

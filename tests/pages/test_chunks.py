@@ -17,7 +17,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from components.chunk_card import FLAG_SENTENCES
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
-from tests.pdfs import report
+from tests.support.pdfs import report
 
 HANDBOOK = "handbook_operations-handbook"
 

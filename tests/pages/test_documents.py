@@ -29,12 +29,11 @@ from components.incoming import Desk, Readers, State
 from components.uploads import ENCODINGS
 from components.viewer import text_key
 from components.workspace import workspace
-from tests.built import document_of
-from tests.pages.conftest import SAMPLES
-from tests.pages.opened import eventually, locked, opened, ran, said, state, went
+from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state, went
 from tests.pages.uploading import added, desk_of, dropped, file_of, read, uploaded
-from tests.pdfs import report, scan
-from tests.store.disks import mounted, remount
+from tests.support.disks import mounted, remount
+from tests.support.documents import document_of
+from tests.support.pdfs import report, scan
 
 SAMPLE_COUNT = len(find_files([SAMPLES]))
 GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"

@@ -18,8 +18,8 @@ from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.evaluating.question_editor import edited
 from components.jobs import EVALUATE, Job, jobs
-from tests.llm_server import running
 from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
+from tests.support.llm_server import running
 
 TEXT = b"""# Pumps
 

@@ -12,9 +12,9 @@ from chunking.export import EXPORTS, find_export, gather
 from chunking.store import Workspace
 from components.exporting.card import made
 from components.exporting.sizes import bytes_text
-from tests.export.conftest import filled, keys_of, with_runs
 from tests.pages.opened import opened, ran, said
-from tests.retrieval.conftest import SHELF
+from tests.support.shelf import SHELF
+from tests.support.stored_runs import filled, keys_of, with_runs
 
 
 @pytest.fixture

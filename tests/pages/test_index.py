@@ -18,9 +18,9 @@ from chunking.retrieval import search
 from chunking.store import Workspace
 from components.built import levels_line, written_line
 from components.jobs import Job, jobs
-from tests.llm_server import LLMServer
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
 from tests.pages.uploading import added, dropped
+from tests.support.llm_server import LLMServer
 
 pytestmark = pytest.mark.model
 

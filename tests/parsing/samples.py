@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from tests.parsing.archive_files import zipped
 from tests.parsing.office_files import KINDS, presentation, relations, shape, workbook
-from tests.parsing.raw_pdf import one_page_pdf
+from tests.support.raw_pdf import one_page_pdf
 
 __all__ = ["HTML", "SAMPLES", "docx", "epub", "odt"]
 

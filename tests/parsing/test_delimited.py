@@ -15,7 +15,7 @@ from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import delimited, parse, parse_file
 from chunking.parsing.delimited import split_row
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 fields = st.text(alphabet=st.sampled_from('ab,;"\n\r 中|\t'), max_size=8)

@@ -13,7 +13,7 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, MAX_BYTES, document, find_files, markdown, parse, parse_file
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 

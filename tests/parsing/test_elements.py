@@ -14,7 +14,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.elements import is_elements, read_elements
 from chunking.parsing.reading import RawFile
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 TABLE = "<table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Owl</td><td>40</td></tr></tbody></table>"
 

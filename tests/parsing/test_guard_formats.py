@@ -12,8 +12,8 @@ import pytest
 
 from chunking.parsing import FORMATS, parse, parse_guarded, render_page
 from chunking.parsing.guard import process
-from tests.parsing.laws import check
 from tests.parsing.samples import SAMPLES
+from tests.support.laws_documents import check
 
 _ROOT = Path(__file__).parents[2]
 _THERE = [row.name for row in FORMATS]

@@ -14,8 +14,8 @@ from chunking.errors import ParseError
 from chunking.model import Block, BlockType, Document, Location
 from chunking.parsing import parse
 from chunking.parsing.guard.wire import Frame, decode, document_frame, encode, read_document
-from tests.strategies import markdown
 from tests.support.shared_data import shared_data, shared_files
+from tests.support.strategies import markdown
 
 _PLAIN = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5))
 _META = st.dictionaries(

@@ -22,10 +22,10 @@ from chunking.parsing import FORMATS, MAX_BYTES, parse_guarded
 from chunking.parsing.guard import process
 from chunking.store import Workspace
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
-from tests.parsing.laws import check
 from tests.parsing.office_files import SLIDES, workbook
-from tests.parsing.raw_pdf import numbered, one_page_pdf, pdf
 from tests.parsing.samples import SAMPLES, docx, epub, odt, page
+from tests.support.laws_documents import check
+from tests.support.raw_pdf import numbered, one_page_pdf, pdf
 
 _THERE = {row.name for row in FORMATS}
 _GOOD = b"# Good\n\nIt is read."

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.markdown_rules import TopLevel
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 
 def _read(text: str) -> Document:

@@ -11,8 +11,8 @@ from chunking.model import Document
 from chunking.parsing import parse, parse_guarded
 from chunking.parsing.odt.page import MAX_REPEATED
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, replaced, zipped
-from tests.parsing.cutting_laws import check_cutting
-from tests.parsing.laws import check
+from tests.support.laws_chunks import check_cutting
+from tests.support.laws_documents import check
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 _SPACES = {name: f"{_URN}{name}:1.0" for name in ("office", "text", "table", "style")} | {

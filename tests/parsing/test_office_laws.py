@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from chunking.parsing import parse_file
-from tests.parsing.cutting_laws import check_cutting
-from tests.parsing.laws import check
+from tests.support.laws_chunks import check_cutting
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 FILES = [path for folder in ("pptx", "xlsx", "email") for path in shared_files(f"{folder}/*", without="password_protected")]

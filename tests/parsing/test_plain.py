@@ -6,7 +6,7 @@ import pytest
 
 from chunking.model import Document
 from chunking.parsing import parse
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 
 def _read(text: str) -> Document:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import clean_source, make_doc_id, parse
-from tests.parsing.laws import check
-from tests.strategies import markdown, plain_text
+from tests.support.laws_documents import check
+from tests.support.strategies import markdown, plain_text
 
 _BLOCKS = [
     "# ",

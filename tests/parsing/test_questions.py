@@ -6,7 +6,7 @@ import pytest
 
 from chunking.model import BlockType
 from chunking.parsing import parse
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 
 def _pairs(text: str, source: str) -> list[tuple[str, str]]:

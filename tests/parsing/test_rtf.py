@@ -9,8 +9,8 @@ import pytest
 
 from chunking.model import BlockType, Document
 from chunking.parsing import parse, parse_guarded
-from tests.parsing.cutting_laws import check_cutting
-from tests.parsing.laws import check
+from tests.support.laws_chunks import check_cutting
+from tests.support.laws_documents import check
 
 _STYLES = rb"{\stylesheet{\ql Normal;}{\s1\outlinelevel0 heading 1;}{\s2 \'b1\'ea\'cc\'e2 2;}{\s3 Title;}{\s9 toc 1;}{\*\cs10 Strong;}}"
 _FONTS = rb"{\fonttbl{\f0\fnil\fcharset134 \'cb\'ce\'cc\'e5;}{\f1\fcharset0 Arial;}{\f2\fcharset204 X;}}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from chunking.config import Config, SearchConfig
 from chunking.retrieval import compare, search
 from chunking.store import Workspace
-from tests.retrieval.conftest import SHELF, fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import SHELF, fill
+from tests.support.word_embedder import WordEmbedder
 
 
 def test_chunks_of_different_sizes_are_compared_by_their_places(tmp_path, embedder: WordEmbedder) -> None:

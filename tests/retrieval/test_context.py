@@ -16,7 +16,7 @@ from chunking.retrieval.context import assemble
 from chunking.retrieval.counting import counter
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.word_embedder import WordEmbedder
 
 COUNTER = counter(EmbeddingConfig())
 TEXT = "Alpha one. Beta two. Gamma three. Delta four. Epsilon five."

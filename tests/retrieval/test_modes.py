@@ -12,8 +12,8 @@ from chunking.model import CHUNK, CLUSTER, PARENT, SECTION
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.modes import MODES
 from chunking.store import Workspace
-from tests.retrieval.conftest import fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import fill
+from tests.support.word_embedder import WordEmbedder
 
 Find = Callable[..., SearchResult]
 QUESTIONS = ("restore a backup at night", "滤芯更换前请先关闭什么", '"copy the archive back"', "阀并", "`")

@@ -10,7 +10,7 @@ from chunking.config import Config, SearchConfig
 from chunking.embedding import load_embedder
 from chunking.retrieval import search
 from chunking.store import Workspace
-from tests.retrieval.conftest import SHELF, SMALL, fill
+from tests.support.shelf import SHELF, SMALL, fill
 
 pytestmark = pytest.mark.model
 

@@ -10,8 +10,8 @@ from chunking.errors import NotFoundError
 from chunking.parsing import parse
 from chunking.retrieval import related_documents
 from chunking.store import Workspace
-from tests.retrieval.conftest import MANUAL, SHELF, fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import MANUAL, SHELF, fill
+from tests.support.word_embedder import WordEmbedder
 
 FILTERS = """# 滤芯手册
 

@@ -22,10 +22,10 @@ from chunking.retrieval.highlights import terms
 from chunking.retrieval.query import understand
 from chunking.retrieval.reranking import LOOKS, title_share
 from chunking.store import Workspace
-from tests.embedding.tiny_model import save_tiny_cross_encoder
-from tests.retrieval.conftest import SHELF, SMALL, fill
 from tests.retrieval.cut_texts import make_chunks
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import SHELF, SMALL, fill
+from tests.support.tiny_model import save_tiny_cross_encoder
+from tests.support.word_embedder import WordEmbedder
 
 VECTORS = st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3).filter(any), min_size=1, max_size=8)
 

@@ -12,8 +12,8 @@ from chunking.config import Config, SearchConfig, SearchMode
 from chunking.errors import ModelError, NotFoundError, QueryError, StoreError
 from chunking.retrieval import SearchResult, search
 from chunking.store import Index, Workspace
-from tests.retrieval.conftest import SHELF, fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import SHELF, fill
+from tests.support.word_embedder import WordEmbedder
 
 Find = Callable[..., SearchResult]
 HOSTILE = (

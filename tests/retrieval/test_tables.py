@@ -12,8 +12,8 @@ from chunking.model import Chunk
 from chunking.parsing import parse
 from chunking.retrieval import search, to_tool_json
 from chunking.store import Workspace
-from tests.retrieval.conftest import fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import fill
+from tests.support.word_embedder import WordEmbedder
 
 ROWS = "\n".join(f"| service{number} | {8000 + number} |" for number in range(25))
 TEXT = f"# Ports\n\nWhat is open in the wall.\n\n| name | port |\n|---|---|\n{ROWS}\n\nNothing else gets through.\n"

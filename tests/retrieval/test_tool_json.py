@@ -10,8 +10,8 @@ from chunking.config import Config, SearchConfig
 from chunking.errors import NotFoundError
 from chunking.retrieval import explained, fetch, search, siblings, to_tool_json
 from chunking.store import Workspace
-from tests.retrieval.conftest import HANDBOOK, SHELF, fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import HANDBOOK, SHELF, fill
+from tests.support.word_embedder import WordEmbedder
 
 HIT_KEYS = (
     *("rank", "doc_id", "chunk_id", "score", "content", "content_preview", "metadata", "start", "end"),

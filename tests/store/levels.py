@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.model import CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, larger_level
-from tests.store import made
+from tests.support import store_rows as made
 
 
 def all_levels(document: Document) -> list[Chunk]:

@@ -12,9 +12,9 @@ from chunking.built import Built
 from chunking.model import CHUNK, PARENT
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.schema import INDEXES, LATER, later_columns
-from tests.store import made
-from tests.store.conftest import INSTALL, MANUAL, fill
+from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.store.levels import all_levels, vectors
+from tests.support import store_rows as made
 
 
 @pytest.fixture

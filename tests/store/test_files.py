@@ -11,7 +11,7 @@ import pytest
 from chunking.errors import StoreError
 from chunking.model import Document
 from chunking.store import Workspace
-from tests.store import made
+from tests.support import store_rows as made
 
 
 def with_file(doc_id: str, data: bytes) -> tuple[Document, dict[str, bytes]]:

@@ -10,8 +10,8 @@ import pytest
 from chunking.config import Config
 from chunking.errors import QueryError, StoreError
 from chunking.store import Index, TextQuery, Workspace
-from tests.store import made
-from tests.store.conftest import INSTALL, MANUAL
+from tests.store.indexed import INSTALL, MANUAL
+from tests.support import store_rows as made
 
 
 def ids(hits: list) -> list[str]:

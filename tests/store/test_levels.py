@@ -12,9 +12,9 @@ from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk
 from chunking.store import Index, TextQuery, Workspace
-from tests.store import made
-from tests.store.conftest import INSTALL, MANUAL
+from tests.store.indexed import INSTALL, MANUAL
 from tests.store.levels import all_levels, cluster, vectors
+from tests.support import store_rows as made
 
 COUNTS = {CHUNK: 5, DOCUMENT: 2, PARENT: 3, SECTION: 2, "x2": 3}
 EVERY = (CHUNK, PARENT, "x2", SECTION, DOCUMENT, CLUSTER)

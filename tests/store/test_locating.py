@@ -13,8 +13,8 @@ from chunking.model import Document, Location
 from chunking.store import Workspace, document_stamp
 from chunking.store.locating import packed_locations, unpacked_locations
 from chunking.store.schema import DOCUMENTS, LATER
-from tests.store import made
-from tests.store.conftest import INSTALL, fill
+from tests.store.indexed import INSTALL, fill
+from tests.support import store_rows as made
 
 PLACES = (
     Location(0, 5, 1, (0.1, 1 / 3, 0.9, 0.35)),

@@ -15,8 +15,8 @@ from chunking.errors import Cancelled, StoreError
 from chunking.model import PARENT, Document
 from chunking.store import Index, Workspace, build_vector_index, measure
 from chunking.store.near import _MOST_PARTS, _sub_vectors
-from tests.store import made
 from tests.store.levels import vectors as with_parents
+from tests.support import store_rows as made
 
 DIMENSION = 32
 DOCUMENTS = {f"d{n}": made.document(f"d{n}", *(f"paragraph {n} {place}" for place in range(500))) for n in range(3)}

@@ -18,9 +18,9 @@ from chunking.model import Document, LeftOut
 from chunking.parsing import parse_file
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.schema import INDEXES
-from tests.store import made
-from tests.store.conftest import INSTALL, MANUAL, fill
-from tests.store.disks import mounted, remount
+from tests.store.indexed import INSTALL, MANUAL, fill
+from tests.support import store_rows as made
+from tests.support.disks import mounted, remount
 
 ROOT = Path(__file__).parents[2]
 

@@ -91,7 +91,7 @@ def test_encodings_are_bounded(workspace: Workspace) -> None:
 
 def test_caches_outlive_documents_and_indexes(workspace: Workspace) -> None:
     """They belong to texts: what is built again finds them."""
-    from tests.store.conftest import INSTALL, fill
+    from tests.store.indexed import INSTALL, fill
 
     fill(workspace, INSTALL)
     workspace.texts.put({"a": "text"}, "m")

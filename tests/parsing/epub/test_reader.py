@@ -10,9 +10,9 @@ from chunking.errors import ParseError
 from chunking.parsing import parse, parse_file
 from chunking.parsing.epub import read_epub
 from chunking.parsing.reading import RawFile, Reading
-from tests.parsing.cutting_laws import check_cutting
-from tests.parsing.laws import check
 from tests.parsing.samples import epub, page
+from tests.support.laws_chunks import check_cutting
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
 CHAPTERS = {"c1.xhtml": "<h1>One</h1><p>first</p><h2>Inside</h2><p>x</p>", "c2.xhtml": "<p id='s'>Second chapter</p><p>second</p>"}

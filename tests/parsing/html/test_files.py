@@ -12,8 +12,8 @@ from lxml import html
 from chunking.model import BlockType, Document
 from chunking.parsing import parse_file
 from chunking.parsing.encoding import decode
-from tests.parsing.cutting_laws import check_cutting
-from tests.parsing.laws import check
+from tests.support.laws_chunks import check_cutting
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 

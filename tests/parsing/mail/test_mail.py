@@ -14,7 +14,7 @@ from chunking.parsing import parse, parse_file
 from chunking.parsing.mail.letters import MAX_HEADER
 from chunking.parsing.mail.outlook import read_outlook
 from chunking.parsing.reading import RawFile
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 

@@ -14,7 +14,7 @@ from chunking.parsing import parse
 from chunking.parsing.mineru import read_mineru
 from chunking.parsing.mineru.kinds import KINDS
 from chunking.parsing.reading import RawFile
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=150)
 

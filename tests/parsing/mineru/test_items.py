@@ -17,7 +17,7 @@ from chunking.parsing.mineru.flat import is_flat
 from chunking.parsing.mineru.paged import is_paged
 from chunking.parsing.mineru.reader import content_lists
 from chunking.parsing.reading import RawFile
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 TABLE = "<table><tr><td>型号</td><td>功率</td></tr><tr><td>甲</td><td>5 W</td></tr><tr><td>乙</td><td>9 W</td></tr></table>"
 

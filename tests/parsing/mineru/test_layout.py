@@ -6,7 +6,7 @@ import json
 
 from chunking.model import BlockType
 from chunking.parsing import parse
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 Row = tuple[str, int, int, int]
 

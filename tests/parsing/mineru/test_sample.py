@@ -10,7 +10,7 @@ from chunking import chunk_document
 from chunking.config import ChunkConfig, Config, Unit
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
 NAME = "2410.21169v5"

@@ -19,7 +19,7 @@ from chunking.parsing import parse
 from chunking.parsing.pdf.lines import Line, read_lines
 from tests.support.shared_data import shared_data
 
-__all__ = ["BODY", "SONG", "by_hand", "drawn", "lines_on", "read", "set_in_columns", "style", "testdata"]
+__all__ = ["BODY", "SONG", "by_hand", "drawn", "lines_on", "mapped", "read", "set_in_columns", "style", "testdata"]
 
 SONG = "STSong-Light"
 _MARGIN, _GUTTER = 60.0, 22.0
@@ -112,3 +112,26 @@ def testdata(name: str) -> bytes:
 
 
 testdata.__test__ = False  # type: ignore[attr-defined]
+
+
+_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 68 /Widths [600 600 600 600] /ToUnicode 6 0 R >>"
+
+
+def mapped(targets: dict[str, str], text: str) -> bytes:
+    """A page whose font says that some letters stand for others."""
+    entries = "\n".join(f"<{ord(letter):02X}> <{target}>" for letter, target in targets.items())
+    cmap = (
+        "/CIDInit /ProcSet findresource begin\nbegincmap\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n"
+        f"{len(targets)} beginbfchar\n{entries}\nendbfchar\nendcmap\nend"
+    )
+    content = f"BT /F 24 Tf 50 100 Td ({text}) Tj ET"
+    return by_hand(
+        [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
+            f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+            _FONT,
+            f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream",
+        ]
+    )

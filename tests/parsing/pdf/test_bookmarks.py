@@ -13,8 +13,8 @@ from chunking.model import BlockType, Document
 from chunking.parsing.pdf.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.pdf.lines import Line
 from chunking.parsing.pdf.matching import match_bookmarks, squeezed
-from tests.parsing.laws import check
 from tests.parsing.pdf.drawing import by_hand, drawn, read, testdata
+from tests.support.laws_documents import check
 
 BODY, HEAD = 10.0, 14.0
 

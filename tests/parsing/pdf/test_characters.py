@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from chunking.parsing.pdf.characters import Characters, read_characters
 from chunking.parsing.pdf.pages import picture
-from tests.parsing.pdf.drawing import by_hand, drawn, lines_on, testdata
+from tests.parsing.pdf.drawing import drawn, lines_on, mapped, testdata
 
 
 def characters_of(data: bytes) -> Characters:
@@ -68,29 +68,6 @@ def test_a_bold_font_is_known_by_its_strokes_too() -> None:
             canvas.drawText(text)
 
     assert [line.bold for line in lines_on(drawn(page))] == [False, True]
-
-
-_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 68 /Widths [600 600 600 600] /ToUnicode 6 0 R >>"
-
-
-def mapped(targets: dict[str, str], text: str) -> bytes:
-    """A page whose font says that some letters stand for others."""
-    entries = "\n".join(f"<{ord(letter):02X}> <{target}>" for letter, target in targets.items())
-    cmap = (
-        "/CIDInit /ProcSet findresource begin\nbegincmap\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n"
-        f"{len(targets)} beginbfchar\n{entries}\nendbfchar\nendcmap\nend"
-    )
-    content = f"BT /F 24 Tf 50 100 Td ({text}) Tj ET"
-    return by_hand(
-        [
-            "<< /Type /Catalog /Pages 2 0 R >>",
-            "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
-            f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
-            _FONT,
-            f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream",
-        ]
-    )
 
 
 def test_characters_beyond_the_first_plane_are_one() -> None:

@@ -12,9 +12,9 @@ from chunking.parsing.pdf.contents import contents_lines
 from chunking.parsing.pdf.headings import find_headings, headings_of
 from chunking.parsing.pdf.levels import leveled
 from chunking.parsing.pdf.lines import Line
-from tests.parsing.laws import check
 from tests.parsing.pdf.drawing import read
 from tests.parsing.pdf_files import layouts, made
+from tests.support.laws_documents import check
 
 PITCH, HEIGHT = 0.016, 0.013
 WIDE = "The annual valve records the quiet harbour while a gauge covers the narrow window of the"

@@ -9,8 +9,8 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, Preformatted, Spacer
 
 from chunking.model import BlockType, Document
-from tests.parsing.laws import check
 from tests.parsing.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
+from tests.support.laws_documents import check
 
 _SENTENCES = (
     "The gauge at the old bridge is read each morning before the sun is over the hills",

@@ -22,10 +22,9 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.pdf import collecting
 from chunking.parsing.pdf.assembly import REPEATED_HEADER
-from tests.parsing.laws import check
-from tests.parsing.pdf.drawing import SONG, by_hand, drawn, read, set_in_columns, style, testdata
-from tests.parsing.pdf.test_characters import mapped
+from tests.parsing.pdf.drawing import SONG, by_hand, drawn, mapped, read, set_in_columns, style, testdata
 from tests.parsing.pdf_files import Layout, layouts, made
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_files
 
 NAMES = [path.name for path in shared_files("pdf/*.pdf")]

@@ -7,7 +7,7 @@ import pytest
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from docs.sample_pdf import PATH, SPECIFICATION, datasheet
-from tests.parsing.laws import check
+from tests.support.laws_documents import check
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from chunking.parsing.pdf.characters import read_characters
 from chunking.parsing.pdf.rules import rules_of
 from chunking.parsing.pdf.tables import Table as Found
 from chunking.parsing.pdf.tables import find_tables, without
-from tests.parsing.laws import check
 from tests.parsing.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
+from tests.support.laws_documents import check
 
 ROWS = [["Type", "Measures", "Colour"], ["T1", "temperature", "white"], ["S2", "soil moisture", "brown"], ["L3", "light", "yellow"]]
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)

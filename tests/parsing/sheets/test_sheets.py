@@ -15,8 +15,8 @@ from chunking.parsing import parse, parse_file
 from chunking.parsing.reading import RawFile
 from chunking.parsing.sheets import read_sheets
 from chunking.parsing.sheets import workbook as workbook_module
-from tests.parsing.laws import check
 from tests.parsing.office_files import DRAWING, KINDS, SHEETS, column_name, relations, workbook
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -16,8 +16,8 @@ from chunking.parsing import parse, parse_file, writing
 from chunking.parsing.reading import RawFile
 from chunking.parsing.slides import read_slides
 from tests.parsing.deck_files import one_of_each
-from tests.parsing.laws import check
 from tests.parsing.office_files import DIAGRAM, DRAWING, KINDS, SLIDES, archive, group, presentation, relations, shape, slide
+from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 DOT = '<a:buChar char="•"/>'

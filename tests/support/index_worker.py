@@ -1,4 +1,4 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.store.fake_worker [MOMENT]`.
+"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.support.index_worker [MOMENT]`.
 
 After a progress message that begins with MOMENT it waits until it is told to stop, or killed.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import chunking.embedding
 from chunking import indexing, worker
 from chunking.indexing import IndexReport, Progress
-from tests.store.made import FakeEmbedder
+from tests.support.store_rows import FakeEmbedder
 
 RUN = indexing.run_plan
 

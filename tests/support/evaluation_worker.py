@@ -1,4 +1,4 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.evaluation.fake_worker [MOMENT]`.
+"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.support.evaluation_worker [MOMENT]`.
 
 After a progress message that holds MOMENT it waits until it is told to stop, or killed.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import chunking.embedding
 from chunking import worker
-from tests.store.made import FakeEmbedder
+from tests.support.store_rows import FakeEmbedder
 
 TOLD = worker._told
 STOP_AT_END = worker._stop_at_end

@@ -14,7 +14,7 @@ from chunking.errors import Cancelled, ModelError, StoreError
 from chunking.indexing import add_files, build_index, make_plan, run_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace
-from tests.store.made import FakeEmbedder
+from tests.support.store_rows import FakeEmbedder
 
 PARAGRAPHS = (
     "Switch the pump off before the filter is changed.",

@@ -20,7 +20,7 @@ from chunking.config import ChunkConfig, Keep, Prefix, Strategy, TableText, Unit
 from chunking.model import BlockType, Document, LeftOut
 from chunking.parsing.writing import Piece, Writer
 from chunking.splitters import Splitter, register_splitter
-from tests.built import document_of
+from tests.support.documents import document_of
 
 __all__ = ["SPLITTERS", "built", "chunk_configs", "documents", "markdown", "meaning", "plain_text", "tabular", "words"]
 

@@ -1,4 +1,4 @@
-"""Laws 1 to 6 for the levels above the chunks, and for what is written into a prefix; run from `test_laws.py`."""
+"""Laws 1 to 6 for the levels above the chunks, and for what is written into a prefix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 from chunking.model_folder import find_model
 from chunking.parsing import parse
-from tests.strategies import built, chunk_configs, documents, meaning, words
+from tests.support.strategies import built, chunk_configs, documents, meaning, words
 
 FOLDER = find_model("all-MiniLM-L6-v2").path
 relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=60)

@@ -9,8 +9,8 @@ import pytest
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.retrieval import search, to_tool_json
 from chunking.store import Workspace
-from tests.retrieval.conftest import fill
-from tests.retrieval.word_embedder import WordEmbedder
+from tests.support.shelf import fill
+from tests.support.word_embedder import WordEmbedder
 
 MOST = {SearchMode.HYBRID: 3, SearchMode.VECTOR: 2, SearchMode.TEXT: 2}
 """One a leg, one for neighbours."""

@@ -1,0 +1,142 @@
+"""Three documents on a shelf, and how files are cut by the real cutter and stored in a real LanceDB; no model is loaded for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from chunking.built import Built
+from chunking.config import Config
+from chunking.cutting import cut_document
+from chunking.embedding import Embedder
+from chunking.enriching import Enricher, cluster_texts, tree_nodes
+from chunking.model import PARENT, Chunk, Document
+from chunking.parsing import parse
+from chunking.raptor import build_tree
+from chunking.retrieval.counting import counter
+from chunking.store import Index, Workspace
+
+HANDBOOK = """# Handbook
+
+Welcome to the handbook of the archive.
+
+## Backups
+
+Backups run every night at two. A full copy is kept for thirty days, then deleted.
+
+To restore a backup, stop the service, copy the archive back, and start the service again.
+
+The restored data is checked against its checksums before anybody may log in.
+
+### Schedule
+
+Change the hour of the nightly run in the file `backup.toml`. The setting is called `hour`.
+
+## Users
+
+Accounts are made by an administrator. Nobody can register alone.
+
+A forgotten password is reset by mail. The link in the mail works for one hour.
+"""
+
+
+COPY = """# Quick start
+
+A page for those who come new to the archive and want to begin at once, without reading the whole handbook first.
+
+To restore a backup, stop the service, copy the archive back, and start the service again.
+
+## First steps
+
+Log in with the account that your administrator made for you.
+"""
+
+
+MANUAL = """# 净水器说明书
+
+## 滤芯更换
+
+更换滤芯前请先关闭进水阀并断开电源。滤芯每六个月更换一次。
+
+更换后请冲洗五分钟再饮用。
+
+## 保修
+
+整机保修期限为两年，从购买之日起计算。保修期内请保留发票。
+
+人为损坏不在保修范围之内。
+"""
+
+
+SHELF = {"guide/handbook.md": HANDBOOK, "guide/quick_start.md": COPY, "manuals/manual.md": MANUAL}
+
+
+SMALL = Config.from_settings({"size": "32", "min_size": "0", "larger_sizes": "none"})
+
+
+def fill(workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main") -> None:
+    """Parse, cut, embed and index files by their sources: chunks, and parents, larger sizes and summaries where the settings
+    ask for them."""
+    documents = [parse(text.encode(), source) for source, text in files.items()]
+    with workspace.writer():
+        workspace.put_documents(documents)
+        index = workspace.create_index(name, config, model_key=embedder.key, dimension=embedder.dimension)
+        for document in documents:
+            levels = cut_document(document, config)
+            rows = [*levels, *writer(config, embedder).enrich(document, levels).nodes]
+            index.replace_document(document, rows, row_vectors(rows, embedder), f"of {document.hash}")
+        if config.enrich.raptor:
+            nodes = clusters(index, config, embedder)
+            index.replace_tree(nodes, row_vectors(nodes, embedder))
+        index.optimize()
+        workspace.publish(index, replace(index.row, state="complete", built=Built(levels=index.count_levels())))
+
+
+def row_vectors(rows: Sequence[Chunk], embedder: Embedder) -> np.ndarray:
+    """A vector a row; none for parents, which are only returned."""
+    vectors = embedder.embed([chunk.embedding_content for chunk in rows])
+    vectors[[chunk.level == PARENT for chunk in rows]] = 0.0
+    return vectors
+
+
+def writer(config: Config, embedder: Embedder) -> Enricher:
+    """Writes summaries by rule; remembers nothing."""
+
+    class Nothing:
+        def get(self, keys: Sequence[str]) -> dict[str, str]:
+            return {}
+
+        def put(self, rows: Mapping[str, str], model: str) -> None:
+            """Not kept."""
+
+    def vectors(document: Document, starts: Sequence[int], ends: Sequence[int]) -> np.ndarray:
+        return embedder.embed([document.text[start:end] for start, end in zip(starts, ends, strict=True)])
+
+    return Enricher(config, texts=Nothing(), vectors=vectors, count=counter(config.embedding).count)
+
+
+def clusters(index: Index, config: Config, embedder: Embedder) -> list[Chunk]:
+    """The cluster tree over an index's chunks."""
+    count = counter(config.embedding).count
+    ids, _, vectors = index.vectors_of()
+    chunks = index.chunks_by_id(ids)
+    tree = build_tree(
+        ids,
+        cluster_texts(chunks[name] for name in ids),
+        vectors,
+        embed=embedder.embed,
+        summarise=writer(config, embedder).cluster_summaries(embedder.embed),
+        count=count,
+        config=config.enrich,
+    )
+    return tree_nodes(tree, count=count)
+
+
+LEVELS = Config.from_settings(
+    {
+        **{"size": "32", "min_size": "0", "parent_size": "80", "larger_sizes": "2,4"},
+        **{"enrich.summaries": "true", "enrich.raptor": "true", "enrich.summary_size": "30"},
+    }
+)

@@ -1,0 +1,58 @@
+"""Rules of the tests themselves, held by reading their sources."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = [path for folder in ("tests", "benchmarks", "docs") for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def imported(path: Path) -> list[tuple[str, int]]:
+    """(dotted name, line) of every import of a module, wherever in it; a relative one as it would be written in full."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = path.relative_to(ROOT).parts[: -node.level] if node.level else ()
+            module = ".".join((*package, *([node.module] if node.module else ())))
+            names += [(f"{module}.{alias.name}", node.lineno) for alias in node.names]
+    return names
+
+
+def is_private_to_pytest(name: str) -> bool:
+    """Does a dotted name lead into a `conftest.py` or a test module?"""
+    parts = name.split(".")
+    return "conftest" in parts or (
+        parts[0] == "tests"
+        and any(
+            (ROOT / Path(*parts[:end])).with_suffix(".py").exists() and parts[end - 1].startswith("test_")
+            for end in range(2, len(parts) + 1)
+        )
+    )
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_is_imported_from_a_conftest_or_a_test(path: Path) -> None:
+    """What tests share is in `tests/support`, or in a module of their folder."""
+    assert [f"{path.relative_to(ROOT)}:{line} imports {name}" for name, line in imported(path) if is_private_to_pytest(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "private"),
+    [
+        ("tests.cli.conftest.run", True),
+        ("conftest", True),
+        ("tests.test_layers.ROOT", True),
+        ("tests.components.test_viewer", True),
+        ("tests.support.llm_server.LLMServer", False),
+        ("chunking.test_data", False),
+    ],
+)
+def test_the_rule_tells_them_apart(name: str, private: bool) -> None:
+    """It would fail for a module that breaks it."""
+    assert is_private_to_pytest(name) is private
