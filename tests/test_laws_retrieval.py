@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import Config, SearchConfig, SearchMode
+from chunking.config import Config, Retrieval, SearchConfig, SearchMode
 from chunking.retrieval import search, to_tool_json
 from chunking.store import Workspace
 from tests.support.shelf import fill
@@ -39,7 +39,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 @pytest.mark.parametrize("hops", [0, 1, 20])
 def test_law_8_storage_calls_do_not_grow_with_hits(library: Workspace, mode: SearchMode, k: int, hops: int) -> None:
     """Hits, neighbours, outlines and repeats: at most one call a leg and one for all the rest, whatever is asked."""
-    config = SearchConfig(mode=mode, k=k, before=hops, after=hops, across_parents=True)
+    config = SearchConfig(mode=mode, retrieval=Retrieval.CHUNK, k=k, before=hops, after=hops, across_parents=True)
     before = library.calls
     found = search(library, "backup of the server", config, embedder=WordEmbedder())
     calls = library.calls - before
@@ -81,13 +81,14 @@ def test_law_8_holds_for_every_mode_of_retrieval(library: Workspace, mode: Searc
 def test_law_8_second_looks_take_one_call_at_most(library: Workspace, rerank: str) -> None:
     """Diversity reads the vectors that it compares, all at once."""
     for k in (1, 200):
-        found = search(library, "backup of the server", SearchConfig.model_validate({"k": k, "rerank": rerank}), embedder=WordEmbedder())
+        config = SearchConfig.model_validate({"retrieval": "chunk", "k": k, "rerank": rerank})
+        found = search(library, "backup of the server", config, embedder=WordEmbedder())
         assert found.storage_calls == 3 + ("diversity" in rerank)
 
 
 def test_law_8_a_first_search_reads_the_list_of_indexes_once(library: Workspace) -> None:
     """A workspace just opened reads the index's line, one call more; the next search does not."""
-    fresh, config = Workspace.open(Path(library.uri)), SearchConfig()
+    fresh, config = Workspace.open(Path(library.uri)), SearchConfig(retrieval=Retrieval.CHUNK)
     counts = []
     for _ in range(2):
         before = fresh.calls
