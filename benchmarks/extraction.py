@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree, html
 
+from benchmarks.rtf_text import rtf_text
+
 __all__ = ["EXTRACTIONS", "lost", "pdf_characters"]
 
 _UNSEEN = ("script", "style", "noscript", "template", "head", "svg")
@@ -111,5 +113,6 @@ EXTRACTIONS: dict[str, Callable[[bytes], str]] = {
     ".pptx": _pptx,
     ".epub": _epub,
     ".pdf": _pdf,
+    ".rtf": rtf_text,
 }
 """By ending."""

@@ -140,7 +140,11 @@ class Writer:
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(self, *, title: str | None = None, encoding: str = "utf-8", warnings: Iterable[str] = (), page_count: int = 0) -> Reading:
-        """The whole document."""
+        """The whole document; where nothing but running headers and the like would be left, those are its text."""
+        if not self._blocks:
+            for pieces, _ in self._furniture:
+                self.block(BlockType.PARAGRAPH, pieces)
+            self._furniture = []
         left_out = []
         for pieces, reason in self._furniture:
             located = self._write(pieces)

@@ -50,6 +50,14 @@ def blocks(document: Document) -> list[tuple[str, str]]:
         (rb"\u99999999?x\uc99999 y\uc\u20013?z", "\ufffdxy中z"),
         (rb'{\field{\*\fldinst{HYPERLINK "http://x.org"}}{\fldrslt a link}} on', "a link on"),
         (rb"{\*\unknown dropped}kept{\pict 89504e}{\*\bkmkstart b}", "kept"),
+        (rb"{\upr{\*\x a}{\*\ud{\u20013 ?}}} b", "中 b"),
+        (rb"{\upr{ansi ?}{\*\ud{\u20013 ?}}}", "中"),
+        (rb"\u20013\'d6\'d0", "中衷"[:1] + "\ufffd"),
+        (b"\\u20013\r\n\\'3fx", "中x"),
+        (b"a\\bin4 }}{{b{\\pict\\bin3 {{{}c", "abc"),
+        (rb"a \zwj\softline b\lbr0 c", "a \u200d\nb\nc"),
+        (rb"{\mmath{\*\moMath{\mr\f1 x}{\mf{\mfPr{\mctrlPr\f1 no}}{\mnum{\mr 1}}{\mden{\mr 2}}}}{\mmathPict no}}", "x12"),
+        (rb"a{\xe entry}{\tc entry}{\*\formfield{\*\ffname Text1}}b", "ab"),
         (rb"kept {\deleted gone}{\v hidden}\v hidden\v0 and\deleted0 this", "kept andthis"),
     ],
 )
@@ -65,6 +73,37 @@ def test_the_users_encoding_and_the_files() -> None:
     assert parse(rb"{\rtf1\mac caf\'8e\par}", "a.rtf").text == "café"
     assert parse(rb"{\rtf1\ansi\ansicpg99999 caf\'e9\par}", "a.rtf").text == "café"
     assert parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 x;}{\f1\fcharset9999 y;}}\f0 \'83e\'83X\f1 a\par}", "a.rtf").text == "テスa"
+
+
+def test_fonts_of_the_whole_world() -> None:
+    """The code page of each font, by its character set or its own number; what a font leaves open, the user may say."""
+    fonts = rb"{\fonttbl\f0\fcharset128 a;\f1\fcharset129 b;{\f2\fcharset136 c;}{\f3\cpg1253 d;}{\f4\fcharset77 e;}"
+    fonts += rb"{\f5\fcharset186 f;}{\f6\fcharset0 g;}}"
+    words = ((0, "日本語ソ", "cp932"), (1, "한국어", "cp949"), (2, "中文", "cp950"), (3, "Ελλάδα", "cp1253"), (4, "café", "mac_roman"))
+    words += ((5, "šķērso", "cp1257"), (6, "naïve", "cp1252"))
+    body = b"".join(rb"\f%d %b\par " % (font, b"".join(rb"\'%02x" % code for code in text.encode(codec))) for font, text, codec in words)
+    assert parse(b"{\\rtf1\\ansi\\ansicpg1251" + fonts + body + b"}", "a.rtf").text.split() == [text for _, text, _ in words]
+    mixed = "日本語ソ".encode("cp932").replace(b"\\", b"\\'5c").replace(b"{", b"\\{")  # second bytes as they stand
+    assert parse(b"{\\rtf1\\ansi" + fonts + b"\\f0 " + mixed + b"}", "a.rtf").text == "日本語ソ"
+    assert parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset0 x;}}\f0 \'cf\'f0\'e8\par}", "a.rtf", encoding="cp1251").text == "При"
+    assert parse(rb"{\rtf1\ansi caf\'e9\par}", "a.rtf", encoding="rot13").text == "café"
+
+
+def test_nothing_but_a_header() -> None:
+    """It is the text then: a letterhead of which the rest was cut away."""
+    found = read(rb"{\header\pard Animal Hospital\par Hank\par}\pard\par")
+    assert blocks(found) == [("paragraph", "Animal Hospital\nHank")]
+    assert not found.left_out
+
+
+def test_groups_that_are_not_in_balance() -> None:
+    """Braces closed too often or too seldom, settings without a group of their own, and no table of fonts at all."""
+    over = parse(rb"{\rtf1 {one\par}}}{\pard two\par}three\par}", "a.rtf")
+    assert over.text.split() == ["one", "two", "three"]
+    assert over.warnings
+    assert parse(rb"{\rtf1\colortbl\red0;\pard text\par}", "a.rtf").text.endswith("text")
+    assert parse(rb"{\rtf1\*\pard text\par}", "a.rtf").text == "text"
+    assert parse(rb"{\rtf\ansi{\b bold\par{\i deep", "a.rtf").text == "bold\n\ndeep"
 
 
 def test_headings() -> None:
@@ -181,6 +220,11 @@ def test_a_truncated_file() -> None:
         (b"{\\rtf1 {\\fonttbl{\\f0\\fcharset0 " + b"a" * 3_000_000 + b"}}x}", "x"),
         (b"{\\rtf1 {\\pict " + b"ab\n" * 3_000_000 + b"}x}", "x"),
         (b"{\\rtf1 {\\pict\\bin5 }}}}}}x\\bin999999999 y}", "x"),
+        (b"{\\rtf1 x" + b"{\\*\\u{" * 200_000, "x"),
+        (b"{\\rtf1 x" + b"\\upr{" * 200_000, "x"),
+        (b"{\\rtf1 x" + b"\\u1\\uc9" * 200_000 + b"}", "x"),
+        (b"{\\rtf1 x" + b"}" * 500_000 + b"{" * 500_000, "x"),
+        (b"{\\rtf1 x" + b"}\\*" * 300_000 + b"\\par", "x"),
         (b"{\\rtf1 x\\bin\\bin-5 y\\u\\uc\\f\\s\\v\\v0 z}", "xy\ufffd"),
         (b"{\\rtf1 x" + b"\\trowd\\cell" * 50_000 + b"}", "x"),
         (b"{\\rtf1 x\\s99999999999\\outlinelevel-4 y\\par}", "x"),

@@ -19,7 +19,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "docx": (*_XML, "mammoth", "xml.dom.expatbuilder"),
     "odt": _XML,
     "epub": _XML,
-    "rtf": ("striprtf.striprtf",),
+    "rtf": ("chunking.parsing.rtf.reader",),
     "pptx": _XML,
     "xlsx": _XML,
     "email": (*_XML, "olefile"),

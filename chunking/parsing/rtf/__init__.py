@@ -1,4 +1,4 @@
-"""Documents in RTF: striprtf decodes their characters, and the rest is what their control words make of paragraphs."""
+"""Documents in RTF: bytes to decoded text and control words (`source`), those to paragraphs and rows, and these to blocks."""
 
 from __future__ import annotations
 

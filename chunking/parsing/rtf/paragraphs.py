@@ -1,13 +1,13 @@
-"""Text with marks in it (`source`) to paragraphs and rows, each where a reader would look for it."""
+"""Text and control words (`source`) to paragraphs and rows, each where a reader would look for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.parsing.html.lines import collapse
-from chunking.parsing.rtf.source import MARK
+from chunking.parsing.rtf.source import Event
 from chunking.parsing.style_names import level_of, role_of
 
 __all__ = ["Paragraph", "Row", "Story", "read_story"]
@@ -63,6 +63,7 @@ class _State(NamedTuple):
     depth: int = 0
     in_table: bool = False
     hidden: bool = False
+    deleted: bool = False
 
 
 @dataclass(slots=True)
@@ -79,14 +80,14 @@ class _Stream:
     header: bool = False
 
 
-def read_story(text: str) -> Story:
-    """Read marked text, in one pass."""
+def read_story(events: Iterable[Event]) -> Story:
+    """Read a file's text, in one pass."""
     reader = _Reader()
-    parts = MARK.split(text)
-    reader.add(parts[0])
-    for place in range(1, len(parts), 3):
-        reader.take(parts[place], parts[place + 1])
-        reader.add(parts[place + 2])
+    for word, value in events:
+        if word:
+            reader.take(word, value)
+        else:
+            reader.add(value)
     return reader.finish()
 
 
@@ -101,7 +102,7 @@ class _Reader:
         self._notes = 0
 
     def add(self, text: str) -> None:
-        if text and not self._state.hidden:
+        if not self._state.hidden and not self._state.deleted:
             self._stream.run.append(text)
 
     def take(self, word: str, number: str) -> None:
@@ -109,7 +110,7 @@ class _Reader:
         if taken is not None:
             taken(self, number)
         elif word in _PROPERTIES:
-            self._state = _PROPERTIES[word](self._state, int(number or 1 if word == "v" else number or 0))
+            self._state = _PROPERTIES[word](self._state, int(number or (word in _SWITCHES)))
         else:
             self._stream = _Stream(word)
             self._notes += word == "footnote"
@@ -237,13 +238,16 @@ _TAKEN: dict[str, Callable[[_Reader, str], None]] = {
     "trhdr": _Reader.head_row,
     "chftn": _Reader.number_note,
 }
+_SWITCHES = frozenset({"v", "deleted"})
+"""Control words that mean 1 where they have no number."""
 _PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
-    "pard": lambda state, _: _State(hidden=state.hidden),
-    "plain": lambda state, _: state._replace(hidden=False),
+    "pard": lambda state, _: _State(hidden=state.hidden, deleted=state.deleted),
+    "plain": lambda state, _: state._replace(hidden=False, deleted=False),
     "s": lambda state, number: state._replace(style=number),
     "outlinelevel": lambda state, number: state._replace(outline=min(max(number, 0), _BODY_TEXT)),
     "ilvl": lambda state, number: state._replace(depth=min(max(number, 0), 8)),
     "v": lambda state, number: state._replace(hidden=number != 0),
+    "deleted": lambda state, number: state._replace(deleted=number != 0),
     "intbl": lambda state, number: state._replace(in_table=True),
 }
 """Control words that say how text is; all others that are marked open a text of another place."""

@@ -9,13 +9,11 @@ from typing import Any
 from chunking.model import BlockType
 from chunking.parsing.reading import RawFile, Reading
 from chunking.parsing.rtf.paragraphs import Paragraph, Row, read_story
-from chunking.parsing.rtf.source import mark_source
+from chunking.parsing.rtf.source import Source
 from chunking.parsing.table_headers import count_header_rows
 from chunking.parsing.writing import Writer
 
 __all__ = ["read_rtf"]
-
-_CUT_OFF = "The file breaks off before its end; what is there was read."
 
 
 def read_rtf(raw: RawFile) -> Reading:
@@ -27,24 +25,14 @@ def read_rtf(raw: RawFile) -> Reading:
     Raises:
         TooLargeError: its text is over the limit.
     """
-    from striprtf.striprtf import rtf_to_text
-
-    marked = mark_source(raw.data, raw.encoding)
-    decode: Callable[..., str] = rtf_to_text
-    story = read_story(_joined(decode(marked.rtf, encoding=marked.encoding, errors="replace")))
+    source = Source(raw.data, raw.encoding)
+    story = read_story(source.events())
     writer = Writer(raw.source)
     for kind, group in groupby(story.items, key=_kind):
         _WRITTEN[kind](writer, list(group))
     for words, reason in dict.fromkeys(story.left_out):
         writer.leave_out(words, reason)
-    return writer.finish(title=story.title or None, encoding=marked.encoding, warnings=[_CUT_OFF] if marked.truncated else [])
-
-
-def _joined(text: str) -> str:
-    """With the halves of characters beyond the first plane, which RTF has as two numbers, in one."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return writer.finish(title=story.title or None, encoding=source.encoding, warnings=source.warnings)
 
 
 def _kind(item: Paragraph | Row) -> str:
