@@ -1,8 +1,14 @@
-"""What LanceDB raises, as one sentence that says what to do."""
+"""What LanceDB raises, as one sentence that says what to do.
+
+The engine is written in Rust. Its errors come as RuntimeError (`lance error: …`, or a task that panicked), as ValueError
+(`Invalid input, …`, `Table 't' was not found`), as OSError, and as a panic outside of Exception. So do mistakes of this
+program: those are told apart by what the engine writes, and are raised as they are.
+"""
 
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import re
 from collections.abc import Iterator
@@ -12,6 +18,8 @@ from dataclasses import dataclass
 from chunking.errors import ChunkscopeError, NotFoundError, StoreError
 
 __all__ = ["guarded", "is_conflict"]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,10 @@ _FAULTS = (
         "The workspace {uri} may not be read or written by this user; change its permissions or choose another folder.",
     ),
     _Fault(
-        re.compile(r"no field named|field not found|column .* (not found|does not exist)|append with different schema", re.IGNORECASE),
+        re.compile(
+            r"no field named|field not found|field '.*' does not exist|column .* (not found|does not exist)|append with different schema",
+            re.IGNORECASE,
+        ),
         "The workspace {uri} was made by another version of Chunkscope (seen while {what}); index the documents again into a new folder.",
     ),
     _Fault(
@@ -53,7 +64,7 @@ _FAULTS = (
         "Too many files are open to read the workspace {uri}; raise the limit of open files (ulimit -n) or close other programs.",
     ),
     _Fault(
-        re.compile(r"retryable commit conflict|commit conflict|concurrent", re.IGNORECASE),
+        re.compile(r"commit conflict|concurrent (writer|commit|transaction)", re.IGNORECASE),
         "Another program changed the workspace {uri} while {what}; try again.",
     ),
     _Fault(
@@ -62,6 +73,8 @@ _FAULTS = (
         NotFoundError,
     ),
 )
+_ENGINE = re.compile(r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file", re.IGNORECASE)
+"""What stands in the engine's errors over files that it cannot read or write."""
 _DAMAGED = (
     "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it goes on, restore the "
     "folder from a copy or index the documents into a new one."
@@ -70,7 +83,7 @@ _DAMAGED = (
 
 @contextmanager
 def guarded(uri: str, what: str) -> Iterator[None]:
-    """Turn anything the storage engine raises into a StoreError.
+    """Turn a fault of the storage into a StoreError. A mistake of this program stays what it is, and is logged.
 
     Args:
         uri: the workspace, for the sentence.
@@ -80,13 +93,22 @@ def guarded(uri: str, what: str) -> Iterator[None]:
         yield
     except ChunkscopeError:
         raise
-    except (OSError, RuntimeError, ValueError, LookupError, TypeError) as error:
-        raise _sentence(error, uri, what) from error
     except BaseException as error:
-        # The engine is written in Rust; a damaged file can make it panic, which pyo3 raises outside Exception.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise _sentence(error, uri, what) from error
+        if _of_storage(error):
+            raise _sentence(error, uri, what) from error
+        if isinstance(error, Exception):
+            _log.exception("A mistake of the program, not of the storage, while %s", what)
+        raise
+
+
+def _of_storage(error: BaseException) -> bool:
+    """Whether the storage is at fault. Subclasses of RuntimeError and ValueError, such as UnicodeError, are never the engine's."""
+    if isinstance(error, OSError) or type(error).__name__ == "PanicException":
+        return True
+    text = str(error)
+    return type(error) in (RuntimeError, ValueError) and any(
+        pattern.search(text) for pattern in (_ENGINE, *(fault.pattern for fault in _FAULTS))
+    )
 
 
 def is_conflict(error: StoreError) -> bool:
