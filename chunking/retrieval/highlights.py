@@ -1,7 +1,7 @@
 """Where the words of a query stand in a chunk: spans of the document.
 
-English words match by stem (`installing`, `installation`, `install`). Chinese has no spaces to tell words apart: the
-longest runs of two or more characters that query and text share are taken.
+English words match by the stem that the full-text index gives them (`installing`, `installation`, `install`). Chinese has no
+spaces to tell words apart: the longest runs of two or more characters that query and text share are taken.
 
 >>> [text for text in ("Backups", "backup", "back")  if word_stem(text) == word_stem("backup")]
 ['Backups', 'backup']
@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from chunking.model import Chunk, Span
 from chunking.retrieval.query import Query
+from chunking.store import words
 
 __all__ = ["Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_words", "terms", "word_stem", "words_of"]
 
@@ -25,16 +26,12 @@ _RUN = re.compile(f"[{_CJK}]+")
 _LONGEST_RUN = 16
 """Characters of a Chinese run compared at once; longer ones are found in parts that then merge."""
 
-_ENDINGS = "ations ation ators ator ings ing ies ied ions ion ers er ors or ed es s e y ly ment ments able"
-_SHORTEST_STEM = 3
-
 _ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its may me might must
 my no not of on or our should so than that the their them then there these they this to was we were what when where which who whom whose
 why will with would you your about"""
 _CHINESE = "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
 _FILLERS = frozenset(_ENGLISH.split())
 _CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
-_SUFFIXES = tuple(sorted(_ENDINGS.split(), key=len, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +47,11 @@ class Terms:
 
 def terms(query: Query) -> Terms:
     """What to look for. Words that say nothing alone (how, the, 怎么) are left out where others remain."""
-    words = [word.casefold() for word in _WORD.findall(query.words)]
-    telling = [word for word in words if word not in _FILLERS]
+    said = _WORD.findall(query.words)
+    telling = [word for word in said if word.casefold() not in _FILLERS]
     runs = [part for run in _RUN.findall(query.words) for part in _CHINESE_FILLERS.split(run) if part]
     if not (telling or runs or query.phrases):
-        telling, runs = words, _RUN.findall(query.words)
+        telling, runs = said, _RUN.findall(query.words)
     return Terms(frozenset(map(word_stem, telling)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
 
 
@@ -106,19 +103,14 @@ def telling_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def word_stem(word: str) -> str:
-    """A word without its ending, for comparing only.
+    """A word as the full-text index keeps it (ICU words, Porter2 stems), so that what is marked is what was matched.
 
-    A table of endings instead of Porter's rules: a highlight may miss an irregular form, and costs no ranking.
-
-    >>> word_stem("configuration") == word_stem("configures"), word_stem("running") == word_stem("runs")
+    >>> word_stem("Configuration") == word_stem("configures"), word_stem("running") == word_stem("runs")
     (True, True)
+    >>> word_stem("powered") == word_stem("power"), word_stem("server") == word_stem("serve")
+    (True, False)
     """
-    plain = re.split("['’]", word.casefold())[0]
-    if not plain.isascii():
-        return plain
-    ending = next((end for end in _SUFFIXES if plain.endswith(end) and len(plain) - len(end) >= _SHORTEST_STEM), "")
-    stem = plain.removesuffix(ending)
-    return stem[:-1] if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] else stem
+    return " ".join(words(word)) or word.casefold()  # the index leaves out words of more than 40 letters
 
 
 def _grams(runs: Iterable[str]) -> Iterator[str]:

@@ -73,7 +73,9 @@ _FAULTS = (
         NotFoundError,
     ),
 )
-_ENGINE = re.compile(r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file", re.IGNORECASE)
+_ENGINE = re.compile(
+    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file", re.IGNORECASE
+)
 """What stands in the engine's errors over files that it cannot read or write."""
 _DAMAGED = (
     "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it goes on, restore the "

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lancedb.query import MatchQuery
 
+from chunking.config import FullTextTokenizer
 from chunking.retrieval.highlights import find, highlights, matched_fields, terms, word_stem
 from chunking.retrieval.query import understand
+from chunking.store.fulltext import words_config
+from chunking.store.tables import Tables
 from tests.retrieval.cut_texts import LETTERS, make_chunks
 
 
@@ -26,7 +32,7 @@ from tests.retrieval.cut_texts import LETTERS, make_chunks
         ("水", "水箱与净水", ["水", "水"]),
         ("the", "Neither the one nor The other", ["the", "The"]),
         ("E-404", "Error E-404 means not found.", ["E", "404"]),
-        ("Straße", "Die STRASSE und die Straße", ["STRASSE", "Straße"]),
+        ("Straße", "Die STRASSE und die STRAßE", ["STRAßE"]),
         ("🙂", "nothing 🙂", []),
     ],
 )
@@ -61,8 +67,33 @@ def test_matched_fields_name_where_a_word_stands() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other", "same"),
-    [("configuration", "configure", True), ("stopped", "stopping", True), ("restore", "restored", True), ("cat", "category", False)],
+    [
+        ("configuration", "configure", True),
+        ("stopped", "stopping", True),
+        ("restore", "restored", True),
+        ("power", "powered", True),
+        ("order", "ordered", True),
+        ("filter", "Filtering", True),
+        ("server", "serve", False),
+        ("station", "state", False),
+        ("cat", "category", False),
+    ],
 )
 def test_stems_compare_forms_of_a_word(one: str, other: str, same: bool) -> None:
     """Forms of one word agree, different words do not."""
     assert (word_stem(one) == word_stem(other)) is same
+
+
+VOCABULARY = ["power", "powers", "powered", "order", "ordered", "ordering", "server", "servers", "serve", "served", "station", "stations", "state", "states", "stated", "general", "generally", "generation", "generate", "university", "universe", "organization", "organize", "policy", "policies", "police", "news", "new", "running", "runner", "runs", "ran", "dying", "dies", "die", "skis", "sky", "proceed", "exceed", "inning", "outing", "café", "naïve", "user's", "x86", "2nd"]
+
+
+def test_words_agree_where_the_index_finds_them(tmp_path: Path) -> None:
+    """Asked of an index of the engine with a row a word: it finds the rows that have the same stem, and no others."""
+    tables = Tables(str(tmp_path / "w"), create=True)
+    table = tables.table("probed", pa.schema([("word", pa.string())]))
+    assert table is not None
+    table.add(pa.table({"word": VOCABULARY}))
+    table.create_index("word", config=words_config(FullTextTokenizer.ICU))
+    for word in VOCABULARY:
+        rows = table.search(MatchQuery(word, "word")).select(["word", "_score"]).limit(len(VOCABULARY)).to_list()
+        assert {row["word"] for row in rows} == {other for other in VOCABULARY if word_stem(other) == word_stem(word)}, word
