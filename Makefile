@@ -1,4 +1,5 @@
 # make app    set up and run the app            make test   set up and pass all tests
+# make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the README
 # make screenshots   take the README's pictures anew
 # make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
@@ -8,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 PORT ?= 8501
 
-.PHONY: app test lint bench screenshots explore clean
+.PHONY: app test check lint bench screenshots explore clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -17,6 +18,9 @@ app: $(VENV)/.app
 test: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: lint
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not model"
 
 explore: $(VENV)/.dev
 	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws*.py tests/cutting || exit 1; done

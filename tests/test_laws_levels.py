@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, Prefix, Unit
@@ -15,18 +15,18 @@ from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from tests.support.examples import law
 from tests.support.strategies import built, chunk_configs, documents, meaning, words
 
 FOLDER = find_model("all-MiniLM-L6-v2").path
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=60)
 
 
-def read(written: tuple[str, str]) -> Document | None:
-    """The document, None where the reader finds nothing in it."""
+def read(written: tuple[str, str]) -> Document:
+    """The document; another example is tried where the reader finds nothing in it."""
     try:
         return parse(written[0].encode(), written[1])
     except ParseError:
-        return None
+        reject()
 
 
 any_document = st.one_of(built(), documents().map(read))
@@ -107,20 +107,17 @@ def check_headings(document: Document, levels: Levels, config: ChunkConfig) -> N
             assert starts[child] not in places, row
 
 
-@relaxed
+@law()
 @given(any_document, chunk_configs())
-def test_laws_1_to_4_of_each_level(document: Document | None, config: ChunkConfig) -> None:
+def test_laws_1_to_4_of_each_level(document: Document, config: ChunkConfig) -> None:
     """Any text, any configuration: parents and larger sizes are whole neighbouring chunks, exact, forward and fitting."""
-    if document is not None:
-        check_levels(document, Chunker(document, token_counter(FOLDER), max_tokens=100, sentences=meaning), config)
+    check_levels(document, Chunker(document, token_counter(FOLDER), max_tokens=100, sentences=meaning), config)
 
 
-@settings(relaxed, max_examples=30)
+@law(15)
 @given(any_document, chunk_configs(), st.integers(1, 3))
-def test_law_6_levels_ask_nobody(document: Document | None, config: ChunkConfig, times: int) -> None:
+def test_law_6_levels_ask_nobody(document: Document, config: ChunkConfig, times: int) -> None:
     """Neither the tokenizer for any level, nor the model of the sentences twice, nor a splitter of the user's own."""
-    if document is None:
-        return
     asked: list[int] = []
 
     def sentences(*arguments: object) -> np.ndarray:  # type: ignore[type-arg]
@@ -137,12 +134,10 @@ def test_law_6_levels_ask_nobody(document: Document | None, config: ChunkConfig,
     assert len(asked) <= 1
 
 
-@settings(relaxed, max_examples=30)
+@law(15)
 @given(documents().map(read), chunk_configs())
-def test_law_5_levels_are_those_of_the_index(document: Document | None, config: ChunkConfig) -> None:
+def test_law_5_levels_are_those_of_the_index(document: Document, config: ChunkConfig) -> None:
     """`cut_document`, which indexing calls, gives what a chunker of the preview gives, chunk by chunk."""
-    if document is None:
-        return
     whole = Config(chunk=config)
     levels = cut_document(document, whole, sentences=meaning)
     own = whole.for_category(document.category).chunk
@@ -151,7 +146,7 @@ def test_law_5_levels_are_those_of_the_index(document: Document | None, config: 
     assert [chunk.start for chunk in levels.chunks] == preview.boundaries(own).starts.tolist()
 
 
-@relaxed
+@law()
 @given(
     any_document,
     st.builds(
@@ -162,10 +157,8 @@ def test_law_5_levels_are_those_of_the_index(document: Document | None, config: 
     st.lists(words(), min_size=1, max_size=40).map(" ".join),
     st.integers(40, 300),
 )
-def test_laws_4_and_5_of_what_is_written(document: Document | None, config: ChunkConfig, text: str, limit: int) -> None:
+def test_laws_4_and_5_of_what_is_written(document: Document, config: ChunkConfig, text: str, limit: int) -> None:
     """Whatever is written into a prefix later: the chunk still fits, is counted exactly, and its content stays as it was cut."""
-    if document is None:
-        return
     counter = token_counter(FOLDER)
     chunker = Chunker(document, counter, max_tokens=limit, sentences=meaning)
     for chunk in chunker.chunks(config):

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.config import Config
@@ -14,6 +14,7 @@ from chunking.errors import Cancelled, ModelError, StoreError
 from chunking.indexing import add_files, build_index, make_plan, run_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace
+from tests.support.examples import law
 from tests.support.store_rows import FakeEmbedder
 
 PARAGRAPHS = (
@@ -44,7 +45,7 @@ def document(name: str, paragraphs: list[int]) -> object:
     return parse(f"# {name}\n\n{first}\n\n## More\n\n{second}\n".encode(), f"{name}.md")
 
 
-@settings(max_examples=12, deadline=None)
+@law(6)
 @given(steps=steps)
 def test_law_7_no_text_is_embedded_twice(steps: list[tuple[dict[str, list[int]], int, str]]) -> None:
     """Whatever is edited, resized and built again: each different text reaches the model once, as the plan said."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import unicodedata
-from collections import Counter
 from typing import Any
 
 import numpy as np
 import pypdfium2
-import pypdfium2.raw as pdfium
 import pytest
 from PIL import Image, ImageDraw
 from reportlab.lib.utils import ImageReader
@@ -23,8 +20,8 @@ from chunking.model import BlockType
 from chunking.parsing.pdf import collecting
 from chunking.parsing.pdf.assembly import REPEATED_HEADER
 from tests.parsing.pdf.drawing import SONG, by_hand, drawn, mapped, read, set_in_columns, style, testdata
-from tests.parsing.pdf_files import Layout, layouts, made
 from tests.support.laws_documents import check
+from tests.support.pdf_text import LOST, lost_share
 from tests.support.shared_data import shared_files
 
 NAMES = [path.name for path in shared_files("pdf/*.pdf")]
@@ -33,29 +30,6 @@ UNREADABLE = {
     "table-multi-row-column-cells.pdf": "its pages are scanned",
     "password.pdf": "protected by a password",
 }
-LOST = 0.005
-
-
-def characters(data: bytes) -> Counter[str]:
-    """Every visible character that pdfium finds, as a reader sees it; hyphens at line ends come under a number of their own."""
-    pdf = pypdfium2.PdfDocument(data)
-    codes: Counter[int] = Counter()
-    for number in range(len(pdf)):
-        text = pdf[number].get_textpage()
-        codes.update(pdfium.FPDFText_GetUnicode(text, index) for index in range(pdfium.FPDFText_CountChars(text)))
-    counts: Counter[str] = Counter()
-    for code, count in codes.items():
-        if code > 32 and code != 0xFFFE:
-            for character in unicodedata.normalize("NFKC", chr(code)):
-                counts[character] += count * (not character.isspace())
-    return counts
-
-
-def lost(data: bytes) -> float:
-    """Share of these that is not in the document's text (which holds what is left out, too)."""
-    wanted = characters(data)
-    kept = Counter(unicodedata.normalize("NFKC", "".join(read(data).text.split())))
-    return sum((wanted - kept).values()) / max(sum(wanted.values()), 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -69,15 +43,7 @@ def test_files_of_the_test_data(name: str) -> None:
     check(document)
     assert (document.format, document.page_count) == ("pdf", len(pypdfium2.PdfDocument(data)))
     assert all(place.bbox is not None for place in document.locations)
-    assert lost(data) <= LOST
-
-
-@pytest.mark.parametrize("layout", layouts(), ids=lambda layout: layout.name)
-def test_made_files(layout: Layout) -> None:
-    """The same of files in all kinds of layouts: tables, two columns, Chinese, running heads, contents."""
-    data = made(layout).data
-    check(read(data))
-    assert lost(data) <= LOST
+    assert lost_share(data, document) <= LOST
 
 
 @pytest.mark.parametrize("name", ["multi_page.pdf", "multi-column-2p.pdf", "right_to_left_01.pdf"])

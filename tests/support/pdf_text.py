@@ -1,0 +1,38 @@
+"""What a PDF has of text, character by character, by pdfium alone: what a document read from it is held against."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from chunking.model import Document
+
+__all__ = ["LOST", "characters", "lost_share"]
+
+LOST = 0.005
+"""The share that may be missing."""
+
+
+def characters(data: bytes) -> Counter[str]:
+    """Every visible character that pdfium finds, as a reader sees it; hyphens at line ends come under a number of their own."""
+    pdf = pypdfium2.PdfDocument(data)
+    codes: Counter[int] = Counter()
+    for number in range(len(pdf)):
+        text = pdf[number].get_textpage()
+        codes.update(pdfium.FPDFText_GetUnicode(text, index) for index in range(pdfium.FPDFText_CountChars(text)))
+    counts: Counter[str] = Counter()
+    for code, count in codes.items():
+        if code > 32 and code != 0xFFFE:
+            for character in unicodedata.normalize("NFKC", chr(code)):
+                counts[character] += count * (not character.isspace())
+    return counts
+
+
+def lost_share(data: bytes, document: Document) -> float:
+    """Share of these, 0 to 1, that is not in the text of the document (which holds what is left out, too)."""
+    wanted = characters(data)
+    kept = Counter(unicodedata.normalize("NFKC", "".join(document.text.split())))
+    return sum((wanted - kept).values()) / max(sum(wanted.values()), 1)
