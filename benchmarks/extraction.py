@@ -55,7 +55,9 @@ def _html(data: bytes) -> str:
         if data.startswith(bom):
             data = data[len(bom) :].decode(name, "replace").encode()
             return _seen(html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", huge_tree=True)))
-    # What HTML takes a page to be in that does not say so; lxml takes another for it.
+    # What HTML takes a page to be in that does not say so, unless it can only be UTF-8; lxml takes another for it.
+    if not data.isascii() and data.decode("utf-8", "ignore").encode() == data:
+        return _seen(html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", huge_tree=True)))
     encoding = None if b"charset" in data[:4096].lower() or b"<?xml" in data[:100] else "windows-1252"
     return _seen(html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding)))
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from chunking.errors import ParseError
-from chunking.parsing.guessing import guess_narrow, guess_wide
+from chunking.parsing.guessing import Guess, guess_ebcdic, guess_narrow, guess_wide
 from chunking.parsing.magic import CONTROLS, binary_kind
 from chunking.parsing.reading import counted
 
@@ -25,6 +25,8 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+_EBCDIC = frozenset({"cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1140"})
+"""Code pages of mainframes, whose line end is U+0085."""
 _MOST_CONTROLS = 0.02
 _MOST_NULS = 0.01
 _UNREADABLE = re.compile("[\x00\ud800-\udfff]")
@@ -59,6 +61,8 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
         if data.startswith(bom):
             notes = [] if name == "utf-8" else [f"Read as {name.upper()}, as its byte order mark says."]
             return _cleaned(data[len(bom) :], name, notes)
+    if (guess := guess_ebcdic(data)) is not None:
+        return _cleaned(data, guess.encoding, [_told(guess)])
     if data.count(0) <= _MOST_NULS * len(data):
         try:
             return _clean_text(_refuse_controls(data, source).decode("utf-8"), "utf-8", [])
@@ -91,8 +95,11 @@ def _guessed(data: bytes, source: str) -> Decoded:
         _refuse_nuls(data, source)
         _refuse_controls(data, source)
         guess = guess_narrow(data)
-    note = f"Read as {guess.encoding.upper()}, {guess.reason}; choose the encoding yourself if the text looks wrong."
-    return _cleaned(data, guess.encoding, [note])
+    return _cleaned(data, guess.encoding, [_told(guess)])
+
+
+def _told(guess: Guess) -> str:
+    return f"Read as {guess.encoding.upper()}, {guess.reason}; choose the encoding yourself if the text looks wrong."
 
 
 def _mostly_utf8(damaged: str) -> bool:
@@ -126,7 +133,7 @@ def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
         notes = [*notes, f"{counted(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd."]
-    return _clean_text(text, encoding, notes)
+    return _clean_text(text.replace("\x85", "\n") if encoding in _EBCDIC else text, encoding, notes)
 
 
 def _clean_text(text: str, encoding: str, notes: list[str]) -> Decoded:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import codecs
 import re
+import string
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Guess", "guess_narrow", "guess_wide"]
+__all__ = ["Guess", "guess_ebcdic", "guess_narrow", "guess_wide"]
 
 _SAMPLE = 1 << 16
 
@@ -26,6 +27,7 @@ _CJK_MARKS = "，。、：；！？（）《》“”　"
 _WESTERN = "éèàçùâêîôûëïüöäßñáíóúãõåæøÉÀÇÜÖÄ«»’“”–—…°€©£"
 _CENTRAL = "ąćęłńóśźżáčďéěíňřšťúůýžőűöüäĄĆĘŁŃÓŚŹŻČŠŽ„”–"
 _CYRILLIC = "оеаинтсрвл"
+_DOS = "éèàçùâêîôûëïüöäßñáíóúåæÉÇÜÖÄÑÅÆ"
 
 
 class _Candidate(NamedTuple):
@@ -50,9 +52,18 @@ _NARROW = (
     _Candidate("euc_kr", frozenset(_HANGUL), 0.12),
     _Candidate("cp1251", frozenset(_CYRILLIC), 0.45),
     _Candidate("koi8_r", frozenset(_CYRILLIC), 0.45),
+    _Candidate("cp866", frozenset(_CYRILLIC), 0.45),
+    _Candidate("iso8859_5", frozenset(_CYRILLIC), 0.45),
     _Candidate("cp1252", frozenset(_WESTERN), 0.6, 0.3),
     _Candidate("cp1250", frozenset(_CENTRAL), 0.6, 0.3),
+    _Candidate("cp437", frozenset(_DOS), 0.6, 0.3),
 )
+_EBCDIC = ("cp500", "cp037")
+"""They differ in a few signs, such as the exclamation mark and brackets."""
+_LEAST_EBCDIC = 0.9
+_PLAIN = frozenset(string.ascii_letters + string.digits + " \r\n\t\x85.,;:-/'()\"")
+_CLOSE = 0.8
+"""Share of the best score from which another encoding is named beside it."""
 
 _PAIR = re.compile(rb"[\x80-\xff].", re.DOTALL)
 _COMMON_PAIR = re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]")
@@ -82,6 +93,18 @@ def guess_wide(data: bytes) -> Guess | None:
     return _best(_sample(data), _WIDE)
 
 
+def guess_ebcdic(data: bytes) -> Guess | None:
+    """EBCDIC, or None: its letters are outside ASCII, its spaces are ASCII's `@`, and hardly a byte is ASCII's space."""
+    sample = data[:_SAMPLE]
+    if sample.isascii() or sample.count(0x40) < 0.05 * len(sample) or sample.count(0x20) > 0.01 * len(sample):
+        return None
+    text = sample.decode(_EBCDIC[0])
+    usual = sum(character in _PLAIN for character in text)
+    if usual < _LEAST_EBCDIC * len(text) or text.isspace():
+        return None
+    return Guess(_EBCDIC[0], f"because it is EBCDIC; {_EBCDIC[1]} differs from it in a few signs only")
+
+
 def guess_narrow(data: bytes) -> Guess:
     """Any other encoding; cp1252, said to be a last resort, where none fits."""
     sample = _sample(data)
@@ -105,7 +128,9 @@ def _best(sample: bytes, candidates: tuple[_Candidate, ...]) -> Guess | None:
         return None
     best, found = max(fitting, key=lambda row: row[0])
     second = max(score for score, candidate in scores if candidate is not found)
-    return Guess(found.encoding, f"a guess ({100 * best / (best + second):.0f} % sure)")
+    others = [candidate.encoding for score, candidate in fitting if candidate is not found and score >= _CLOSE * best]
+    also = f"; {' and '.join(others)} may fit as well" if others else ""
+    return Guess(found.encoding, f"a guess ({100 * best / (best + second):.0f} % sure{also})")
 
 
 def _common_share(sample: bytes, candidate: _Candidate) -> float:

@@ -31,6 +31,9 @@ _FRENCH = "Ce manuel explique où installer la passerelle. Déjà prêt ? Coupez
         (_KOREAN, "euc_kr"),
         (_RUSSIAN, "cp1251"),
         (_RUSSIAN, "koi8_r"),
+        (_RUSSIAN, "cp866"),
+        (_RUSSIAN, "iso8859_5"),
+        ("Die Größe der Tür war für die Möbel äußerst ungünstig, dazu café und déjà vu.\n", "cp437"),
         (_FRENCH, "cp1252"),
         (_CHINESE, "utf-16-le"),
         (_CHINESE, "utf-16-be"),
@@ -62,6 +65,22 @@ def test_columns_of_names(text: str, encoding: str) -> None:
     """Tables hold none of the words that are common in running text."""
     decoded = decode(text.encode(encoding), "a.csv")
     assert (decoded.text, decoded.encoding) == (text, encoding)
+
+
+@pytest.mark.parametrize("encoding", ["cp500", "cp037"])
+def test_ebcdic(encoding: str) -> None:
+    """Of mainframes: recognised by its spaces, with line ends as others have them, and the other code page told."""
+    text = "The finch sings in the morning.\nIt is 3 cm long (or so).\n"
+    decoded = decode(text.replace("\n", "\x85").encode(encoding), "a.txt")
+    assert decoded.text == text
+    assert all(name in decoded.warnings[0].lower() for name in ("ebcdic", "cp500", "cp037"))
+    assert decode(text.replace("\n", "\x85").encode(encoding), "a.txt", encoding).text == text
+
+
+@pytest.mark.parametrize("text", ["user@host.com,name@host.org\n" * 9, "@" * 90, "@a" * 90, "a@b@c\n" * 20, "日本@" * 20])
+def test_no_ebcdic(text: str) -> None:
+    """Text full of `@` is no text of a mainframe."""
+    assert decode(text.encode(), "a.txt").text == text
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-8"])

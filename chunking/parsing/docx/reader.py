@@ -18,6 +18,7 @@ from typing import Any
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.docx.body import PATH_END, STYLE_MAP, Prepared, flat_words, prepare
+from chunking.parsing.docx.charts import write_charts
 from chunking.parsing.docx.styles import StyleSheet
 from chunking.parsing.html import write_html
 from chunking.parsing.office import Package, relations_of
@@ -45,7 +46,9 @@ def read_docx(raw: RawFile) -> Reading:
     text = package.main("Word document", "word/document.xml")
     sheets = package.parts(text, "styles")
     styles = StyleSheet(package.tree(sheets[0]) if sheets else None)
-    main = prepare(package.tree(text), styles, _pictures(package, text), raw.source)
+    body = package.tree(text)
+    write_charts(body, package, text)
+    main = prepare(body, styles, _pictures(package, text), raw.source)
     notes = {name: prepare(package.tree(name), styles, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
     page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)

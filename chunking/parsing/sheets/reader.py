@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
@@ -13,8 +14,12 @@ from chunking.parsing.reading import RawFile, Reading, counted
 from chunking.parsing.sheets.cells import MAX_CELLS, read_cells
 from chunking.parsing.sheets.regions import Text, find_regions
 from chunking.parsing.sheets.workbook import Sheet, Workbook
+from chunking.parsing.slides.charts import chart_rows, chart_titles, charts_of
 from chunking.parsing.slides.text import paragraphs_of
 from chunking.parsing.writing import Piece, Writer
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 __all__ = ["read_sheets"]
 
@@ -70,15 +75,16 @@ class _Reader:
     def _write(self, number: int, sheet: Sheet) -> None:
         package = self.book.package
         related = list(package.related(sheet.part).values())
-        self._count_drawn(related)
+        charts = self._charts(related)
         if not sheet.cells:
+            self._write_charts(number, charts, sheet)
             return
         cells = read_cells(self.book, sheet, cells_left=MAX_CELLS - self.cells)
         self.cells += cells.count
         self.without_result += cells.without_result
         self.lost += cells.lost
         texts = list(_texts_beside(package, related))
-        if not cells.rows and not texts:
+        if not cells.rows and not texts and not charts:
             return
         if sheet.hidden:
             self.hidden.append(sheet.name)
@@ -91,13 +97,42 @@ class _Reader:
                 self.writer.table(region.rows, header_rows=region.header_rows, page=number)
         for text, kind in texts:
             self.writer.block(BlockType.PARAGRAPH, [Piece(text, number)], meta={kind: True})
+        self._write_charts(number, charts)
 
-    def _count_drawn(self, related: list[Related]) -> None:
+    def _write_charts(self, number: int, charts: list[_Element], heading: Sheet | None = None) -> None:
+        """Titles, and the names of categories and series: the numbers themselves are in cells.
+
+        Args:
+            heading: a sheet that holds nothing else, to be headed by its name.
+        """
+        for chart in charts:
+            if heading is not None:
+                self.writer.block(BlockType.HEADING, [Piece(heading.name, number)], level=LEVEL)
+                heading = None
+            rows = chart_rows(chart)
+            labels = [*(rows[0][1:] if rows else ()), *(row[0] for row in rows[1:])]
+            for line in (*chart_titles(chart), ", ".join(filter(None, labels))):
+                self.writer.block(BlockType.PARAGRAPH, [Piece(line, number)], meta={"chart": True})
+
+    def _charts(self, related: list[Related]) -> list[_Element]:
+        """Those on a sheet; what cannot be read is counted."""
+        package = self.book.package
+        found: list[_Element] = []
         for one in related:
-            if one.kind == "drawing":
-                kinds = [drawn.kind for drawn in self.book.package.related(one.part).values()]
-                self.charts += sum(kind in ("chart", "chartEx") for kind in kinds)
-                self.pictures += kinds.count("image")
+            if one.kind != "drawing":
+                continue
+            kinds = [drawn.kind for drawn in package.related(one.part).values()]
+            self.charts += kinds.count("chart") + kinds.count("chartEx")
+            self.pictures += kinds.count("image")
+            try:
+                charts = list(charts_of(package, one.part).values())
+            except TooLargeError:
+                raise
+            except ParseError:
+                continue
+            self.charts -= len(charts)
+            found += charts
+        return found
 
     def warnings(self) -> Iterator[str]:
         """What the person who uploaded the file should know."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chunking.model import BlockType, Box
 from chunking.parsing.office import Package, attribute, local_name, whole
+from chunking.parsing.slides.charts import chart_rows, chart_titles
 from chunking.parsing.slides.text import Paragraph, paragraph_text, write_paragraphs
 from chunking.parsing.table_headers import count_header_rows
 from chunking.parsing.writing import Piece, Writer
@@ -57,33 +58,11 @@ def _write_table(writer: Writer, table: _Element, page: int, box: Box | None) ->
 
 
 def _write_chart(writer: Writer, root: _Element, page: int, box: Box | None) -> None:
-    """Its titles, then its numbers as a table: a row a category, a column a series."""
-    for title in root.iter("{*}title"):
-        text = " ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p"))
-        writer.block(BlockType.PARAGRAPH, [Piece(text, page, box)], meta={"chart": True})
-    series = list(root.iter("{*}ser"))
-    names: list[str] = []
-    categories: dict[int, str] = {}
-    values: list[dict[int, str]] = []
-    for one in series:
-        categories |= _points(one, "cat", "xVal")
-        values.append(_points(one, "val", "yVal", "bubbleSize"))
-        names.append(next((text for text in _points(one, "tx").values()), one.findtext("{*}tx/{*}v") or ""))
-    numbers = sorted({*categories, *(number for column in values for number in column)})
-    rows = [["", *names], *([categories.get(number, ""), *(column.get(number, "") for column in values)] for number in numbers)]
-    if numbers:
+    """Its titles, then its numbers as a table."""
+    for title in chart_titles(root):
+        writer.block(BlockType.PARAGRAPH, [Piece(title, page, box)], meta={"chart": True})
+    if rows := chart_rows(root):
         writer.table(rows, page=page, bbox=box, meta={"chart": True})
-
-
-def _points(series: _Element, *names: str) -> dict[int, str]:
-    """Values by their number; of a category with several levels, the levels in one."""
-    found: dict[int, str] = {}
-    for name in names:
-        for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
-            number, value = whole(point.get("idx"), -1), point.findtext("{*}v") or ""
-            if number >= 0:
-                found[number] = f"{value} {found[number]}" if number in found else value
-    return found
 
 
 def _write_diagram(writer: Writer, root: _Element, page: int, box: Box | None) -> None:

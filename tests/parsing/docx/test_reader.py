@@ -249,3 +249,22 @@ def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:
     assert parse(docx(parts={"docProps/core.xml": "<x"}), "a.docx").title == "Birds"
     with pytest.raises(ParseError, match=rf"^a\.docx .*{sentence}.*\.$"):
         read_docx(RawFile(docx(parts=parts), "a.docx"))
+
+
+_CHART = (
+    '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:title><a:p><a:r><a:t>Birds seen</a:t></a:r></a:p></c:title>'
+    "<c:ser><c:tx><c:v>Finches</c:v></c:tx><c:cat><c:strCache><c:pt idx='0'><c:v>May</c:v></c:pt></c:strCache></c:cat>"
+    "<c:val><c:numCache><c:pt idx='0'><c:v>5</c:v></c:pt></c:numCache></c:val></c:ser></c:chartSpace>"
+)
+
+
+def test_charts_stand_where_they_are_drawn() -> None:
+    """Titles, then the numbers as a table; once, however often it is referred to, and a damaged one holds no text."""
+    drawn = '<w:r><w:drawing><c:chart xmlns:c="c" xmlns:r="r" r:id="r1"/></w:drawing></w:r>'
+    body = p("Before.") + p(drawn) + p(drawn) + p("After.")
+    parts = {"word/_rels/document.xml.rels": relations(("chart", "charts/c.xml")), "word/charts/c.xml": _CHART}
+    reading = read_docx(RawFile(docx(body, parts=parts), "a.docx"))
+    assert [text for _, text in told(reading)] == ["Before.", "Birds seen", "|  | Finches |\n| May | 5 |", "After."]
+    damaged = read_docx(RawFile(docx(body, parts=parts | {"word/charts/c.xml": "<c"}), "a.docx"))
+    assert [text for _, text in told(damaged)] == ["Before.", "After."]

@@ -282,6 +282,27 @@ def test_damage() -> None:
         read_sheets(RawFile(b"PK\x03\x04 nothing", "book.xlsx"))
 
 
+def test_titles_and_categories_of_charts() -> None:
+    """They come after the cells; the numbers are in cells. A damaged chart is counted, and the rest is read."""
+    space = f'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="{DRAWING}"'
+    names = "<c:cat><c:strCache><c:pt idx='0'><c:v>January</c:v></c:pt></c:strCache></c:cat>"
+    value = "<c:val><c:numCache><c:pt idx='0'><c:v>5</c:v></c:pt></c:numCache></c:val>"
+    title = "<c:title><a:p><a:r><a:t>Birds seen</a:t></a:r></a:p></c:title>"
+    chart = f"<c:chartSpace {space}>{title}<c:ser><c:tx><c:v>Finches</c:v></c:tx>{names}{value}</c:ser></c:chartSpace>"
+    parts = {
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(("drawing", "../drawings/d.xml")),
+        "xl/drawings/d.xml": '<xdr:wsDr xmlns:xdr="x"/>',
+        "xl/drawings/_rels/d.xml.rels": relations(("chart", "../charts/c.xml")),
+        "xl/charts/c.xml": chart,
+    }
+    document = read(workbook(rows(("word",)), parts=parts))
+    assert shown(document)[1:] == ["word", "Birds seen", "Finches, January"]
+    assert not document.warnings
+    damaged = read(workbook(rows(("word",)), parts=parts | {"xl/charts/c.xml": "<c"}))
+    assert shown(damaged)[1:] == ["word"]
+    assert len(damaged.warnings) == 1
+
+
 def test_a_chart_sheet_is_passed_over() -> None:
     """It has no cells; the sheets keep their numbers."""
     names = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(("Chart", "Data"), 1))
