@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -29,7 +29,8 @@ _SILENT = re.compile(
 )
 """Fences, bullets and the lines of a table: no part of a title made from what they enclose."""
 _WORD = re.compile(r"\w")
-_HELD = re.compile("\ue000(\\d+)\ue001")
+_PRIVATE = range(0xE000, 0xF900)
+"""Letters without a meaning of their own. A document may have them too, so a mark is only what a label does not have."""
 
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--(?:(?!<!--|-->).)*+-->", re.DOTALL), " "),
@@ -59,18 +60,27 @@ def clean_label(markdown_or_text: str) -> str:
     >>> clean_label("= = Early life = =")
     'Early life'
     """
-    held: list[str] = []
+    heading = markdown_or_text[:_READ].strip()
+    marks = (chr(code) for code in _PRIVATE if chr(code) not in heading)
+    held: dict[str, str] = {}
 
     def hold(match: re.Match[str]) -> str:
-        held.append(match[1] or match[3].strip())
-        return f"\ue000{len(held) - 1}\ue001"
+        mark = next(marks)  # there are more than a label has letters
+        held[mark] = match[1] or match[3].strip()
+        return mark
 
-    label = markdown_or_text[:_READ].replace("\ue000", " ").replace("\ue001", " ").strip()
-    label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", _WIKI.sub(r"\1", label))))
+    label = _LITERAL.sub(hold, _HASHES.sub("", _UNDERLINE.sub("", _WIKI.sub(r"\1", heading))))
     for pattern, kept in _CLEANERS:
         label = pattern.sub(kept, label)
-    label = _HELD.sub(lambda match: held[int(match[1])], html.unescape(label))
+    label = _unescaped(label, held)
     return _shortened(" ".join(label.split()), MAX_LABEL)
+
+
+def _unescaped(label: str, held: Mapping[str, str]) -> str:
+    """With the characters that entities name, and with what was held; an entity may name a mark, and is none."""
+    if not held:
+        return html.unescape(label)
+    return "".join(held.get(part) or html.unescape(part) for part in re.split(f"([{''.join(held)}])", label))
 
 
 @dataclass(slots=True)

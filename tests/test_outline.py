@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chunking.model import Block, BlockType
 from chunking.outline import MAX_LABEL, build_sections, clean_label
@@ -36,6 +40,20 @@ from tests.support.laws_documents import check, check_blocks
 def test_labels(heading: str, label: str) -> None:
     """Markup goes, words stay."""
     assert clean_label(heading) == label
+
+
+@pytest.mark.parametrize("heading", ["# a &#xE000;7&#xE001; b", "# a `x` &#xE000; b", "# \ue000 a\\* `b`", "# \ue0007\ue001 a"])
+def test_private_letters_are_letters(heading: str) -> None:
+    """Whatever a document has, as letters or as entities that name them, stands for itself and for nothing that was held."""
+    label = clean_label(heading)
+    assert label == html.unescape(heading[2:]).replace("`", "").replace("\\", "")
+    assert parse(f"{heading}\n\ntext".encode(), "x.md").sections[0].title == label
+
+
+@given(st.text("&#xE01;<>`*_[]()\\~ \ue000\ue001\ue002ab", max_size=60))
+def test_any_label_is_cleaned(heading: str) -> None:
+    """No letters make it fail."""
+    assert len(clean_label(heading)) <= MAX_LABEL
 
 
 def test_long_labels_are_bounded() -> None:
