@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from chunking.model import Block, BlockType, Section
 
-__all__ = ["MAX_LABEL", "build_sections", "clean_label", "toc"]
+__all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_label", "toc"]
 
 MAX_LABEL = 200
 """Characters of a title."""
+MAX_CHUNK_TOC = 8_000
+"""Characters of the outline that goes with each chunk: all of it with every chunk would be the square of the document."""
 _MADE_WORDS = 60
 """Characters of a title made from the first words."""
 
@@ -29,6 +32,7 @@ _SILENT = re.compile(
 )
 """Fences, bullets and the lines of a table: no part of a title made from what they enclose."""
 _WORD = re.compile(r"\w")
+_GONE = "…"
 _PRIVATE = range(0xE000, 0xF900)
 """Letters without a meaning of their own. A document may have them too, so a mark is only what a label does not have."""
 
@@ -135,6 +139,29 @@ def toc(sections: Sequence[Section]) -> str:
     return "\n".join(lines)
 
 
+def chunk_toc(outline: str) -> str:
+    """The outline as it goes with a chunk: at most `MAX_CHUNK_TOC` characters, without the deepest levels if need be.
+
+    Args:
+        outline: as `toc` makes it.
+    Returns:
+        The outline itself where it is short enough; else its last line is `…`.
+    """
+    if len(outline) <= MAX_CHUNK_TOC:
+        return outline
+    lines = outline.split("\n")
+    depths = [(len(line) - len(line.lstrip(" "))) // 2 for line in lines]
+    lengths = Counter[int]()
+    for line, depth in zip(lines, depths, strict=True):
+        lengths[depth] += len(line) + 1
+    room = MAX_CHUNK_TOC - len(_GONE)
+    totals = accumulate(lengths[depth] for depth in range(max(depths) + 1))
+    deepest = max(sum(total <= room for total in totals) - 1, 0)
+    kept = [line for line, depth in zip(lines, depths, strict=True) if depth <= deepest]
+    fitting = sum(total <= room for total in accumulate(len(line) + 1 for line in kept))
+    return "\n".join([*kept[:fitting], _GONE])
+
+
 def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_Opened]:
     """The section before the first heading, if any text stands there."""
     if not before:
@@ -209,4 +236,4 @@ def _shortened(label: str, limit: int) -> str:
         return label
     head = label[: limit - 1]
     space = head.rfind(" ", limit // 2)
-    return (head[:space] if space > 0 else head).rstrip() + "…"
+    return (head[:space] if space > 0 else head).rstrip() + _GONE

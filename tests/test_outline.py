@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking import chunk_document
+from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
-from chunking.outline import MAX_LABEL, build_sections, clean_label
+from chunking.outline import MAX_CHUNK_TOC, MAX_LABEL, build_sections, chunk_toc, clean_label
+from chunking.parsing import document as document_module
 from chunking.parsing import parse
 from tests.support.laws_documents import check, check_blocks
 
@@ -121,6 +124,36 @@ def test_10_000_headings() -> None:
     assert len(document.sections) == 10_000
     assert document.sections[-1].title_path[-1] == "Title 9999"
     assert document.sections[5].title_path == tuple(f"Title {n}" for n in range(6))
+
+
+def test_the_outline_of_a_chunk_is_bounded() -> None:
+    """With every chunk goes an outline: one of all headings would be the square of their number."""
+    lengths = []
+    for count in (1_000, 5_000):
+        document = parse(b"".join(b"%b T%d\n\nx\n\n" % (b"#" * (n % 3 + 1), n) for n in range(count)), "x.md")
+        chunks = chunk_document(document)
+        lengths.append(sum(len(chunk.metadata["doc_toc"]) for chunk in chunks) / len(chunks))
+    assert max(lengths) <= MAX_CHUNK_TOC
+    assert len(document.doc_toc) > 4 * MAX_CHUNK_TOC
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3])
+def test_the_deepest_levels_of_an_outline_go_first(levels: int) -> None:
+    """What is left out is told; what stays is whole lines in order."""
+    lines = [f"{'  ' * (n % levels)}Title {n}" for n in range(1_500)]
+    short = chunk_toc("\n".join(lines)).split("\n")
+    assert short[-1] == "…"
+    assert set(short[:-1]) < set(lines)
+    assert {line.index("T") // 2 for line in short[:-1]} == set(range(max(levels - 2, 0) + 1))
+    assert chunk_toc("\n".join(lines[:9])).split("\n") == lines[:9]
+
+
+def test_more_headings_than_a_document_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told before any of them is read."""
+    monkeypatch.setattr(document_module, "MAX_SECTIONS", 3)
+    with pytest.raises(TooLargeError, match="4"):
+        parse(b"# a\n" * 4, "x.md")
+    assert len(parse(b"# a\n" * 3, "x.md").sections) == 3
 
 
 def test_a_block_may_open_a_section() -> None:

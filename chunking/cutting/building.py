@@ -14,6 +14,7 @@ from chunking.cutting.boundaries import FLAG_BITS
 from chunking.cutting.embedded import EmbeddedTexts
 from chunking.cutting.relating import ALONE, related_tables
 from chunking.model import CHUNK, PARENT, Block, BlockType, Box, Chunk, Document, Flag, Section, larger_level
+from chunking.outline import chunk_toc
 
 __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 
@@ -125,7 +126,7 @@ class _Builder:
 
 
 def _document_facts(document: Document) -> dict[str, Any]:
-    """What all chunks of a document say of it; the outline is one string shared by all."""
+    """What all chunks of a document say of it; the outline is one string shared by all, and bounded."""
     return {
         "file_path": document.source,
         "relative_path": document.source,
@@ -134,7 +135,7 @@ def _document_facts(document: Document) -> dict[str, Any]:
         "path_hierarchy": document.path_hierarchy,
         "category": document.category,
         "language": document.language,
-        "doc_toc": document.doc_toc,
+        "doc_toc": chunk_toc(document.doc_toc),
     }
 
 

@@ -15,10 +15,12 @@ from chunking.parsing.naming import category_of, clean_source, make_doc_id, path
 from chunking.parsing.reading import RawFile, Reading
 from chunking.parsing.registry import recognise
 
-__all__ = ["MAX_BYTES", "Loaded", "check_size", "load_file", "parse", "parse_file"]
+__all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_file"]
 
 MAX_BYTES = 50 * 2**20
 """Largest file that is read."""
+MAX_SECTIONS = 100_000
+"""Headings of a document; the longest book that was met has 3,000."""
 
 
 def parse(
@@ -58,6 +60,7 @@ def parse(
     reading = found.format.reader(raw) if found else None
     if found is None or reading is None or not reading.blocks:
         raise ParseError(f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source)
+    _check_sections(reading, source)
     doc_id = doc_id or make_doc_id(source)
     sections = build_sections(doc_id, reading.text, reading.blocks)
     return Document(
@@ -130,6 +133,13 @@ def check_size(size: int, source: str) -> None:
     """
     if size > MAX_BYTES:
         sentence = f"{source} has {size / 2**20:,.1f} MB; the limit is {MAX_BYTES // 2**20} MB. Split it into smaller files."
+        raise TooLargeError(sentence, where=source)
+
+
+def _check_sections(reading: Reading, source: str) -> None:
+    count = sum(block.type is BlockType.HEADING or "opens_section" in block.meta for block in reading.blocks)
+    if count > MAX_SECTIONS:
+        sentence = f"{source} has {count:,} headings; the limit is {MAX_SECTIONS:,}. Split it into smaller files."
         raise TooLargeError(sentence, where=source)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chunking.model import Chunk
+from chunking.outline import chunk_toc
 from chunking.retrieval.fusion import Leg
 from chunking.retrieval.results import Result, SearchResult, Source
 
@@ -93,7 +94,7 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
         "score": hit.score,
         "content": content,
         "content_preview": content[:PREVIEW_CHARACTERS],
-        "metadata": _metadata(chunk, doc_tocs.get(chunk.doc_id, "")),
+        "metadata": _metadata(chunk, chunk_toc(doc_tocs.get(chunk.doc_id, ""))),
         "start": chunk.start,
         "end": chunk.end,
         "legs": {name: _leg(hit.legs.get(name)) for name in ("vector", "text")},

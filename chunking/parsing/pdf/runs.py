@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 
 from chunking.parsing.joining import ends_sentence
@@ -101,13 +102,13 @@ def same_size(one: float, other: float) -> bool:
 
 
 def body_of(lines: Sequence[Line]) -> Body | None:
-    """How most of the text is set; None where there is none."""
+    """How most of the text is set; None where there is none, or none that has a height."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += 0 if line.mono else len(line.text)
     if not sizes:
         return None
-    peak = max(sizes, key=lambda size: sum(count for other, count in sizes.items() if same_size(other, size)))
+    peak = _peak(sizes)
     of_body = [line for line in lines if same_size(line.size, peak)]
     fonts: Counter[tuple[str, bool]] = Counter()
     for line in of_body:
@@ -119,7 +120,20 @@ def body_of(lines: Sequence[Line]) -> Body | None:
         if _together(above, below) and 0 < below.bbox[1] - above.bbox[1] < 0.05
     ]
     height = median(line.bbox[3] - line.bbox[1] for line in of_body)
-    return Body(peak, font, bold, median(pitches) if pitches else 1.2 * height, height)
+    pitch = median(pitches) if pitches else 1.2 * height
+    return Body(peak, font, bold, pitch, height) if pitch > 0 else None
+
+
+def _peak(sizes: Mapping[float, int]) -> float:
+    """The size about which the most characters are set; the first of several. A hostile page has a size a character."""
+    ordered = sorted(sizes)
+    before = [0, *accumulate(sizes[size] for size in ordered)]
+    near: dict[float, int] = {}
+    for size in ordered:
+        first = bisect_left(ordered, True, key=lambda other, size=size: other >= size or same_size(other, size))  # type: ignore[misc]
+        after = bisect_left(ordered, True, key=lambda other, size=size: other > size and not same_size(other, size))  # type: ignore[misc]
+        near[size] = before[after] - before[first]
+    return max(sizes, key=lambda size: near[size])
 
 
 def runs_of(lines: Sequence[Line], body: Body) -> list[Run]:

@@ -115,12 +115,14 @@ def _date_kind(section: list[Token]) -> str:
 
 
 def _date(value: float, kind: str, since_1904: bool) -> str | None:
-    """None where the number is no date: negative, or past the year 9999."""
+    """None where the number is no date (negative, or past the year 9999) or no time that anything takes."""
+    if abs(value) >= _LAST_DAY:
+        return None
     if "e" in kind:
         seconds = round(abs(value) * 86400)
         clock = f"{'-' if value < 0 else ''}{seconds // 3600}:{seconds // 60 % 60:02}"
         return clock + (f":{seconds % 60:02}" if "s" in kind else "")
-    if not 0 <= value < _LAST_DAY:
+    if value < 0:
         return None
     days = value + (1 if value < 60 and not since_1904 else 0)  # 1900 is a leap year there: day 60 is 29 February
     try:
