@@ -43,6 +43,7 @@ ACROSS = frozenset(
     {
         ("parsing", "outline"),
         ("cutting", "context"),
+        ("cutting", "outline"),
         ("context", "parsing"),
         ("cutting", "embedding"),
         ("embedding", "llm"),

@@ -137,14 +137,14 @@ def test_the_outline_of_a_chunk_is_bounded() -> None:
     assert len(document.doc_toc) > 4 * MAX_CHUNK_TOC
 
 
-@pytest.mark.parametrize("levels", [1, 2, 3])
-def test_the_deepest_levels_of_an_outline_go_first(levels: int) -> None:
+@pytest.mark.parametrize(("levels", "count", "left"), [(1, 1_500, {0}), (2, 1_500, {0}), (3, 900, {0, 1})])
+def test_the_deepest_levels_of_an_outline_go_first(levels: int, count: int, left: set[int]) -> None:
     """What is left out is told; what stays is whole lines in order."""
-    lines = [f"{'  ' * (n % levels)}Title {n}" for n in range(1_500)]
+    lines = [f"{'  ' * (n % levels)}Title {n}" for n in range(count)]
     short = chunk_toc("\n".join(lines)).split("\n")
     assert short[-1] == "…"
     assert set(short[:-1]) < set(lines)
-    assert {line.index("T") // 2 for line in short[:-1]} == set(range(max(levels - 2, 0) + 1))
+    assert {line.index("T") // 2 for line in short[:-1]} == left
     assert chunk_toc("\n".join(lines[:9])).split("\n") == lines[:9]
 
 
