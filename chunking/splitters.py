@@ -22,6 +22,7 @@ from typing import Any
 
 from chunking.errors import ConfigError
 from chunking.foreign import FOREIGN, Lengths, foreign_names
+from chunking.splitter_sources import reached_sources
 
 __all__ = ["ENVIRONMENT", "GROUP", "Splitter", "check_splitter", "find_splitter", "register_splitter", "splitter_names", "splitter_version"]
 
@@ -87,8 +88,8 @@ def check_splitter(name: str) -> None:
 def splitter_version(name: str) -> str:
     """16 hex digits over a splitter's source: changes when its chunks may; the same for all that cannot be found.
 
-    Of an object that is called the source of its class counts, and what it prints as (its settings, for a dataclass); of
-    another package's its version.
+    The files that it imports count too, as far as they are the user's own (see `splitter_sources`). Of an object that is
+    called the source of its class counts, and what it prints as (its settings, for a dataclass); of another package's its version.
     """
     if name in FOREIGN and name not in _registered:
         return hashlib.sha256(f"{name} {FOREIGN[name].version}".encode()).hexdigest()[:_DIGITS]
@@ -107,7 +108,7 @@ def splitter_version(name: str) -> str:
         source = inspect.getsource(function)
     except (OSError, TypeError):  # made in C, or typed at a prompt
         source = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
-    return hashlib.sha256(f"{source}\0{facts}".encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(f"{source}\0{facts}\0{reached_sources(function)}".encode()).hexdigest()[:_DIGITS]
 
 
 def _printed(splitter: object) -> str:

@@ -27,6 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "model_files",
             "model_folder",
             "records",
+            "splitter_sources",
             "splitters",
         }
     ),

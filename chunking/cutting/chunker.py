@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,6 +29,8 @@ from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 
 __all__ = ["WHOLE", "Above", "Chunker", "chunk_document", "cut_document", "model_sentences"]
+
+_log = logging.getLogger(__name__)
 
 WHOLE = "whole document"
 """`Boundaries.strategy_used` where every strategy failed."""
@@ -232,6 +235,8 @@ def _with_fallback(job: Job, wanted: Strategy) -> tuple[Pieces, str, tuple[str, 
             strategy = row.simpler
             instead = strategy.value if strategy else "one chunk"
             job.notes.clear()
+            if not isinstance(error, ChunkscopeError):
+                _log.exception("The strategy %s failed on %s", row.name.value, job.document.source)
             warnings.append(f"The strategy {row.name.value} failed on {job.document.source} ({cause}); {instead} was used instead.")
     return whole_document(job), WHOLE, tuple(warnings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -197,6 +198,47 @@ def test_the_source_is_part_of_the_fingerprint() -> None:
     register_splitter("mine", Every(3))
     assert splitter_version("mine") == versions[2][0]
     assert splitter_version("nobody") == ""
+
+
+@pytest.mark.parametrize("entry", ["my_own_package.entry", "my_own_module"])
+def test_what_a_splitter_imports_is_part_of_its_version(entry: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Helpers in its package, or beside its module, over any number of imports; nothing that it does not reach."""
+    package = tmp_path / "my_own_package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (tmp_path / "my_own_module.py").write_text(
+        "import json\n\ndef split(text):\n    from my_own_package.near import cut\n    return cut(text)\n"
+    )
+    (package / "entry.py").write_text("from . import near\n\ndef split(text):\n    return near.cut(text)\n")
+    (package / "near.py").write_text("from .deep.far import SIGN\n\ndef cut(text):\n    return text.split(SIGN)\n")
+    (package / "deep").mkdir()
+    (package / "deep/__init__.py").touch()
+    (package / "deep/far.py").write_text("SIGN = '.'\n")
+    (package / "other.py").write_text("UNUSED = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv(ENVIRONMENT, f"mine={entry}:split")
+    versions = [splitter_version("mine")]
+    (package / "other.py").write_text("UNUSED = 2_000\n")
+    assert splitter_version("mine") == versions[0]
+    for changed in ("deep/far.py", "near.py", "deep/__init__.py"):
+        (package / changed).write_text((package / changed).read_text() + "MORE = 1\n")
+        versions.append(splitter_version("mine"))
+    assert len(set(versions)) == len(versions)
+    for name in [name for name in sys.modules if name.startswith("my_own_")]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_mistake_in_a_splitter_is_logged_with_its_place(counter: TokenCounter, caplog: pytest.LogCaptureFixture) -> None:
+    """The user reads one sentence; who wrote the splitter needs the traceback. A document that does not suit is no mistake."""
+    register_splitter("mine", lambda text: 1 / 0)
+    Chunker(read("One two.", "a.txt"), counter).boundaries(config())
+    (record,) = caplog.records
+    assert record.exc_info
+    assert record.exc_info[0] is ZeroDivisionError
+    caplog.clear()
+    register_splitter("mine", lambda text: [])
+    Chunker(read("One two.", "a.txt"), counter).boundaries(config())
+    assert not caplog.records
 
 
 def test_located_squeezes_only_where_it_must() -> None:
