@@ -13,7 +13,7 @@ import importlib.util
 import inspect
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,7 +42,8 @@ def reached_sources(function: Callable[..., Any]) -> str:
     while todo:
         name = todo.pop()
         for imported in _imports(_stamp(found[name]), name, is_package=found[name].name == "__init__.py"):
-            if imported not in found and (file := _file_of(imported)) is not None and _is_own(imported, file, module, start):
+            file = None if imported in found else _inside(imported, found) or _file_of(imported)
+            if file is not None and _is_own(imported, file, module, start):
                 found[imported] = file
                 todo.append(imported)
     return "\n".join(f"{name} {_digest(_stamp(found[name]))}" for name in sorted(found))
@@ -56,13 +57,22 @@ def _file_of(module: str, function: Callable[..., Any] | None = None) -> Path | 
             place = inspect.getsourcefile(function)
         elif module in sys.modules:
             place = getattr(sys.modules[module], "__file__", None)
-        elif module.rpartition(".")[0] in ("", *sys.modules):  # else its package would be run to find it
+        elif "." not in module or module.rpartition(".")[0] in sys.modules:  # else its package would be run to find it
             spec = importlib.util.find_spec(module)
             place = spec.origin if spec else None
     except (ImportError, TypeError, ValueError):
         return None
     path = Path(place).resolve() if place and place.endswith(".py") else None
     return path if path and path.is_file() else None
+
+
+def _inside(module: str, found: Mapping[str, Path]) -> Path | None:
+    """The file of a module of a package that was found, imported or not."""
+    package, _, name = module.rpartition(".")
+    if package not in found or found[package].name != "__init__.py":
+        return None
+    folder = found[package].parent
+    return next((file for file in (folder / f"{name}.py", folder / name / "__init__.py") if file.is_file()), None)
 
 
 def _is_installed(file: Path) -> bool:

@@ -225,7 +225,7 @@ def test_what_a_splitter_imports_is_part_of_its_version(entry: str, monkeypatch:
         versions.append(splitter_version("mine"))
     assert len(set(versions)) == len(versions)
     for name in [name for name in sys.modules if name.startswith("my_own_")]:
-        monkeypatch.delitem(sys.modules, name)
+        del sys.modules[name]
 
 
 def test_a_mistake_in_a_splitter_is_logged_with_its_place(counter: TokenCounter, caplog: pytest.LogCaptureFixture) -> None:
