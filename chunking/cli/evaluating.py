@@ -137,7 +137,7 @@ def _notes(run: Run, measure: Measure) -> list[str]:
 
 def _rows(run: Run, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus) -> Iterable[dict[str, Any]]:
     """A row a question, in the order of the set."""
-    from chunking.evaluation import METRICS, returned
+    from chunking.evaluation import returned
 
     texts = {one.id: one.text for one in questions.questions}
     sources = there.sources
@@ -149,7 +149,7 @@ def _rows(run: Run, questions: QuestionSet, scores: Scores, measure: Measure, th
         yield {
             "id": name,
             "question": texts[name],
-            **{metric.name: float(scores.of_metric(metric.name)[place]) for metric in METRICS},
+            **scores.at(place).as_record(),
             "retrieved": [[sources.get(span.doc_id, span.doc_id), span.start, span.end] for span in spans],
             "cause": why.cause.value if why else None,
             "why": why.sentence if why else None,

@@ -16,7 +16,7 @@ from chunking.evaluation.live_scores import LiveDifference, LiveScores, differen
 from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
 from chunking.evaluation.locating import locate
 from chunking.evaluation.measure import Measure, Returned, counted, returned
-from chunking.evaluation.metrics import METRICS, Metric, metric_of
+from chunking.evaluation.metrics import COST, METRICS, Metric, metric_of
 from chunking.evaluation.near import near_misses
 from chunking.evaluation.problems import Imported, Pending, Problem, ProblemKind, accept
 from chunking.evaluation.progress import Progress
@@ -37,6 +37,7 @@ from chunking.evaluation.writing import to_csv, to_jsonl
 
 __all__ = [
     "CAUSES",
+    "COST",
     "METHODS",
     "METRICS",
     "QUESTIONS_PROMPT",

@@ -19,6 +19,8 @@ from chunking.evaluation.runs import Answered, Found
 from chunking.evaluation.scoring import omega
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
+from chunking.retrieval.costs import costs
+from chunking.retrieval.counting import context_counter
 from chunking.retrieval.query import understand
 from chunking.retrieval.readability import unreadable
 
@@ -139,7 +141,9 @@ class Asking:
         result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector)
         spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
         why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
-        return Answered(question.id, tuple(map(_found, result.results)), omega(question.answers, spans), why), result.notes
+        counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said
+        tokens = tuple(cost.context for cost in costs(result.results, self.config.search.budget, counter))
+        return Answered(question.id, tuple(map(_found, result.results)), omega(question.answers, spans), why, tokens), result.notes
 
 
 def _found(result: Result) -> Found:

@@ -1,7 +1,8 @@
-"""Runs beside each other: the leaderboard, the front of recall against tokens, and two runs question by question."""
+"""Runs beside each other: the leaderboard, the front of recall against context tokens, and two runs question by question."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,13 +11,15 @@ import numpy as np
 
 from chunking.evaluation.best import against_best
 from chunking.evaluation.measure import Measure
-from chunking.evaluation.metrics import METRICS, metric_of
+from chunking.evaluation.metrics import COST, METRICS, metric_of
 from chunking.evaluation.questions import Question, QuestionSet
 from chunking.evaluation.runs import Cause, Diagnosis, Run
 from chunking.evaluation.scoring import Score, Scores, score_run
 from chunking.evaluation.statistics import Difference, Interval, intervals, paired
 
 __all__ = ["Change", "Line", "QuestionChange", "common", "compare_runs", "leaderboard", "pareto", "per_question", "summary"]
+
+_UNKNOWN = Interval(math.nan, math.nan, math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,9 @@ class Line:
     best: bool
     """Has the best mean, which chance may have given it."""
     place: int
-    """From 1. The tied come first, those that return fewer tokens above; then the others by their means."""
+    """From 1. The tied come first, those that send fewer context tokens above; then the others by their means."""
     pareto: bool
-    """No other run has at least its mean for fewer tokens, or a better one for as many."""
+    """No other run has at least its mean for fewer context tokens, or a better one for as many. Never where these are not known."""
     complete: bool
     """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only, and
     then it stands below the others."""
@@ -71,8 +74,11 @@ class QuestionChange:
 
 
 def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
-    """Mean and interval of every metric, by name."""
-    return dict(zip((one.name for one in METRICS), intervals(scores.matrix(), draws=draws, seed=seed), strict=True))
+    """Mean and interval of every metric, by name; NaN for one that is not known of every question."""
+    known = [metric.name for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
+    columns = np.stack([scores.of_metric(name) for name in known], axis=1)
+    found = dict(zip(known, intervals(columns, draws=draws, seed=seed), strict=True))
+    return {metric.name: found.get(metric.name, _UNKNOWN) for metric in METRICS}
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
@@ -86,16 +92,17 @@ def common(scores: Sequence[Scores]) -> tuple[str, ...]:
 def leaderboard(
     runs: Sequence[Run], questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
 ) -> tuple[Line, ...]:
-    """Runs from the best down, those that chance cannot tell from the best first, by their tokens.
+    """Runs from the best down, those that chance cannot tell from the best first, by their context tokens.
 
     A run is called worse than the best only where its lag is larger than chance gives the luckiest of so many runs (see
-    `best.against_best`). Runs that failed, and those without a question of the set, have no line.
+    `best.against_best`). Runs that failed, and those without a question of the set or without the metric,
+    have no line.
 
     Raises:
         QuestionError: there is no such metric.
     """
     row = metric_of(metric)
-    scored = [(run, scores) for run in runs if len(scores := score_run(run, questions, measure))]
+    scored = [(run, scores) for run in runs if len(scores := _known(score_run(run, questions, measure), metric))]
     if not scored:
         return ()
     most = max(scored, key=lambda one: len(one[1]))[1].ids
@@ -104,7 +111,7 @@ def leaderboard(
     table = np.stack([scores.of_metric(metric) for _, scores in full], axis=1)
     at, differences = against_best(table, higher_is_better=row.higher_is_better, seed=seed)
     sign = 1 if row.higher_is_better else -1
-    front = pareto([(float(scores.tokens.mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full])
+    front = pareto([(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full])
     lines = [
         Line(run, summary(scores, seed=seed), difference, not difference.shown, number == at, 0, number in front, True)
         for number, ((run, scores), difference) in enumerate(zip(full, differences, strict=True))
@@ -117,26 +124,27 @@ def leaderboard(
 def compare_runs(
     a: Run, b: Run, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
 ) -> Difference:
-    """The first less the second in a metric, on the questions that both have.
+    """The first less the second in a metric, on the questions of which both have it.
 
     Raises:
         QuestionError: there is no such metric.
     """
     metric_of(metric)
-    ours, theirs = score_run(a, questions, measure), score_run(b, questions, measure)
+    ours, theirs = (_known(score_run(run, questions, measure), metric) for run in (a, b))
     both = common([ours, theirs])
     return paired(ours.only(both).of_metric(metric), theirs.only(both).of_metric(metric), seed=seed)
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
     """Which points (cost, gain) no other one beats: at least the gain for less, or more for the same. Equal ones all stay.
+    One without a known cost (NaN) is never among them.
 
     >>> pareto([(100, 0.5), (200, 0.7), (300, 0.6), (200, 0.7)])
     (0, 1, 3)
     """
     kept = []
     for number, (cost, gain) in enumerate(points):
-        if not any(there <= cost and got >= gain and (there, got) != (cost, gain) for there, got in points):
+        if math.isfinite(cost) and not any(there <= cost and got >= gain and (there, got) != (cost, gain) for there, got in points):
             kept.append(number)
     return tuple(kept)
 
@@ -144,13 +152,13 @@ def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
 def per_question(
     a: Run, b: Run, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
 ) -> tuple[QuestionChange, ...]:
-    """Every question that both runs have, in the order of the first: what the second gained and lost.
+    """Every question of which both runs have the metric, in the order of the first: what the second gained and lost.
 
     Raises:
         QuestionError: there is no such metric.
     """
     row, by_id = metric_of(metric), {one.id: one for one in questions.questions}
-    ours, theirs = score_run(a, questions, measure), score_run(b, questions, measure)
+    ours, theirs = (_known(score_run(run, questions, measure), metric) for run in (a, b))
     both = common([ours, theirs])
     ours, theirs = ours.only(both), theirs.only(both)
     why_a, why_b = ({one.question_id: one.diagnosis for one in run.answered} for run in (a, b))
@@ -164,6 +172,12 @@ def per_question(
     return tuple(rows)
 
 
+def _known(scores: Scores, metric: str) -> Scores:
+    """Without the questions of which a metric is not known."""
+    known = np.isfinite(scores.of_metric(metric))
+    return scores if known.all() else scores.only([name for name, is_known in zip(scores.ids, known.tolist(), strict=True) if is_known])
+
+
 def _sampled(run: Run, scores: Scores, best: Scores, metric: str, seed: int) -> Line:
     """Of a run that lacks some questions."""
     both = common([scores, best])
@@ -172,8 +186,9 @@ def _sampled(run: Run, scores: Scores, best: Scores, metric: str, seed: int) -> 
 
 
 def _order(line: Line, metric: str, sign: int) -> tuple[bool, bool, float, float]:
-    mean, tokens = -sign * line.summary[metric].mean, line.summary["tokens"].mean
-    return (not line.complete, not line.tied, tokens, mean) if line.tied else (not line.complete, True, mean, tokens)
+    mean, cost = -sign * line.summary[metric].mean, line.summary[COST].mean
+    cost = cost if math.isfinite(cost) else math.inf
+    return (not line.complete, not line.tied, cost, mean) if line.tied else (not line.complete, True, mean, cost)
 
 
 def _placed(line: Line, place: int) -> Line:

@@ -61,7 +61,7 @@ class Standing:
     score: float
     """More is better."""
     tokens: float
-    """Returned for a question; of equal scores fewer are better."""
+    """Of the context sent for a question; of equal scores fewer are better."""
 
 
 def better_half(standings: Sequence[Standing]) -> list[Standing]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chunking.errors import QuestionError
 
-__all__ = ["METRICS", "Metric", "metric_of"]
+__all__ = ["COST", "METRICS", "Metric", "metric_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,28 @@ METRICS: tuple[Metric, ...] = (
         True,
         "Share of the questions of which every answer was returned from end to end; white space between chunks may be missing.",
     ),
-    Metric("tokens", "Tokens", "tokens", False, False, "Tokens returned for a question, prefixes included; less is cheaper."),
+    Metric(
+        "context_tokens",
+        "Context tokens",
+        "tokens",
+        False,
+        False,
+        "Tokens sent to the language model for a question: the results with their neighbours and citations, what they share once, "
+        "within the context budget of the search settings, as the Search page shows them. Configurations are compared by these.",
+    ),
+    Metric(
+        "tokens",
+        "Hit tokens",
+        "tokens",
+        False,
+        False,
+        "Tokens of the hits alone, prefixes included: without the neighbours and citations that are sent with them.",
+    ),
 )
 """In the order in which they are shown."""
+
+COST = "context_tokens"
+"""The metric that configurations are compared by where they find as much: what is sent, and paid for."""
 
 _BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
 

@@ -12,7 +12,7 @@ from chunking.evaluation.asking import results_wanted
 from chunking.evaluation.evaluate import evaluate, failed_run, known_run
 from chunking.evaluation.halving import FEWEST, Standing, better_half, first_sample, in_strata, next_step
 from chunking.evaluation.keys import DEPTH
-from chunking.evaluation.metrics import metric_of
+from chunking.evaluation.metrics import COST, metric_of
 from chunking.evaluation.progress import Cancel, OnProgress, Progress
 from chunking.evaluation.questions import QuestionSet
 from chunking.evaluation.runs import Run
@@ -239,7 +239,7 @@ class Rounds:
             assert one.run is not None
             scores = score_run(one.run, sample, self._sweep.measure(one.n))
             value = float(scores.of_metric(metric.name).mean())
-            standings.append(Standing(number, value if metric.higher_is_better else -value, float(scores.tokens.mean())))
+            standings.append(Standing(number, value if metric.higher_is_better else -value, float(scores.of_metric(COST).mean())))
         kept = better_half(standings)
         going = {standing.number for standing in kept}
         dropped = [standing for standing in standings if standing.number not in going]

@@ -72,6 +72,9 @@ class Answered:
     """Precision if every chunk that touches an answer were retrieved, and nothing else (precision-omega), 0 to 1."""
     diagnosis: Diagnosis | None = None
     """Why it was not answered whole at the run's `n`; None where it was."""
+    context_tokens: tuple[int, ...] = ()
+    """Of the context of the first result, of the first two, and so on (`retrieval.costs`); empty where a run was made before they
+    were counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,8 @@ class Run:
 
 def _row(one: Answered) -> dict[str, Any]:
     row: dict[str, Any] = {"id": one.question_id, "found": [list(found) for found in one.found], "omega": one.omega}
+    if one.context_tokens:
+        row["context_tokens"] = list(one.context_tokens)
     if one.diagnosis is not None:
         why = one.diagnosis
         row["why"] = {
@@ -150,4 +155,4 @@ def _answered(row: Mapping[str, Any]) -> Answered:
     if why is not None:
         diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), why["help"])
     found: Sequence[Sequence[Any]] = row["found"]
-    return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis)
+    return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis, tuple(row.get("context_tokens", ())))

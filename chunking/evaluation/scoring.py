@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.evaluation.measure import Measure, returned
+from chunking.evaluation.measure import Measure, Returned, counted, returned
 from chunking.evaluation.metrics import METRICS
 from chunking.evaluation.questions import Answer, QuestionSet
 from chunking.evaluation.runs import Found, Run
@@ -35,7 +35,14 @@ class Score(NamedTuple):
     ndcg: float
     whole: float
     """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be missing."""
+    context_tokens: float
+    """Of the context of the results that count, which is sent to a language model; NaN where it was not counted."""
     tokens: float
+    """Of the results that count, without their neighbours; of one that a budget cuts, its share."""
+
+    def as_record(self) -> dict[str, float | None]:
+        """By name, for JSON; what is not known is None."""
+        return {name: value if math.isfinite(value) else None for name, value in self._asdict().items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,7 @@ class Scores:
     reciprocal_rank: np.ndarray
     ndcg: np.ndarray
     whole: np.ndarray
+    context_tokens: np.ndarray
     tokens: np.ndarray
 
     def __len__(self) -> int:
@@ -87,7 +95,14 @@ class Scores:
         return Scores(tuple(ids), *(self.of_metric(name)[chosen] for name in Score._fields))
 
 
-def score_spans(answers: Sequence[Answer], found: Sequence[Found], measure: Measure | None = None, *, omega: float = 0.0) -> Score:
+def score_spans(
+    answers: Sequence[Answer],
+    found: Sequence[Found],
+    measure: Measure | None = None,
+    *,
+    omega: float = 0.0,
+    context_tokens: Sequence[int] = (),
+) -> Score:
     """Score of one question.
 
     Args:
@@ -95,6 +110,7 @@ def score_spans(answers: Sequence[Answer], found: Sequence[Found], measure: Meas
         found: results in rank order.
         measure: where the ranking is cut (the first 5).
         omega: precision-omega, which no ranking decides (see `omega`).
+        context_tokens: of the context of the first result, the first two, and so on; none where they are not known.
     Raises:
         ZeroDivisionError: the answers hold no character.
     """
@@ -102,10 +118,10 @@ def score_spans(answers: Sequence[Answer], found: Sequence[Found], measure: Meas
     missing = Missing((answer.doc_id, answer.start, answer.end) for answer in answers)
     wanted, shares = missing.total, sorted(missing.by_document(), reverse=True)
     got = characters = 0
-    tokens = gain = reciprocal = 0.0
-    for piece in returned(found, measure):
+    gain = reciprocal = 0.0
+    pieces = returned(found, measure)
+    for piece in pieces:
         characters += piece.end - piece.start
-        tokens += piece.tokens
         new = missing.take(piece.doc_id, piece.start, piece.end) if piece.doc_id else 0
         if new:
             gain += new / math.log2(1 + piece.rank)
@@ -121,8 +137,23 @@ def score_spans(answers: Sequence[Answer], found: Sequence[Found], measure: Meas
         reciprocal_rank=reciprocal,
         ndcg=gain / ideal,
         whole=float(got == wanted or (got > 0 and only_space(missing, answers))),
-        tokens=tokens,
+        context_tokens=_context_tokens(context_tokens, counted(found, measure)),
+        tokens=_hit_tokens(found, pieces, measure),
     )
+
+
+def _context_tokens(known: Sequence[int], count: int) -> float:
+    """A context holds whole results: of one that the budget of the measure cuts, all of it is sent."""
+    if not count:
+        return 0.0
+    return float(known[count - 1]) if count <= len(known) else math.nan
+
+
+def _hit_tokens(found: Sequence[Found], pieces: Sequence[Returned], measure: Measure) -> float:
+    """Of the hits alone, whether the measure counts their neighbours or not."""
+    if measure.expanded:
+        return float(sum(one.tokens for one in found[: counted(found, measure)]))
+    return sum(piece.tokens for piece in pieces)
 
 
 def only_space(missing: Missing, answers: Sequence[Answer]) -> bool:
@@ -144,7 +175,7 @@ def score_run(run: Run, questions: QuestionSet, measure: Measure | None = None) 
     """
     answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
     rows = [one for one in run.answered if one.question_id in answers]
-    scored = (score_spans(answers[one.question_id], one.found, measure, omega=one.omega) for one in rows)
+    scored = (score_spans(answers[one.question_id], one.found, measure, omega=one.omega, context_tokens=one.context_tokens) for one in rows)
     return Scores.of([one.question_id for one in rows], scored)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from chunking.evaluation.comparing import Line
-from chunking.evaluation.metrics import Metric, metric_of
+from chunking.evaluation.metrics import COST, Metric, metric_of
 from chunking.evaluation.runs import Cause
 from chunking.evaluation.statistics import Difference, Interval
 
@@ -43,7 +43,7 @@ METHODS: Mapping[str, str] = {
     "needed": "So many more questions show a difference as large as the one seen in 8 of 10 cases.",
     "leaderboard": "Each configuration is compared with the best. The more there are, the further ahead the luckiest is by chance; the "
     "intervals are wider by that (largest statistic of a bootstrap, multiple comparisons with the best), so that the one that is "
-    "truly best is called worse in at most 2.5 of 100 cases. What cannot be told from the best is tied, and ties go to fewer tokens.",
+    "truly best is called worse in at most 2.5 of 100 cases. What cannot be told from the best is tied; fewer context tokens decide ties.",
     "sensitivity": "For each value the mean over the runs that have it, compared where all other settings are the same.",
 }
 """How the numbers were made, for a help text beside them."""
@@ -110,12 +110,12 @@ def verdict(lines: Sequence[Line], metric: str) -> str:
     told = f"{_number(len(tied), len(full))} cannot be told apart in {name} by {count:,} questions."
     first = tied[0]
     if first.best:
-        told += f" “{best.run.label}” has the best mean, {value}, and of these returns the fewest tokens."
+        told += f" “{best.run.label}” has the best mean, {value}, and of these sends the fewest context tokens."
     else:
-        tokens, most = (line.summary["tokens"].mean for line in (first, best))
+        tokens, most = (line.summary[COST].mean for line in (first, best))
         told += (
-            f" Of these “{first.run.label}” returns the fewest tokens, {tokens:,.0f} a question. The best mean is that of "
-            f"“{best.run.label}”: {value} with {most:,.0f} tokens, {row.points(first.difference.mean, sign=False)} ahead, "
+            f" Of these “{first.run.label}” sends the fewest context tokens, {tokens:,.0f} a question. The best mean is that of "
+            f"“{best.run.label}”: {value} with {most:,.0f} context tokens, {row.points(first.difference.mean, sign=False)} ahead, "
             f"as the luckiest of {len(full)} may well be by chance."
         )
     questions = [line.difference.needed for line in tied if not line.best and line.difference.needed]

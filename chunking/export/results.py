@@ -43,7 +43,7 @@ def _told(run: Run, questions: QuestionSet, sources: Mapping[str, str]) -> dict[
     answered = {one.question_id: one for one in run.answered}
     return {
         name: {"measured": measure.label}
-        | {metric.name: round(float(scores.of_metric(metric.name)[place]), _DIGITS) for metric in METRICS}
+        | {name: None if value is None else round(value, _DIGITS) for name, value in scores.at(place).as_record().items()}
         | _found(answered[name], run.n, sources)
         for place, name in enumerate(scores.ids)
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chunking.retrieval.comparing import Comparison, compare
+from chunking.retrieval.costs import Cost, cost_of
 from chunking.retrieval.documents import Siblings, fetch, siblings
 from chunking.retrieval.expansion import Passage
 from chunking.retrieval.fusion import Leg
@@ -24,6 +25,7 @@ from chunking.retrieval.tool_json import explained, to_tool_json
 __all__ = [
     "Comparison",
     "Context",
+    "Cost",
     "DocumentGroup",
     "Leg",
     "Matched",
@@ -37,6 +39,7 @@ __all__ = [
     "Source",
     "Stage",
     "compare",
+    "cost_of",
     "explained",
     "fetch",
     "related_documents",

@@ -5,20 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import Protocol
+
+import numpy as np
 
 from chunking.model import Chunk
 from chunking.retrieval.citation import cite
 from chunking.retrieval.expansion import Passage, passages
 from chunking.retrieval.results import Context, Result, Source
 
-if TYPE_CHECKING:
-    from chunking.cutting import TokenCounter
+__all__ = ["Counter", "assemble"]
 
-__all__ = ["assemble"]
+_SEAM = "\n\n"
+"""Between two passages."""
 
 
-def assemble(results: Sequence[Result], budget: int, counter: TokenCounter) -> Context:
+class Counter(Protocol):
+    """What a context is counted with: a `cutting.TokenCounter`, or one that remembers."""
+
+    crosses_space: bool
+    """A token may reach over white space, so that counts of words do not add up."""
+
+    def count(self, text: str) -> int:
+        """Tokens of a text."""
+
+    def count_each(self, texts: Sequence[str]) -> np.ndarray:
+        """(len(texts),) int32, tokens of each."""
+
+
+def assemble(results: Sequence[Result], budget: int, counter: Counter) -> Context:
     """Whole results in the order of their rank, as far as there is room; then their neighbours, while there still is.
 
     A result that does not fit is left out, and smaller ones after it may still come. What touches or overlaps is one
@@ -38,7 +53,7 @@ def assemble(results: Sequence[Result], budget: int, counter: TokenCounter) -> C
     return made
 
 
-def _taken(results: Sequence[Result], budget: int, counter: TokenCounter) -> tuple[dict[str, Chunk], int]:
+def _taken(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
     """The chunks there is room for, by id, in the order in which they were taken; and how many results there is none for."""
     hits = {result.chunk.chunk_id: result.chunk for result in results}
     near = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
@@ -93,14 +108,12 @@ def _meet(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
     return second[0] <= first[2]
 
 
-def _context(results: Sequence[Result], taken: dict[str, Chunk], budget: int, left_out: int, counter: TokenCounter) -> Context:
+def _context(results: Sequence[Result], taken: dict[str, Chunk], budget: int, left_out: int, counter: Counter) -> Context:
     pairs = [(result.chunk, result.neighbours) for result in results]
     wanted = [(hit if hit.chunk_id in taken else None, [chunk for chunk in near if chunk.chunk_id in taken]) for hit, near in pairs]
     sources = tuple(_numbered(_sources(wanted), counter))
-    text = "\n\n".join(f"{_head(source)}\n{source.text}" for source in sources)
-    # Tokens that never cross white space add up; others are counted over the whole.
-    tokens = counter.count(text) if counter.crosses_space else sum(source.tokens for source in sources)
-    return Context(text, tokens, sources, budget, left_out)
+    text = _SEAM.join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
+    return Context(text, sum(source.tokens for source in sources), sources, budget, left_out)
 
 
 def _sources(wanted: Iterable[tuple[Chunk | None, Sequence[Chunk]]]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
@@ -128,21 +141,30 @@ def _alike(titles: Sequence[str]) -> bool:
     return len(set(titles)) == 1
 
 
-def _numbered(found: Iterable[tuple[Chunk, tuple[str, ...]]], counter: TokenCounter) -> list[Source]:
+def _numbered(found: Iterable[tuple[Chunk, tuple[str, ...]]], counter: Counter) -> list[Source]:
     chunks = list(found)
-    tokens = counter.count_each([f"{_heading(number, chunk)}\n{_text(chunk)}" for number, (chunk, _) in enumerate(chunks, start=1)])
     return [
-        Source(number, cite(chunk), chunk.doc_id, chunk.start, chunk.end, int(count), _text(chunk), ids)
-        for number, ((chunk, ids), count) in enumerate(zip(chunks, tokens, strict=True), start=1)
+        Source(number, cite(chunk), chunk.doc_id, chunk.start, chunk.end, count, _text(chunk), ids)
+        for number, ((chunk, ids), count) in enumerate(zip(chunks, _counts([chunk for chunk, _ in chunks], counter), strict=True), start=1)
     ]
+
+
+def _counts(chunks: Sequence[Chunk], counter: Counter) -> list[int]:
+    """Tokens of each passage under its heading: a passage at a time, so that those of a context add up.
+
+    Where a token may reach over white space, the seam to the next passage is counted with the passage before it.
+    """
+    headings = [_heading(number, chunk) for number, chunk in enumerate(chunks, start=1)]
+    texts = [_text(chunk) for chunk in chunks]
+    if counter.crosses_space:
+        seams = [_SEAM] * (len(chunks) - 1) + [""]
+        whole = [f"{heading}\n{text}{seam}" for heading, text, seam in zip(headings, texts, seams, strict=False)]
+        return [int(count) for count in counter.count_each(whole)]
+    return [int(count) for count in counter.count_each(headings) + counter.count_each(texts)]
 
 
 def _heading(number: int, chunk: Chunk) -> str:
     return f"[{number}] {cite(chunk)}"
-
-
-def _head(source: Source) -> str:
-    return f"[{source.number}] {source.citation}"
 
 
 def _text(chunk: Chunk) -> str:

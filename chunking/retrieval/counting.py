@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from chunking.config import EmbeddingConfig
+from chunking.config import DEFAULT_MODEL, EmbeddingConfig
+from chunking.errors import ModelError
 from chunking.model import Chunk
 
 if TYPE_CHECKING:
     from chunking.cutting import TokenCounter
 
-__all__ = ["content_tokens", "counter"]
+__all__ = ["content_tokens", "context_counter", "counter"]
 
 
 def counter(config: EmbeddingConfig) -> TokenCounter:
@@ -24,6 +25,17 @@ def counter(config: EmbeddingConfig) -> TokenCounter:
     from chunking.model_folder import counting_folder
 
     return token_counter(counting_folder(config).path)
+
+
+def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
+    """Counts the context of an index's search, and what to say of it.
+
+    Of the index's model; where a search by words is made without it, of the packaged one, and a sentence says so.
+    """
+    try:
+        return counter(config), ""
+    except ModelError:
+        return counter(EmbeddingConfig()), f"{config.model} is not at hand: tokens are counted as {DEFAULT_MODEL} counts them."
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:

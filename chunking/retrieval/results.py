@@ -75,7 +75,7 @@ class Context:
 
     text: str
     tokens: int
-    """Counted by the embedding model's tokenizer."""
+    """Of all passages with their citations, counted by the embedding model's tokenizer."""
     sources: tuple[Source, ...]
     budget: int
     """Most tokens it may hold; 0: no limit."""

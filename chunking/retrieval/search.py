@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chunking.config import DEFAULT_MODEL, EmbeddingConfig, SearchConfig
-from chunking.errors import ModelError, StoreError
+from chunking.config import SearchConfig
+from chunking.errors import StoreError
 from chunking.retrieval.context import assemble
-from chunking.retrieval.counting import counter
+from chunking.retrieval.counting import context_counter
 from chunking.retrieval.found import Found, as_matched, as_result
 from chunking.retrieval.fusion import Fused
 from chunking.retrieval.grouping import group
@@ -21,7 +21,6 @@ from chunking.retrieval.steps import Steps
 if TYPE_CHECKING:
     import numpy as np
 
-    from chunking.cutting import TokenCounter
     from chunking.embedding import Embedder
     from chunking.store import Neighbours, Workspace
 
@@ -115,16 +114,9 @@ def _results(steps: Steps, found: Sequence[Found], ranked: Sequence[Fused], near
 
 
 def _context(steps: Steps, results: Sequence[Result]) -> Context:
-    made = assemble(results, steps.config.budget, _counter(steps))
+    counter, note = context_counter(steps.index.config.embedding)
+    made = assemble(results, steps.config.budget, counter)
+    steps.notes += [note] if note else []
     if results and not made.sources:
         steps.notes.append(f"No result fits into the budget of {steps.config.budget} tokens; raise it, or cut smaller chunks.")
     return made
-
-
-def _counter(steps: Steps) -> TokenCounter:
-    """Of the index's model; where a search by words is made without it, of the packaged one, and that is said."""
-    try:
-        return counter(steps.index.config.embedding)
-    except ModelError:
-        steps.notes.append(f"{steps.index.config.embedding.model} is not at hand: tokens are counted as {DEFAULT_MODEL} counts them.")
-        return counter(EmbeddingConfig())

@@ -21,7 +21,10 @@ class ContextPanel {
     if (text === this.text) return;
     this.text = text;
     this.list.style.setProperty("--height", `${data.height}px`);
-    this.words.replaceChildren(element("b", "", data.summary), element("span", data.over ? "warn" : "quiet", data.over ? "▲ over the budget" : data.rest));
+    const sent = element("b", "", data.summary), hits = element("span", "quiet", data.hits);
+    sent.title = data.sent;
+    hits.title = data.bare;
+    this.words.replaceChildren(sent, hits, element("span", data.over ? "warn" : "quiet", data.over ? "▲ over the budget" : data.rest));
     this.passages = data.sources.map((source) => this.passage(source));
     this.list.replaceChildren(...this.passages);
     this.bar.replaceChildren(...data.sources.map((source, n) => this.segment(source, n, data.whole)));

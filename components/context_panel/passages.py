@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from chunking.retrieval.results import Context
+from chunking.evaluation import COST, metric_of
+from chunking.retrieval import Context, Cost
 from components.words import count
 
 __all__ = ["passages"]
 
 
-def passages(context: Context) -> dict[str, Any]:
+def passages(context: Context, cost: Cost) -> dict[str, Any]:
     """The context with its parts.
 
+    Args:
+        cost: of the search, as the Evaluate page counts it.
     Returns:
-        JSON: `summary` and `rest` (sentences), `whole` (tokens that the bar stands for), `free` (tokens left of the budget),
-        `sources` (number, citation, tokens, text; in reading order), `over` (the first passage alone is over the budget).
+        JSON: `summary`, `hits` and `rest` (sentences), `sent` and `bare` (what the first two count, on hover),
+        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation, tokens, text; in
+        reading order), `over` (the first passage alone is over the budget).
     """
     sources = [{"number": row.number, "citation": row.citation, "tokens": row.tokens, "text": row.text} for row in context.sources]
     free = max(context.budget - context.tokens, 0)
     return {
         "summary": _summary(context),
+        "sent": metric_of(COST).help,
+        "hits": count(cost.hits, "hit token"),
+        "bare": metric_of("tokens").help,
         "rest": _rest(context, free),
         "whole": max(context.tokens, context.budget, 1),
         "free": free,
@@ -30,7 +37,7 @@ def passages(context: Context) -> dict[str, Any]:
 
 
 def _summary(context: Context) -> str:
-    used = f"{context.tokens:,} of {count(context.budget, 'token')}" if context.budget else count(context.tokens, "token")
+    used = f"{context.tokens:,} of {count(context.budget, 'context token')}" if context.budget else count(context.tokens, "context token")
     return f"{used} in {count(len(context.sources), 'passage')}"
 
 

@@ -33,7 +33,7 @@ _FIRST = (
     ),
     Plain("whole", "Fully answered", "of {questions}", "Share of the questions whose answers stand {where} from end to end."),
     Plain("hit", "Partly or fully", "of {questions}", "Share of the questions of whose answers anything stands {where} (hit rate)."),
-    Plain("tokens", "Text to read", "for a question", "What a language model would be given, on average; fewer tokens are cheaper."),
+    Plain("context_tokens", "Text sent", "context tokens for a question", metric_of("context_tokens").help),
 )
 """What everybody asks first, in this order."""
 _GRID = """<style>

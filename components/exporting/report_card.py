@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking.evaluation import METRICS, Measure, Part, QuestionSet, Run
+from chunking.evaluation import COST, METRICS, Measure, Part, QuestionSet, Run
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
 from components.exporting.card import card
@@ -81,7 +81,7 @@ def _measure(n: int) -> Measure:
 
 def _metric() -> str:
     """What configurations are ranked by."""
-    rows = {row.name: row for row in METRICS if row.name != "tokens"}
+    rows = {row.name: row for row in METRICS if row.name != COST}
     return st.selectbox("Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170)
 
 

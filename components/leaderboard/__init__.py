@@ -43,7 +43,7 @@ class Row:
     def data(self) -> dict[str, object]:
         """For the browser."""
         marks = ", ".join(words for _, words, _ in self.tags)
-        said = f"{self.name}: {self.value}, {self.range}; {self.tokens} tokens{f'; {marks}' if marks else ''}"
+        said = f"{self.name}: {self.value}, {self.range}; {self.tokens} context tokens{f'; {marks}' if marks else ''}"
         return asdict(self) | {"said": said, "hover": f"{self.value} ({self.range})"}
 
 
@@ -58,7 +58,9 @@ class Scale:
     """What is measured, over its numbers."""
     title: str
     """Of the list, for people who hear the page."""
-    cost: str = "Tokens"
+    cost: str = "Context tokens"
+    counts: str = ""
+    """What the cost counts, on hover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def leaderboard(rows: Sequence[Row], scale: Scale, *, key: str, turn: int, on_cl
         "metric": scale.metric,
         "title": scale.title,
         "cost": scale.cost,
+        "counts": scale.counts,
         "turn": turn,
     }
     _board(key=key, data=data, on_clicked_change=on_click)

@@ -28,7 +28,12 @@ class Board {
   drawHead(data) {
     const axis = element("div", "axis");
     for (const [at, label] of data.ticks) axis.append(this.placed(element("span", "tick", label), at));
-    this.head.replaceChildren(element("span", "place", ""), element("span", "what", "Settings"), axis, element("span", "value", data.metric), element("span", "tokens", data.cost), element("span", "vs", ""));
+    this.head.replaceChildren(element("span", "place", ""), element("span", "what", "Settings"), axis, element("span", "value", data.metric), this.cost(data), element("span", "vs", ""));
+  }
+  cost({ cost, counts }) {
+    const head = element("span", "tokens", cost);
+    head.title = counts;
+    return head;
   }
   placed(node, at) { node.style.left = `${100 * this.share(at)}%`; return node; }
   share(value) { const [low, high] = this.data.axis; return Math.max(0, Math.min(1, (value - low) / (high - low || 1))); }

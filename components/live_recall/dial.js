@@ -90,7 +90,7 @@ class Dial {
     this.about.textContent = data.about;
     this.about.title = data.about;
     for (const gauge of this.gauges) gauge.show(data);
-    this.tokens.replaceChildren(element("b", "", Math.round(data.tokens).toLocaleString("en-US")), " tokens returned a question");
+    this.tokens.replaceChildren(element("b", "", Math.round(data.tokens).toLocaleString("en-US")), " hit tokens a question");
     this.check.textContent = data.check;
     this.more.hidden = !data.notes.length;
     this.notes.replaceChildren(...data.notes.map((words) => element("p", "", words)));

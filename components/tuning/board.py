@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.evaluation import METHODS, Line, too_shallow
+from chunking.evaluation import COST, METHODS, Line, metric_of, too_shallow
 from components import share
 from components.leaderboard import Row, Scale, leaderboard, read_click
 from components.tuning.picks import against, clicked, picked, turn
@@ -79,7 +79,7 @@ def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
                 high=high,
                 value=metric.text(mean.mean),
                 range=range_words(metric, mean),
-                tokens=f"{line.summary['tokens'].mean:,.0f}",
+                tokens=metric_of(COST).text(line.summary[COST].mean).removesuffix(" tokens"),
                 tags=_tags(line, results),
                 tied=line.tied,
                 state="picked" if line.run.key == here else "against" if line.run.key == there else "",
@@ -94,12 +94,14 @@ def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
     tied = sum(one.tied for one in results.lines)
     tags = []
     if line.place == 1:
-        words = "best" if tied == 1 else f"fewest tokens of {tied:,} tied"
-        tags.append(("best", words, "Not shown to be worse than any other, and of these it returns the fewest tokens."))
+        words = "best" if tied == 1 else f"fewest context tokens of {tied:,} tied"
+        tags.append(
+            ("best", words, "Not shown to be worse than any other, and of these it sends the fewest context tokens to the language model.")
+        )
     elif line.best and _value(line, results) != _value(results.lines[0], results):
         tags.append(("", "highest mean", "The highest mean, which chance may have given it: no difference to the first is shown."))
     if line.pareto:
-        tags.append(("front", "◇ front", "Nothing else finds as much for fewer tokens."))
+        tags.append(("front", "◇ front", "Nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):
         tags.append(("mine", "in force", "These are the settings of all pages now."))
     return tags
@@ -123,4 +125,6 @@ def board_scale(results: Results, lines: Sequence[Line]) -> Scale:
     ticks = [(place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}") for place in range(first, last + 1)]
     unit = " %" if metric.percent else ""
     title = f"Configurations by {metric.label}, the best first"
-    return Scale(first * step, max(last, first + 1) * step, ticks, f"{metric.label}{unit}", title)
+    return Scale(
+        first * step, max(last, first + 1) * step, ticks, f"{metric.label}{unit}", title, metric_of(COST).label, metric_of(COST).help
+    )

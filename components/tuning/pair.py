@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import CAUSES, METHODS, Change, Line, QuestionChange, compare_runs
+from chunking.evaluation import CAUSES, COST, METHODS, Change, Line, QuestionChange, compare_runs
 from chunking.store import Workspace
 from components.tuning.picks import against, picked, set_against
 from components.tuning.results import Results, changes_of
@@ -62,13 +63,15 @@ def _choose(results: Results, line: Line, other: Line | None) -> None:
 
 
 def _cost(line: Line, other: Line) -> str:
-    ours, theirs = line.summary["tokens"].mean, other.summary["tokens"].mean
+    ours, theirs = line.summary[COST].mean, other.summary[COST].mean
+    if not (math.isfinite(ours) and math.isfinite(theirs)):
+        return "The context tokens of one of them are not known: it was measured before they were counted. Measure it again."
     if not theirs:
         return ""
     share = ours / theirs - 1
     if abs(share) < 0.005:
-        return "Both return as many tokens."
-    return f"It returns {abs(share):.0%} {'more' if share > 0 else 'fewer'} tokens: {ours:,.0f} against {theirs:,.0f} for a question."
+        return "Both send as many context tokens."
+    return f"It sends {abs(share):.0%} {'more' if share > 0 else 'fewer'} context tokens: {ours:,.0f} against {theirs:,.0f} for a question."
 
 
 # -- question by question

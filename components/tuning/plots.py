@@ -1,4 +1,4 @@
-"""The figures of the page: recall against tokens, two settings at once, and what each setting does."""
+"""The figures of the page: recall against context tokens, two settings at once, and what each setting does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from chunking.evaluation import Heat, Line, Metric, Sensitivity
+from chunking.evaluation import COST, Heat, Line, Metric, Sensitivity
 from components.charts import dress
 from components.colours import COLOURS
 from components.tuning.spoken import spoken_title, spoken_value
@@ -41,10 +41,10 @@ def front_figure(
 
     scale = 100 if metric.percent else 1
     figure = Figure()
-    front = sorted((line for line in lines if line.pareto), key=lambda line: line.summary["tokens"].mean)
+    front = sorted((line for line in lines if line.pareto), key=lambda line: line.summary[COST].mean)
     figure.add_trace(
         Scatter(
-            x=[line.summary["tokens"].mean for line in front],
+            x=[line.summary[COST].mean for line in front],
             y=[line.summary[metric.name].mean * scale for line in front],
             mode="lines",
             line={"color": COLOURS["section"].on(dark=dark), "width": 1.5, "dash": "dot", "shape": "hv"},
@@ -71,7 +71,7 @@ def front_figure(
         dragmode=False,
     )
     figure.update_xaxes(
-        title_text="tokens returned for a question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
+        title_text="context tokens sent for a question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
     )
     values = [line.summary[metric.name].mean * scale for line in lines]
     room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
@@ -86,8 +86,8 @@ def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, st
     line = next((line for line in lines if line.run.key == picked), None)
     if line is None:
         return
-    costs = [one.summary["tokens"].mean for one in lines]
-    cost = line.summary["tokens"].mean
+    costs = [one.summary[COST].mean for one in lines]
+    cost = line.summary[COST].mean
     left = cost <= (min(costs) + max(costs)) / 2
     colour = COLOURS["picked"].on(dark=dark)
     figure.add_annotation(
@@ -122,7 +122,7 @@ def _points(
     values = [line.summary[metric.name] for line in shown]
     mark = name == "Picked"
     return Scatter(
-        x=[line.summary["tokens"].mean for line in shown],
+        x=[line.summary[COST].mean for line in shown],
         y=[one.mean * scale for one in values],
         mode="markers",
         cliponaxis=False,
@@ -149,7 +149,7 @@ def _points(
         ],
         hovertemplate="<b>%{customdata[1]}</b><br>"
         + metric.label
-        + " %{customdata[2]} %{customdata[3]}<br>%{x:,.0f} tokens<extra></extra>",
+        + " %{customdata[2]} %{customdata[3]}<br>%{x:,.0f} context tokens<extra></extra>",
         unselected={"marker": {"opacity": 1}},
         selected={"marker": {"opacity": 1}},
         name=name,

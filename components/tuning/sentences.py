@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from chunking.evaluation import Difference, Interval, Metric
+from chunking.evaluation import COST, Difference, Interval, Metric
 from components.words import count
 
 __all__ = ["Standing", "difference_sentence", "holdout_sentence", "measured", "range_words", "verdict"]
@@ -18,7 +18,8 @@ _WORDS = {
     "whole": "of the questions are answered whole",
     "reciprocal_rank": "MRR",
     "ndcg": "nDCG",
-    "tokens": "for a question",
+    "context_tokens": "sent for a question",
+    "tokens": "of the hits for a question",
 }
 """After a value of each metric."""
 
@@ -68,7 +69,7 @@ def verdict(metric: Metric, standing: Standing) -> str:
     head = f"**{standing.best}** is the one to take: {measured(metric, one.mean)}"
     if one.known:
         head += f" (somewhere from {metric.text(one.low)} to {metric.text(one.high)})"
-    head += f", with {standing.tokens:,.0f} tokens for a question." if metric.name != "tokens" else "."
+    head += f", with {standing.tokens:,.0f} context tokens for a question." if metric.name != COST else "."
     if not standing.others:
         return f"{head} Nothing else is measured yet to compare it with."
     if not one.known:
@@ -76,9 +77,9 @@ def verdict(metric: Metric, standing: Standing) -> str:
     if not standing.tied:
         return f"{head} It is better than {_all(standing.others)}, and not by chance."
     if standing.tied == standing.others:
-        tail = "No difference to any of the others is shown on these questions, so the one with the fewest tokens comes first."
+        tail = "No difference to any of the others is shown on these questions, so the one with the fewest context tokens comes first."
     else:
-        tail = f"No difference to {count(standing.tied, 'other')} is shown; of these it takes the fewest tokens."
+        tail = f"No difference to {count(standing.tied, 'other')} is shown; of these it takes the fewest context tokens."
     return f"{head} {tail}"
 
 
@@ -99,7 +100,7 @@ measured. About 340 more questions are needed to tell.'
         return "The two have no question in common, so there is nothing to compare."
     on = f"On the one question that both have {first} has" if found.n == 1 else f"On these {found.n:,} questions {first} has"
     name = metric.label.lower() if metric.label.istitle() else metric.label
-    mean = f"{metric.points(found.mean)} of {name}" if metric.name != "tokens" else metric.points(found.mean)
+    mean = f"{metric.points(found.mean)} of {name}" if metric.unit != "tokens" else metric.points(found.mean)
     if found.n == 1:
         return f"{on} {mean}. With one question nothing can be said about the difference."
     low, high = _unsigned(metric.points(found.low).split(" ")[0]), _unsigned(metric.points(found.high))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config
-from chunking.evaluation import Line, Part, QuestionSet, Run, metric_of, score_run, summary
+from chunking.evaluation import COST, Line, Part, QuestionSet, Run, metric_of, score_run, summary
 from chunking.store import Workspace
 from components import share
 from components.frame import sentences
@@ -20,7 +20,7 @@ from components.words import count, plain
 
 __all__ = ["taken"]
 
-_SHOWN = ("recall", "iou", "precision", "whole", "tokens")
+_SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Whole"}
 _BEFORE, _USED = "tune.before", "tune.used"
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answer, Answered, Found, Question, QuestionChange, Run, Score, counted
+from chunking.evaluation import COST, Answer, Answered, Found, Question, QuestionChange, Run, Score, counted, metric_of
 from chunking.model import Document
 from chunking.store import Workspace
 from components.evaluating.causes import help_words
@@ -74,7 +74,7 @@ def _came(score: Score, found: Sequence[Found]) -> str:
     rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
     how = "✓ whole" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
-    return f"{how}{at} · {count(len(found), 'result')}, {score.tokens:,.0f} tokens"
+    return f"{how}{at} · {count(len(found), 'result')}, {metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
 
 
 def _view(text: Document, question: Question, answered: Answered, looked: Stand, *, key: str) -> None:

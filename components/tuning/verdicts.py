@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from chunking.evaluation import COST
 from components.tuning.results import Results
 from components.tuning.sentences import Standing, verdict
 from components.tuning.sweeps import Kept
@@ -27,7 +28,7 @@ def verdict_box(results: Results) -> None:
         first.summary[results.stand.metric.name],
         sum(line.tied for line in complete) - 1,
         len(complete) - 1,
-        first.summary["tokens"].mean,
+        first.summary[COST].mean,
     )
     with st.container(border=True, key="tune.verdict"):
         st.markdown(verdict(results.stand.metric, standing))
@@ -35,8 +36,10 @@ def verdict_box(results: Results) -> None:
         metric = results.stand.metric
         if highest is not first and metric.text(standing.value.mean) != metric.text(highest.summary[metric.name].mean):
             name = plain(results.label(highest.run))
-            value, tokens = highest.summary[metric.name].mean, highest.summary["tokens"].mean
-            st.caption(f"The highest mean has {name}: {metric.text(value)} with {tokens:,.0f} tokens; chance explains the difference.")
+            value, tokens = highest.summary[metric.name].mean, highest.summary[COST].mean
+            st.caption(
+                f"The highest mean has {name}: {metric.text(value)} with {tokens:,.0f} context tokens; chance explains the difference."
+            )
         if metric.name == "recall" and standing.value.mean > _NEARLY_ALL:
             st.caption(
                 "Nearly every answer is found, so recall hardly tells configurations apart. Judge by **IoU**, which counts what is "

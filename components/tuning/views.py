@@ -60,11 +60,11 @@ def _front(results: Results) -> None:
         if data and results.line(str(data[0])):
             pick(results, str(data[0]))
 
-    alt = f"{results.stand.metric.label} against tokens of {len(lines)} configurations"
+    alt = f"{results.stand.metric.label} against context tokens of {len(lines)} configurations"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt)
     st.caption(
-        "Up is better, left is cheaper. Along the dotted line nothing finds as much for fewer tokens: choose what you are willing to pay. "
-        "Click a point to pick it."
+        "Up is better, left is cheaper. Along the dotted line nothing finds as much for fewer context tokens: choose what you are "
+        "willing to pay. Click a point to pick it."
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from chunking.retrieval import cost_of
 from components.context_panel import passages
 from tests.components.found import context_of, found
 
 
 def test_without_a_budget_everything_is_in() -> None:
     """The bar stands for the context itself, with nothing free."""
-    rows = passages(context_of(found().results))
+    results = found().results
+    rows = passages(context_of(results), cost_of(results, context_of(results)))
     assert rows["whole"] == sum(source["tokens"] for source in rows["sources"])
     assert rows["free"] == 0
     assert "every result is in" in rows["rest"]
@@ -16,17 +18,21 @@ def test_without_a_budget_everything_is_in() -> None:
 
 def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_told() -> None:
     """The bar stands for the budget."""
-    context = context_of(found().results, budget=1_000)
-    rows = passages(context)
+    results = found().results
+    context = context_of(results, budget=1_000)
+    rows = passages(context, cost_of(results, context))
     assert rows["whole"] == 1_000
     assert rows["free"] == 1_000 - context.tokens
-    assert rows["summary"].startswith(f"{context.tokens:,} of 1,000 tokens in 4 passages")
+    assert rows["summary"].startswith(f"{context.tokens:,} of 1,000 context tokens in 4 passages")
+    assert rows["hits"].startswith(f"{sum(result.chunk.token_count for result in results):,} hit token")
     assert "1 result left out" in rows["rest"]
 
 
 def test_over_the_budget_is_told() -> None:
     """A counter may count otherwise at a seam: no bar is longer than its frame, and the words say so."""
-    rows = passages(context_of(found().results, budget=10))
+    results = found().results
+    context = context_of(results, budget=10)
+    rows = passages(context, cost_of(results, context))
     assert rows["over"]
     assert rows["whole"] > 10
     assert rows["free"] == 0

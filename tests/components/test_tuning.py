@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chunking.config import Config
-from chunking.evaluation import Difference, Found, Heat, Interval, Line, Run, metric_of
+from chunking.evaluation import COST, Difference, Found, Heat, Interval, Line, Run, metric_of
 from components import leaderboard
 from components.colours import COLOURS
 from components.leaderboard import Row, read_click
@@ -65,8 +65,8 @@ class TestSentences:
             (0, 0, "Nothing else is measured yet to compare it with."),
             (0, 1, "It is better than the other one, and not by chance."),
             (0, 7, "It is better than all 7 others, and not by chance."),
-            (2, 7, "No difference to 2 others is shown; of these it takes the fewest tokens."),
-            (7, 7, "so the one with the fewest tokens comes first."),
+            (2, 7, "No difference to 2 others is shown; of these it takes the fewest context tokens."),
+            (7, 7, "so the one with the fewest context tokens comes first."),
         ],
     )
     def test_the_verdict_says_no_more_than_is_shown(self, tied: int, others: int, end: str) -> None:
@@ -99,7 +99,7 @@ def line(key: str, mean: float, tokens: float, *, tied: bool, front: bool) -> Li
     """On the leaderboard."""
     run = Run(key, "", Config(), "Mine", "q", "d", (), 5, 30)
     none = Difference(0.0, 0.0, 0.0, 50, 1.0, 0.0, False, None)
-    summary = {"recall": interval(mean), "tokens": Interval(tokens, tokens, tokens, 0, 50)}
+    summary = {"recall": interval(mean), COST: Interval(tokens, tokens, tokens, 0, 50)}
     return Line(run, summary, none, tied, False, 1, front, True)
 
 
@@ -152,7 +152,7 @@ class TestLeaderboard:
     def test_a_row_is_heard_as_it_is_seen(self) -> None:
         """Value, range, tokens and tags, for people who do not see the bar."""
         row = Row("k", "1", "Size 100", [("Size", "100")], 0.9, 0.8, 1.0, "90.0 %", "80–100", "420", [("best", "best", "…")], tied=True)
-        assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 tokens; best"
+        assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 context tokens; best"
 
     @pytest.mark.parametrize("state", [None, {}, {"clicked": 3}, {"clicked": {"kind": "other", "key": "k"}}])
     def test_what_is_no_click_is_none(self, state: object) -> None:

@@ -30,6 +30,8 @@ def score(answers: Sequence[Answer], found: Sequence[Found], measure: Measure) -
     shares = sorted((len([one for one in wanted if one[0] == doc_id]) for doc_id in {one[0] for one in wanted}), reverse=True)
     ideal = sum(share / math.log2(1 + rank) for rank, share in enumerate(shares[: measure.n], start=1))
     black = {(answer.doc_id, answer.start + at) for answer in answers for at, letter in enumerate(answer.text) if not letter.isspace()}
+    first = found[: measure.n]
+    counting = len(first) if measure.budget is None else max((rank for rank, _, _ in rows), default=0)
     return Score(
         recall=len(got) / len(wanted),
         precision=len(got) / size if size else 0.0,
@@ -39,7 +41,8 @@ def score(answers: Sequence[Answer], found: Sequence[Found], measure: Measure) -
         reciprocal_rank=1 / min(ranks) if ranks else 0.0,
         ndcg=gain / ideal,
         whole=float(bool(got) and black <= held),
-        tokens=sum(tokens for _, _, tokens in rows),
+        context_tokens=math.nan if counting else 0.0,
+        tokens=sum(one.tokens for one in found[:counting]) if measure.expanded else sum(tokens for _, _, tokens in rows),
     )
 
 

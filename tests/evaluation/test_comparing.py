@@ -53,7 +53,7 @@ def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0
     for number, recall in enumerate(recalls, start=first):
         start, length = 1000 * number, round(100 * float(recall))
         why = Diagnosis(Cause.RANKED_BELOW, "Rank 9.", 9) if length < 100 else None
-        rows.append(Answered(f"q{number}", (Found("d", start, start + length, tokens, start, start + length),), 0.5, why))
+        rows.append(Answered(f"q{number}", (Found("d", start, start + length, tokens, start, start + length),), 0.5, why, (tokens,)))
     return Run(label(config), label(config), config, "some", QUESTIONS.fingerprint, "d", tuple(rows), 5, 30)
 
 
@@ -91,7 +91,7 @@ def test_ties_go_to_fewer_tokens() -> None:
     told = verdict(lines, "recall")
     assert told.startswith("2 of 3 configurations cannot be told apart in recall by 100 questions.")
     assert "“size 100” " in told
-    assert "fewest tokens" in told
+    assert "fewest context tokens" in told
     json.dumps([line.difference.as_record() for line in lines])
 
 

@@ -84,7 +84,7 @@ def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[Run]:
         (
             [range(3), range(2)],
             "No difference in recall is shown between the 2 configurations on 60 questions.",
-            "“size 100” returns the fewest tokens",
+            "“size 100” sends the fewest context tokens",
         ),
         (
             [range(30), range(2)],
@@ -99,7 +99,7 @@ def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[Run]:
         (
             [range(3), range(2), range(40)],
             "2 of 3 configurations lead in recall on 60 questions, and cannot be told apart; 1 is shown to be worse.",
-            "“size 100” returns the fewest tokens of them",
+            "“size 100” sends the fewest context tokens of them",
         ),
     ],
 )
@@ -233,7 +233,7 @@ def test_ranked_by_another_metric(shelf: Workspace, questions: QuestionSet) -> N
     said = contents(replace(material, metric="iou"))
     assert "reaches IoU" in said.subline
     assert said.facts[0].metric.name == "iou"
-    assert said.plots["pareto"].alt.startswith("IoU against tokens")
+    assert said.plots["pareto"].alt.startswith("IoU against context tokens")
     assert "pareto" not in contents(replace(material, metric="tokens")).plots
     with pytest.raises(QuestionError, match="no metric 'beauty'"):
         contents(replace(material, metric="beauty"))

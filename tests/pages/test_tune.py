@@ -74,7 +74,7 @@ def put_run(workspace: Workspace, questions: QuestionSet, settings: Mapping[str,
 def _answered(question: Question, *, found: bool, tokens: int, why: Diagnosis) -> Answered:
     (answer,) = question.answers
     start = answer.start if found else answer.end
-    return Answered(question.id, (Found("faq_faq", start, start + 40, tokens, start, start + 40),), 0.9, None if found else why)
+    return Answered(question.id, (Found("faq_faq", start, start + 40, tokens, start, start + 40),), 0.9, None if found else why, (tokens,))
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ class TestResults:
         app = opened("tune")
         text = said(app)
         assert "Size 100 is the one to take: 100.0 % of the answers are found" in text.replace("**", "")
-        assert "No difference to 1 other is shown; of these it takes the fewest tokens." in text
+        assert "No difference to 1 other is shown; of these it takes the fewest context tokens." in text
         assert "1 configuration could not be measured" in str(app.expander[1].label)
         assert "The disk is full" in text
         board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
@@ -143,7 +143,7 @@ class TestResults:
         ran(app)
         assert "of the questions are answered whole" in said(app)
         app.selectbox(key="tune.returned.field").set_value((None, 250))
-        assert "with 100 tokens" in said(ran(app))
+        assert "with 100 context tokens" in said(ran(app))
 
     def test_runs_over_other_documents_are_not_compared(
         self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run], monkeypatch: pytest.MonkeyPatch
@@ -204,7 +204,7 @@ class TestPicked:
         text = said(app)
         assert "● The picked one is better." in text
         assert "On these 40 questions ● the picked one has +50.0 points of recall" in text
-        assert "It returns 50% fewer tokens: 100 against 200 for a question." in text
+        assert "It sends 50% fewer context tokens: 100 against 200 for a question." in text
         table = app.dataframe[0].value
         assert set(table["Change"]) == {"▲ gained"}
         assert len(table) == 20

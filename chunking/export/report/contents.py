@@ -12,6 +12,7 @@ from chunking.config import settings
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     CAUSES,
+    COST,
     METRICS,
     Change,
     Line,
@@ -144,7 +145,7 @@ def contents(material: Material) -> Contents:
         measure=measure,
         metric=row,
         lines=lines,
-        facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != "tokens"))),
+        facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != COST))),
         plots=_plots(lines, asked, measure, row, [one.key for one in effects[:_MAPPED]]),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
         helps=_helps(first.run),
@@ -181,7 +182,7 @@ def _fact(line: Line, metric: Metric) -> Fact:
 
 def _plots(lines: Sequence[Line], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]) -> dict[str, Plot]:
     made: list[Plot | None] = [intervals_plot(lines, metric)]
-    if len(lines) > 1 and metric.name != "tokens":
+    if len(lines) > 1 and metric.unit != "tokens":
         made.append(pareto_plot(lines, metric))
     made.append(causes_plot(lines))
     made.append(_heat(lines, asked, measure, metric, keys))

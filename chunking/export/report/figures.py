@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from chunking.evaluation import CAUSES, Heat, Interval, Line, Metric, causes
+from chunking.evaluation import CAUSES, COST, Heat, Interval, Line, Metric, causes
 
 __all__ = ["MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
 
@@ -113,13 +113,13 @@ def _errors(found: Sequence[Interval], scale: float) -> dict[str, Any]:
 
 
 def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
-    """The metric against tokens returned, with the front that no other configuration beats."""
+    """The metric against context tokens, with the front that no other configuration beats."""
     shown = [line for line in lines if line.complete]
-    front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary["tokens"].mean)
+    front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary[COST].mean)
     scale = 100 if metric.percent else 1
 
     def place(line: Line) -> tuple[float | None, float | None]:
-        return _number(line.summary["tokens"].mean), _number(scale * line.summary[metric.name].mean)
+        return _number(line.summary[COST].mean), _number(scale * line.summary[metric.name].mean)
 
     def dots(some: Sequence[Line], colour: str, symbol: str) -> dict[str, Any]:
         spots = [place(line) for line in some]
@@ -153,11 +153,13 @@ def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
         return _figure(
             ink,
             [path, dots(front, ink.lead, "circle"), dots(rest, ink.rest, "circle-open")],
-            xaxis={"title": {"text": "Tokens returned for a question"}, "gridcolor": ink.grid, "zeroline": False},
+            xaxis={"title": {"text": "Context tokens sent for a question"}, "gridcolor": ink.grid, "zeroline": False},
             yaxis=_axis(ink, metric),
         )
 
-    return _plot("pareto", f"{metric.label} against tokens of {len(shown)} configurations; numbers are places in the table.", figure, 380)
+    return _plot(
+        "pareto", f"{metric.label} against context tokens of {len(shown)} configurations; numbers are places in the table.", figure, 380
+    )
 
 
 def causes_plot(lines: Sequence[Line]) -> Plot | None:

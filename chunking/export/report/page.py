@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from chunking.evaluation import METHODS, METRICS, Metric
+from chunking.evaluation import COST, METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.gathering import Material
 from chunking.export.report.contents import contents
@@ -54,7 +54,7 @@ def report_html(material: Material) -> str:
 
 def _ordered(first: Metric) -> list[Metric]:
     """What is ranked by, what it costs, then the others."""
-    return sorted(METRICS, key=lambda metric: (metric != first, metric.name != "tokens"))
+    return sorted(METRICS, key=lambda metric: (metric != first, metric.name != COST))
 
 
 def _policy(*scripts: str) -> str:

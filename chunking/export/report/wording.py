@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from chunking.evaluation import Difference, Interval, Line, Made, Measure, Metric, QuestionSet
+from chunking.evaluation import COST, Difference, Interval, Line, Made, Measure, Metric, QuestionSet
 
 __all__ = ["between", "difference_sentence", "headline", "limits", "more_questions"]
 
@@ -46,7 +46,7 @@ def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[s
     if len(lines) == 1:
         return f"On {asked}, {quoted(first)} reaches {value}.", f"{span.capitalize()}, {measure.label}. Nothing was compared."
     leaders = [line for line in lines if line.tied]
-    cheapest = f"{quoted(first)} returns the fewest tokens of them ({metric_tokens(first)} a question), with {value} ({span})."
+    cheapest = f"{quoted(first)} sends the fewest context tokens of them ({metric_tokens(first)} a question), with {value} ({span})."
     if len(leaders) == len(lines):
         return (
             f"No difference in {name} is shown between the {len(lines)} configurations on {asked}.",
@@ -67,7 +67,7 @@ def quoted(line: Line) -> str:
 
 
 def metric_tokens(line: Line) -> str:
-    return f"{line.summary['tokens'].mean:,.0f}"
+    return f"{line.summary[COST].mean:,.0f}"
 
 
 def more_questions(lines: Sequence[Line]) -> str:
