@@ -52,12 +52,10 @@ def test_a_run_costs_what_the_search_sends(plant: Workspace, asked: QuestionSet,
 
 def test_what_is_sent_is_counted_with_its_neighbours(plant: Workspace, asked: QuestionSet) -> None:
     """Neighbours add to the context tokens and not to the hits'; a deeper look costs more of both."""
-    over = {"search.across_parents": "true"}
+    near = {"search.across_parents": "true", "search.before": "2", "search.after": "2"}
+    none = near | {"search.before": "0", "search.after": "0"}
     with Trials(plant) as trials:
-        bare, wide = (
-            evaluate(plant, asked, WORDS.from_settings({"search.before": near, "search.after": near}, WORDS), trials=trials)
-            for near in "02"
-        )
+        bare, wide = (evaluate(plant, asked, WORDS.from_settings(settings, WORDS), trials=trials) for settings in (none, near))
     few, many = (score_run(run, asked, Measure(2)) for run in (bare, wide))
     assert (many.context_tokens > few.context_tokens).all()
     assert (many.tokens == few.tokens).all()

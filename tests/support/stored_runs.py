@@ -74,7 +74,11 @@ def run_of(
         (answer,) = question.answers
         hit = Found(answer.doc_id, max(answer.start - 10, 0), answer.end + 10, tokens, max(answer.start - 60, 0), answer.end + 60)
         far = Found(answer.doc_id, answer.end + 50, answer.end + 90, tokens, answer.end + 50, answer.end + 90)
-        rows.append(Answered(question.id, (far,) if place in missed else (hit, far), 0.5, diagnosis if place in missed else None, (tokens, 2 * tokens)))
+        rows.append(
+            Answered(
+                question.id, (far,) if place in missed else (hit, far), 0.5, diagnosis if place in missed else None, (tokens, 2 * tokens)
+            )
+        )
     config = config or Config()
     return Run(
         key,
