@@ -15,16 +15,28 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from importlib import import_module
 from importlib.metadata import entry_points
+from types import MappingProxyType
 from typing import Any
 
 from chunking.errors import ConfigError
 from chunking.foreign import FOREIGN, Lengths, foreign_names
 from chunking.splitter_sources import reached_sources
 
-__all__ = ["ENVIRONMENT", "GROUP", "Splitter", "check_splitter", "find_splitter", "register_splitter", "splitter_names", "splitter_version"]
+__all__ = [
+    "ENVIRONMENT",
+    "GROUP",
+    "Splitter",
+    "check_splitter",
+    "find_splitter",
+    "register_splitter",
+    "splitter_names",
+    "splitter_version",
+    "use_splitters",
+]
 
 Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
@@ -35,6 +47,8 @@ ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
 _DIGITS = 16
 
 _registered: dict[str, Splitter] = {}
+_of_workspace: ContextVar[Mapping[str, Splitter]] = ContextVar("splitters of the workspace", default=MappingProxyType({}))
+"""Chunks that a workspace holds as splitters: of the workspace that this thread works on, and of no other."""
 
 
 def register_splitter(name: str, splitter: Splitter) -> None:
@@ -52,27 +66,46 @@ def register_splitter(name: str, splitter: Splitter) -> None:
     _registered[name] = splitter
 
 
+def use_splitters(splitters: Mapping[str, Splitter]) -> None:
+    """Make the splitters that a workspace holds known to this thread, in the place of those of the workspace before it.
+
+    Other threads, which may work on other workspaces, do not see them.
+    """
+    _of_workspace.set(MappingProxyType(dict(splitters)))
+
+
 def splitter_names() -> tuple[str, ...]:
     """All that can be named, sorted; none of them is loaded."""
-    return tuple(sorted({*_registered, *_named_in_environment(), *(point.name for point in entry_points(group=GROUP)), *foreign_names()}))
+    return tuple(
+        sorted(
+            {
+                *_registered,
+                *_of_workspace.get(),
+                *_named_in_environment(),
+                *(point.name for point in entry_points(group=GROUP)),
+                *foreign_names(),
+            }
+        )
+    )
 
 
 def find_splitter(name: str, lengths: Lengths | None = None) -> Splitter:
-    """The splitter of a name: a registered one, else one of the environment, an entry point's, or another package's.
+    """The splitter of a name: a registered one, else one of the workspace, one of the environment, an entry point's, or another package's.
 
     Args:
         lengths: what it may fill; only those of other packages ask.
     Raises:
         ConfigError: there is none, or it cannot be loaded.
     """
-    if name in _registered:
-        return _registered[name]
+    known = _registered.get(name) or _of_workspace.get().get(name)
+    if known is not None:
+        return known
     if name in FOREIGN and lengths is not None:
         return FOREIGN[name].cut(lengths)
     place = _named_in_environment().get(name) or next((point.value for point in entry_points(group=GROUP, name=name)), None)
     if place is None:
-        known = ", ".join(splitter_names()) or "none"
-        raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {known}).", where="splitter")
+        names = ", ".join(splitter_names()) or "none"
+        raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {names}).", where="splitter")
     return _loaded(name, place)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import QuestionSet, Run, documents_key, is_current, register_loaded
+from chunking.evaluation import QuestionSet, Run, documents_key, is_current, use_loaded
 from components.workspace import workspace
 
 __all__ = ["all_runs", "run", "runs_of"]
@@ -43,7 +43,7 @@ def all_runs() -> tuple[Run, ...]:
 def _current(address: str, version: str, kept: int, questions: str) -> frozenset[str]:
     """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them, too."""
     target = workspace()
-    register_loaded(target)
+    use_loaded(target)
     documents = documents_key(target.documents())
     return frozenset(one.key for one in all_runs() if one.questions == questions and is_current(one, documents))
 

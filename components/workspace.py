@@ -15,13 +15,15 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.errors import LockedError
+from chunking.evaluation.loaded import Loaded, use_loaded
 from chunking.indexing import add_files, read_files
 from chunking.indexing.adding import save
 from chunking.model import Document
+from chunking.splitters import use_splitters
 from chunking.store import Workspace
 from components.jobs import jobs
 
-__all__ = ["document", "empty", "reset_to_samples", "uri", "workspace", "writing"]
+__all__ = ["document", "empty", "loaded_of", "reset_to_samples", "uri", "workspace", "writing"]
 
 _ROOT = Path(__file__).parent.parent
 SAMPLES = _ROOT / "sample_data"
@@ -40,7 +42,19 @@ def uri() -> str:
 
 def workspace() -> Workspace:
     """The workspace, opened; at the very first start with the sample documents in it."""
-    return _open(uri())
+    target = _open(uri())
+    use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
+    return target
+
+
+def loaded_of(target: Workspace) -> Loaded:
+    """The chunks made elsewhere that a workspace holds, read once a version."""
+    return _loaded(target.uri, target.loaded_chunks.version)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _loaded(address: str, version: int) -> Loaded:
+    return use_loaded(_open(address))
 
 
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=4)

@@ -86,10 +86,10 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     Raises:
         QuestionError: the file cannot be read, or no question of it has its answers in the documents.
     """
-    from chunking.evaluation import Imported, read_questions, register_loaded, relocate, set_names
+    from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions import QuestionSet
 
-    register_loaded(there.workspace)
+    use_loaded(there.workspace)
     path = Path(arguments.questions)
     if not os.path.exists(path) and arguments.questions in set_names(there.workspace):
         kept = QuestionSet.from_json(there.workspace.question_sets.get(arguments.questions) or "")

@@ -13,7 +13,7 @@ from chunking.evaluation.helping import Advice, advice
 from chunking.evaluation.keys import documents_key, is_current, run_key
 from chunking.evaluation.live import Live
 from chunking.evaluation.live_scores import LiveDifference, LiveScores, difference
-from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
+from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.evaluation.locating import locate
 from chunking.evaluation.measure import Measure, Returned, counted, returned
 from chunking.evaluation.metrics import COST, METRICS, Metric, metric_of
@@ -122,7 +122,6 @@ __all__ = [
     "questions_estimate",
     "read_chunks",
     "read_questions",
-    "register_loaded",
     "relocate",
     "returned",
     "run_key",
@@ -141,6 +140,7 @@ __all__ = [
     "to_csv",
     "to_jsonl",
     "too_shallow",
+    "use_loaded",
     "varied",
     "verdict",
 ]

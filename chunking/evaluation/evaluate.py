@@ -12,6 +12,7 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation.asking import Asking
 from chunking.evaluation.keys import DEPTH, model_key, run_key
+from chunking.evaluation.loaded import use_loaded
 from chunking.evaluation.progress import Cancel, OnProgress, Progress
 from chunking.evaluation.questions import Part, QuestionSet
 from chunking.evaluation.runs import Answered, Run
@@ -69,7 +70,7 @@ def evaluate(
             run,
             key=key_of(there, asked, config, n, depth),
             label=label or label_of(config),
-            notes=tuple(dict.fromkeys((*notes, *run.notes))),
+            notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
     if keep:
         workspace.runs.put({run.key: run.to_json()})
@@ -97,6 +98,7 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
 
 def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:
     """The key of a run over all of some questions, or a sample of them."""
+    use_loaded(trials.workspace)
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
 
 

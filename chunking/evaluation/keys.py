@@ -15,10 +15,16 @@ from chunking.model_folder import model_of
 from chunking.splitters import splitter_version
 from chunking.store import DocumentRow
 
-__all__ = ["DEPTH", "documents_key", "is_current", "measuring_code", "model_key", "run_key"]
+__all__ = ["DEPTH", "MEASURED_BY", "documents_key", "is_current", "measuring_code", "model_key", "run_key"]
 
 DEPTH = 30
 """Results kept of each question where nothing else is asked for: enough for 1,000 tokens of small chunks."""
+MEASURED_BY = (
+    *("choices", "config", "context", "cutting", "embedding", "enriching", "foreign", "indexing", "llm", "model", "model_folder"),
+    *("outline", "parsing", "raptor", "retrieval", "splitters", "store"),
+    *(f"evaluation/{name}" for name in ("asking", "cases", "diagnosis", "helping", "loaded", "measure", "scoring", "spans", "trials")),
+)
+"""Packages and modules of `chunking` that take part in a run's numbers: what cuts, embeds, indexes, ranks and scores."""
 _DIGITS = 16
 _NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
 """Settings that change how long a run takes, and nothing of its result."""
@@ -69,8 +75,7 @@ def model_key(config: Config) -> str:
 
 def measuring_code() -> str:
     """Version of the code that cuts, writes, embeds, searches and measures."""
-    packages = ("context", "cutting", "embedding", "enriching", "outline", "parsing", "raptor", "retrieval")
-    return code_version(*packages, "evaluation/asking", "evaluation/cases", "evaluation/diagnosis", "evaluation/helping")
+    return code_version(*MEASURED_BY)
 
 
 def _splitters(config: Config) -> list[str]:

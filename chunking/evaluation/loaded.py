@@ -9,16 +9,16 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from chunking.config import Config
 from chunking.cutting import CannotCutError, located
 from chunking.errors import QuestionError
 from chunking.model import Document, Span
-from chunking.splitters import register_splitter
+from chunking.splitters import use_splitters
 from chunking.store import Workspace
 
-__all__ = ["LoadedChunks", "config_of_loaded", "read_chunks", "register_loaded", "save_chunks"]
+__all__ = ["Loaded", "LoadedChunks", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
 
 _PREFIX = "loaded:"
 _DOCUMENT_KEYS = ("doc", "doc_id", "source", "document", "file_path", "relative_path", "file_name")
@@ -82,6 +82,15 @@ class LoadedChunks:
         return cls(name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents)
 
 
+class Loaded(NamedTuple):
+    """The loaded chunks of a workspace."""
+
+    splitters: Mapping[str, LoadedChunks]
+    """By the names that `--set splitter=` takes."""
+    warnings: tuple[str, ...]
+    """A sentence for each that cannot be read."""
+
+
 def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> LoadedChunks:
     """Read chunks, a line of JSON each.
 
@@ -115,17 +124,30 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
 
 
 def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
-    """Keep chunks in a workspace, and make them known in this process."""
+    """Keep chunks in a workspace, and make its chunks known to this thread."""
     workspace.loaded_chunks.put({loaded.name: loaded.to_json()})
-    register_splitter(loaded.splitter, loaded)
+    use_loaded(workspace)
 
 
-def register_loaded(workspace: Workspace) -> tuple[str, ...]:
-    """Make the loaded chunks of a workspace known in this process; returns the names of their splitters."""
-    known = [LoadedChunks.from_json(text) for text in workspace.loaded_chunks.all().values()]
-    for loaded in known:
-        register_splitter(loaded.splitter, loaded)
-    return tuple(loaded.splitter for loaded in known)
+def use_loaded(workspace: Workspace) -> Loaded:
+    """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer known to it."""
+    found = _read(workspace.loaded_chunks.all())
+    use_splitters(found.splitters)
+    return found
+
+
+def _read(rows: Mapping[str, str]) -> Loaded:
+    """What is saved; a row that cannot be read is set aside, and the others serve."""
+    splitters: dict[str, LoadedChunks] = {}
+    warnings = []
+    for name, text in rows.items():
+        try:
+            loaded = LoadedChunks.from_json(text)
+        except QuestionError:
+            warnings.append(f"The loaded chunks “{name}” cannot be read and are left out; load their file again.")
+        else:
+            splitters[loaded.splitter] = loaded
+    return Loaded(splitters, tuple(warnings))
 
 
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:

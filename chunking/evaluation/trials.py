@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from chunking.config import Config
 from chunking.evaluation.keys import documents_key
-from chunking.evaluation.loaded import register_loaded
+from chunking.evaluation.loaded import use_loaded
 from chunking.evaluation.scratch import ScratchFolder
 from chunking.store import DocumentRow, Index, Workspace
 
@@ -58,7 +58,8 @@ class Trials:
         self._counted: set[str] = set()
         self._measures = KeptMeasures()
         self._folder: ScratchFolder | None = None
-        register_loaded(workspace)
+        self.warnings = use_loaded(workspace).warnings
+        """What of the workspace cannot be read, a sentence each."""
 
     def __enter__(self) -> Self:
         return self
@@ -120,9 +121,13 @@ class Trials:
 
         def on_progress(progress: Progress) -> None:
             if say is not None:
-                say(f"{progress.message} ({progress.done:,} of {progress.total:,} chunks)")
+                counted = (
+                    f"step {progress.step} of {progress.steps}" if progress.step else f"{progress.done:,} of {progress.total:,} chunks"
+                )
+                say(f"{progress.message} ({counted})")
 
         embedder, warnings = self.embedder(config), list[str]()
+        use_loaded(self.workspace)  # another workspace may have been measured meanwhile
         with keeping_measures(self._measures):
             report = build_index(
                 self.scratch,

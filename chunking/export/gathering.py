@@ -9,7 +9,7 @@ from itertools import islice
 
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError, QuestionError
-from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, register_loaded
+from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, use_loaded
 from chunking.export.frameworks import Text
 from chunking.export.private import scrubbed, shared_config
 from chunking.model import CHUNK, Chunk
@@ -160,7 +160,7 @@ def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Run, ..
 
 def _documents(workspace: Workspace) -> str:
     """What runs are of, if they are of the documents as they are now."""
-    register_loaded(workspace)  # chunks made elsewhere are known from here on
+    use_loaded(workspace)  # runs depend on the chunks made elsewhere
     return documents_key(workspace.documents())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.config import settings
-from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current, register_loaded
+from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current, use_loaded
 from chunking.store import Workspace
 from components import share
 from components.clock import said
@@ -131,5 +131,5 @@ def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
 @st.cache_data(show_spinner=False, max_entries=64)
 def _holds(address: str, version: str, key: str, _run: Run) -> bool:
     """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of that."""
-    register_loaded(workspace())
+    use_loaded(workspace())
     return is_current(_run, documents_key(workspace().documents()))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import read_chunks, register_loaded, save_chunks
+from chunking.evaluation import read_chunks, save_chunks
 from chunking.store import Workspace
 from components.frame import sentences
-from components.words import count
-from components.workspace import workspace
+from components.words import count, plain
+from components.workspace import loaded_of, workspace
 
 __all__ = ["bring_chunks", "known_chunks"]
 
@@ -16,14 +16,11 @@ _TAKEN = "tune.elsewhere.taken"
 
 
 def known_chunks() -> tuple[str, ...]:
-    """Names of the splitters that give the loaded chunks of this workspace; they can be found from now on."""
-    target = workspace()
-    return _registered(target.uri, target.loaded_chunks.version)
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _registered(address: str, version: int) -> tuple[str, ...]:
-    return register_loaded(workspace())
+    """Names of the splitters that give the loaded chunks of this workspace; what cannot be read is said."""
+    loaded = loaded_of(workspace())
+    for warning in loaded.warnings:
+        st.warning(plain(warning), icon=":material/warning:")
+    return tuple(loaded.splitters)
 
 
 def bring_chunks(target: Workspace) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,15 @@ from chunking import splitters
 from chunking.config import Config
 from chunking.cutting import chunk_document
 from chunking.errors import QuestionError
-from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, register_loaded, save_chunks
+from chunking.evaluation import Trials, evaluate
+from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.records import chunk_record
 from chunking.store import Workspace
+from tests.support.plants import WORDS, filled, questions_of
+from tests.support.word_embedder import WordEmbedder
 
 ENGLISH = parse(b"# One\n\nFirst text here.\n\n```py\na = 1\nb = 2\n```\n\nLast text.\n", "guide/a.md")
 CHINESE = parse("# 手册\n\n蓝色指示灯。😀 第二句话。\n".encode(), "guide/b.md")
@@ -29,7 +33,9 @@ BOTH = (ENGLISH, CHINESE)
 def _only_these(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a test registers is gone after it."""
     monkeypatch.setattr(splitters, "_registered", {})
-    return iter(())
+    splitters.use_splitters({})
+    yield
+    splitters.use_splitters({})
 
 
 def lines(*records: dict[str, Any]) -> bytes:
@@ -78,14 +84,43 @@ def test_kept_in_the_workspace_and_part_of_the_fingerprint(tmp_path: Path) -> No
     one = read_chunks(lines({"doc": "a.md", "text": ENGLISH.text}), "mine.jsonl", BOTH)
     save_chunks(workspace, one)
     before = chunk_fingerprint(config_of_loaded(one), ENGLISH)
-    splitters._registered.clear()
-    assert register_loaded(workspace) == ("loaded:mine",)
+    splitters.use_splitters({})
+    assert tuple(use_loaded(workspace).splitters) == ("loaded:mine",)
     assert chunk_fingerprint(config_of_loaded(one), ENGLISH) == before
     save_chunks(
         workspace, read_chunks(lines({"doc": "a.md", "start": 0, "end": 9}, {"doc": "a.md", "start": 9, "end": 40}), "mine.jsonl", BOTH)
     )
     assert chunk_fingerprint(config_of_loaded(one), ENGLISH) != before
     assert LoadedChunks.from_json(one.to_json()) == one
+
+
+def test_chunks_of_two_workspaces_stay_apart(tmp_path: Path) -> None:
+    """One name, one document, other boundaries: each workspace builds its own, in whatever order, and other threads see neither."""
+    end, places = len(ENGLISH.text), {"a": ENGLISH.text.index("```"), "b": ENGLISH.text.index("Last")}
+    cuts = {name: [(0, place), (place, end)] for name, place in places.items()}
+    opened = {name: Workspace.open(tmp_path / name) for name in cuts}
+    for name, some in cuts.items():
+        opened[name].put_document(ENGLISH)
+        rows = lines(*({"doc": "a.md", "start": start, "end": end} for start, end in some))
+        save_chunks(opened[name], read_chunks(rows, "mine.jsonl", [ENGLISH]))
+    loaded = {name: use_loaded(workspace).splitters["loaded:mine"] for name, workspace in opened.items()}
+    with Trials(opened["a"], embedder=WordEmbedder()) as first, Trials(opened["b"], embedder=WordEmbedder()) as second:
+        for name, trials in (("a", first), ("b", second)):
+            config = config_of_loaded(loaded[name]).from_settings({"search.mode": "text"}, config_of_loaded(loaded[name]))
+            made = trials.trial(config).index.chunks_of(ENGLISH.doc_id)
+            assert [chunk.start for chunk in made] == [0, places[name]]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(splitters.splitter_version, "loaded:mine").result() == ""
+
+
+def test_a_row_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
+    """It is told, and everything else is measured."""
+    workspace = filled(tmp_path / "plant")
+    workspace.loaded_chunks.put({"torn": '{"name": "torn", "spans"'})
+    with Trials(workspace) as trials:
+        run = evaluate(workspace, questions_of(workspace).only(["north-pump"]), WORDS, trials=trials)
+    assert len(run.answered) == 1
+    assert any("torn" in note for note in run.notes)
 
 
 @pytest.mark.parametrize(
