@@ -113,7 +113,7 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     def on_progress(progress: Progress) -> None:
-        say("progress", done=progress.done, total=progress.total, message=progress.message)
+        say("progress", done=progress.done, total=progress.total, message=progress.message, step=progress.step, steps=progress.steps)
 
     workspace = Workspace.open(job.workspace, create=False)
     with workspace.writer():

@@ -106,6 +106,9 @@ class Job:
     done: int = 0
     total: int = 0
     message: str = ""
+    step: int = 0
+    """Of `steps` that are done after the last chunk, from 1; 0 before that."""
+    steps: int = 0
     seconds_left: float | None = None
     """As its worker estimates; None where it does not say."""
     phases: tuple[str, ...] = ("Prepare", "Cut", "Embed", "Finish")
@@ -123,7 +126,9 @@ class Job:
 
     @property
     def share(self) -> float:
-        """How far it is, 0 to 1."""
+        """How far it is, 0 to 1; after the last chunk, how many of the last steps are done."""
+        if self.step:
+            return (self.step - 1) / self.steps
         return min(self.done / self.total, 1.0) if self.total else 0.0
 
     @property
@@ -145,6 +150,7 @@ class Job:
         if self.stopping:
             return f"{begin}: {kind.stopping}"
         counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
+        counted = f" · step {self.step} of {self.steps}" if self.step else counted
         left = f" · about {duration(self.seconds_left)} left" if self.seconds_left is not None else ""
         return f"{begin}: {plain(self.message)}{counted}{left}"
 
@@ -195,6 +201,7 @@ class Job:
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left = event.get("seconds_left")
+            self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             if self.message.startswith(_FALL):
                 self.falls.append(self.message)
         elif name == "done":

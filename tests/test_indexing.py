@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,12 +20,13 @@ from chunking.indexing import (
     make_plan,
     read_files,
     run_plan,
+    running,
     save,
     staleness,
 )
 from chunking.model import Document
 from chunking.parsing import find_files, parse
-from chunking.store import TextQuery, Workspace
+from chunking.store import Index, TextQuery, Workspace
 from tests.support.raw_pdf import one_page_pdf
 from tests.support.store_rows import FakeEmbedder
 
@@ -202,6 +205,25 @@ def test_progress_ends_at_the_total(workspace: Workspace, embedder: FakeEmbedder
     report = build_index(workspace, SMALL, embedder=embedder, on_progress=told.append)
     assert [one.done for one in told] == sorted(one.done for one in told)
     assert (told[-1].done, told[-1].total) == (report.chunks, report.chunks)
+
+
+def test_what_follows_the_last_chunk_is_told_step_by_step(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the long steps over all documents is announced before it begins, and counted."""
+    told: list[Progress] = []
+    during: dict[str, int] = {}
+
+    def noting(name: str, whole: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args: (during.setdefault(name, told[-1].step), whole(*args))[1]
+
+    monkeypatch.setattr(running, "build_vector_index", noting("vectors", running.build_vector_index))
+    monkeypatch.setattr(Workspace, "tidy", noting("tidy", Workspace.tidy))
+    monkeypatch.setattr(Index, "optimize", noting("indexes", Index.optimize))
+    build_index(workspace, SMALL, embedder=FakeEmbedder(), on_progress=told.append)
+    last = [one for one in told if one.step]
+    assert [one.step for one in last] == list(range(1, last[0].steps + 1))
+    assert len({one.message for one in last}) == last[0].steps == 3
+    assert during == {"indexes": 1, "vectors": 2, "tidy": 3}
+    assert told[-len(last) :] == last
 
 
 def test_cancel_between_batches_keeps_the_old_index(workspace: Workspace, embedder: FakeEmbedder) -> None:

@@ -35,6 +35,9 @@ class Progress:
     """Chunks that are embedded or need not be."""
     total: int
     message: str
+    step: int = 0
+    """Of what is done over all documents after the last of them, from 1; 0 before that."""
+    steps: int = 0
 
 
 OnProgress = Callable[[Progress], None]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from chunking.built import Built, Rung
@@ -25,7 +26,7 @@ from chunking.store import Index, IndexRow, Workspace, build_vector_index
 if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder
 
-__all__ = ["Run"]
+__all__ = ["Finish", "Run"]
 
 _AT_ONCE = 512
 """Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
@@ -33,6 +34,14 @@ _AT_ONCE = 512
 _COMMITS_BETWEEN_UPKEEP = 200
 """Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
 _NUMBER = re.compile(r"\d+")
+
+
+class Finish(StrEnum):
+    """What is done over all documents after the last chunk is written, in this order; each takes its time on a large index."""
+
+    INDEXES = "Finishing: bringing the full-text index up to date"
+    VECTORS = "Finishing: bringing the vector index up to date"
+    TIDY = "Finishing: listing the index and removing old versions"
 
 
 class Run:
@@ -164,12 +173,15 @@ class Run:
 
     def finished(self, index: Index) -> IndexReport:
         """Make what stands over all documents, tidy up, and list the index as complete, in the place of an earlier one."""
-        self.tell(0, "Finishing the index")
+        self.finish(Finish.INDEXES)
         index.optimize()
         known = index.documents()
         fingerprint = index_fingerprint(one.fingerprint for one in known.values())
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
             self.plant(index)
+        self.finish(Finish.VECTORS)
+        built = self.built(index, fingerprint)
+        self.finish(Finish.TIDY)
         row = replace(
             index.row,
             state="complete",
@@ -180,7 +192,7 @@ class Run:
             chunks=sum(one.chunks for one in known.values()),
             unknown_share=self.plan.unknown_share,
             tokens_per_second=self.vectors.tokens_per_second or index.row.tokens_per_second,
-            built=self.built(index, fingerprint),
+            built=built,
         )
         self.workspace.publish(index, row)
         self.workspace.tidy()
@@ -239,21 +251,27 @@ class Run:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()
 
+    def finish(self, step: Finish) -> None:
+        """Report a step of what is done over all documents, which takes its time after the last chunk."""
+        steps = list(Finish)
+        self.tell(0, step.value, steps.index(step) + 1, len(steps))
+
     def say(self, message: str) -> None:
         """Report what is done beside embedding."""
         self.tell(0, message)
 
-    def tell(self, more: int, message: str) -> None:
+    def tell(self, more: int, message: str, step: int = 0, steps: int = 0) -> None:
         """Report progress, and stop here if that is wanted, or a limit is reached.
 
         Args:
             more: chunks that are embedded and not yet committed.
+            step: of `steps` after the last chunk, from 1.
         """
         if self.stopped():
             raise Cancelled("The run was stopped; what it had embedded is kept, so the next one goes on from there.", where=self.plan.name)
         if self.on_progress is not None:
             total = max(self.plan.chunks, self.done + more)
-            self.on_progress(Progress(self.done + more, total, message))
+            self.on_progress(Progress(self.done + more, total, message, step, steps))
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:

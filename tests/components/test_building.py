@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.built import Built, Rung
 from chunking.config import Config
 from chunking.indexing.building import _lower  # the sentence of a fall is made there
+from chunking.indexing.running import Finish
 from chunking.indexing.writing import WriterFailed
 from components import built, jobs, levels_preview
 from components.built import levels_line, reasons, written_line
@@ -62,7 +63,9 @@ def test_a_fall_is_kept_with_its_sentence() -> None:
         ("Writing a.md", "Embed"),
         ("Grouping 300 texts for level 1 of the tree", "Cluster tree"),
         ("Embedding summaries", "Cluster tree"),
-        ("Finishing the index", "Finish"),
+        (Finish.INDEXES.value, "Finish"),
+        (Finish.VECTORS.value, "Finish"),
+        (Finish.TIDY.value, "Finish"),
     ],
 )
 def test_each_message_belongs_to_a_phase(message: str, phase: str) -> None:

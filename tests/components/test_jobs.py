@@ -63,6 +63,16 @@ def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
     assert "left" not in told(told(Job("Mine", Mock(), SWEEP), seconds_left=9), seconds_left=None).line
 
 
+def test_after_the_last_chunk_the_steps_are_counted() -> None:
+    """A full bar and "377 of 377 chunks" would stand there while the full-text index is made."""
+    job = Job("main", Mock(), INDEX)
+    told(job, done=377, total=377, message="Finishing: something", step=2, steps=4)
+    assert "step 2 of 4" in job.line
+    assert "377" not in job.line
+    assert job.share == 0.25
+    assert "12" in told(job).line
+
+
 @pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE])
 def test_one_of_each_kind_a_workspace(worker: Path, kind: str) -> None:
     """A second start gives the first one's job; other kinds and other workspaces run beside it."""
