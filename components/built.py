@@ -72,12 +72,16 @@ def reasons(ran: Rung, given: Sequence[str]) -> list[str]:
     return [sentence.replace(f"Built on the rung {ran}", place, 1) for sentence in given]
 
 
-def ladder(asked: Rung, ran: Rung | None = None) -> None:
-    """The four rungs in a row: the one asked for and, of an index, the one it was built on. Holds no text of a user's."""
+def ladder(asked: Rung, ran: Rung | None = None, *, key: str = "ladder.plan") -> None:
+    """The four rungs in a row: the one asked for and, of an index, the one it was built on. Holds no text of a user's.
+
+    Args:
+        key: of this drawing; another one for each on a page.
+    """
     dark = st.context.theme.type == "dark"
     steps = "".join(_step(rung, asked, ran, dark=dark) for rung in Rung)
     said = f"Fallback ladder: asked for {asked}" + (f", built on {ran}" if ran else "")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"ladder.{asked}.{ran or 'plan'}"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         st.caption("Fallback ladder", help=LADDER, width="content")
         st.html(f'<div role="img" aria-label="{said}" style="display:flex;flex-wrap:wrap;gap:5px">{steps}</div>', width="content")
 

@@ -51,9 +51,9 @@ def _card(target: Workspace, row: IndexRow) -> None:
             st.badge(label, color=colour)
         if st.button("Use its settings", key=f"index.use.{row.table}", help="Make them the settings of all pages."):
             _use(row)
-        if st.button("Delete", key=f"index.delete.{row.table}", help="Its embeddings are kept: built again, it costs little time."):
-            _delete(target, row.name)
-    fallen(row.built)
+        if st.button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
+            confirm_delete(target, row)
+    fallen(row.built, row.table)
     if stale:
         st.caption(f"⚠ {plain(stale)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
@@ -70,10 +70,14 @@ def _card(target: Workspace, row: IndexRow) -> None:
             _inside(target, row)
 
 
-def fallen(built: Built) -> None:
-    """Where it does not hold what was asked for: on which rung it stands, and why."""
+def fallen(built: Built, table: str) -> None:
+    """Where it does not hold what was asked for: on which rung it stands, and why.
+
+    Args:
+        table: of the index; tells its drawing from those of other indexes on the same rung.
+    """
     if built.ran.place > built.asked.place:
-        ladder(built.asked, built.ran)
+        ladder(built.asked, built.ran, key=f"ladder.fallen.{table}")
     for sentence in reasons(built.ran, built.reasons):
         st.caption(f"⚠ {plain(sentence)}")
 
@@ -88,7 +92,7 @@ def _inside(target: Workspace, row: IndexRow) -> None:
     if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is Rung.FULL:
         st.caption("Late vectors: with another size the same documents need no model.")
     if built.ran.place <= built.asked.place:
-        ladder(built.asked, built.ran)
+        ladder(built.asked, built.ran, key=f"ladder.inside.{row.table}")
     recall_table(target, row)
     if CLUSTER in levels:
         _tree(target, row)
@@ -125,6 +129,20 @@ def _use(row: IndexRow) -> None:
     share.keep_view(index=row.name)
     st.session_state.pop(INDEX_NAME, None)
     st.rerun()
+
+
+@st.dialog("Delete this index?")
+def confirm_delete(target: Workspace, row: IndexRow) -> None:
+    """Asks once, since it cannot be undone."""
+    st.write(
+        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It cannot be searched any more."
+    )
+    st.caption("The documents, the measurements and the saved embeddings stay: built again, the same chunks need no model.")
+    with st.container(horizontal=True):
+        if st.button("Delete it", type="primary", key=f"index.delete.sure.{row.table}"):
+            _delete(target, row.name)
+        if st.button("Keep it", key=f"index.delete.cancel.{row.table}"):
+            st.rerun()
 
 
 def _delete(target: Workspace, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,15 @@ from tests.support.llm_server import LLMServer
 pytestmark = pytest.mark.model
 
 BY_WORDS = SearchConfig.model_validate({"mode": "text"})
+
+
+def delete(app: AppTest) -> AppTest:
+    """Delete the only index, and say yes: open and confirm in one run, with the dialog drawn in the page."""
+    next(button for button in app.button if button.label == "Delete").click()
+    ran(app)
+    next(button for button in app.button if button.label == "Delete").click()
+    next(button for button in app.button if button.label == "Delete it").click()
+    return ran(app)
 
 
 def pressed(app: AppTest) -> AppTest:
@@ -99,14 +109,31 @@ class TestPlan:
         ran(app)
         assert len(made) == 1
 
+    @pytest.mark.usefixtures("dialogs")
     def test_no_documents(self, indexed: Workspace) -> None:
         """It leads to the documents; an index that is left can still be deleted."""
         indexed.delete_documents(["faq_faq"])
         app = opened("index")
         assert "nothing to index yet" in said(app)
-        next(button for button in app.button if button.label == "Delete").click()
-        ran(app)
+        delete(app)
         assert indexed.indexes() == []
+
+    @pytest.mark.usefixtures("dialogs")
+    def test_an_index_is_deleted_only_when_asked_twice(self, indexed: Workspace) -> None:
+        """The question names it and its chunks; keeping it leaves everything."""
+        app = opened("index")
+        row = indexed.index("main").row
+        next(button for button in app.button if button.label == "Delete").click()
+        text = said(ran(app))
+        assert f"{row.chunks:,} chunks" in text
+        assert "saved embeddings stay" in text
+        assert [one.name for one in indexed.indexes()] == ["main"]
+        app.button(key=f"index.delete.cancel.{row.table}").click()
+        ran(app)
+        assert [one.name for one in indexed.indexes()] == ["main"]
+        delete(app)
+        assert indexed.indexes() == []
+        assert len(indexed.documents()) == 1
 
     @pytest.mark.parametrize(
         ("name", "fault"), [("", "a name"), ("   ", "a name"), ("a\u202eb", "cannot be seen"), ("x\x07", "cannot be seen")]
@@ -202,6 +229,7 @@ class TestRun:
         ended(app, indexed)
         assert "Cancelled" in said(app)
 
+    @pytest.mark.usefixtures("dialogs")
     def test_a_worker_that_finds_the_workspace_locked(self, indexed: Workspace) -> None:
         """Another program indexes: one sentence, and the index of before still answers."""
         before = indexed.index("main").fingerprint
@@ -210,8 +238,8 @@ class TestRun:
             pressed(app)
             ended(app, indexed)
             assert "Another process is writing" in app.error[0].value
-            next(button for button in app.button if button.label == "Delete").click()
-            assert "Another process is writing" in said(ran(app))
+            delete(app)
+            assert "Another process is writing" in said(app)
         assert still_searches(indexed, before)
 
     @pytest.mark.parametrize("program", ["raise SystemExit(1)", "print('noise'); print('{}')", "import os; os.abort()", "input(); input()"])
@@ -245,6 +273,20 @@ class TestIndexes:
         assert "Out of date: 1 document changed" in said(opened("index"))
         monkeypatch.setattr("chunking.indexing.stale.cutting_code", lambda: "another")
         assert "the code that cuts has changed" in said(opened("index"))
+
+    def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
+        """Both are drawn with their ladder: fallen below what was asked for, and opened on the one that was."""
+        main = indexed.index("main")
+        build_index(indexed, Config(), name="other")
+        for ran_on in (Rung.MERGED, Rung.CONTEXTUAL):
+            for name in ("main", "other"):
+                index = indexed.index(name)
+                indexed.publish(index, replace(index.row, built=replace(index.row.built, asked=Rung.CONTEXTUAL, ran=ran_on)))
+            app = opened("index")
+            for name in ("main", "other"):
+                app.session_state[f"index.more.{indexed.index(name).row.table}"] = True
+            assert said(ran(app)).count("Fallback ladder") >= 2
+        assert main.count()
 
     def test_settings_of_an_index_can_be_used_again(self, indexed: Workspace) -> None:
         """Also by the other pages and the link; how to search is left alone."""
