@@ -10,11 +10,14 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from chunking.evaluation import CAUSES, Answered, Cause, Run, advice
+from chunking.evaluation import CAUSES, Answered, Cause, QuestionSet, Run, advice
 from chunking.settings import Setting
+from chunking.store import Workspace
 from components import share
 from components.charts import CHART_CONFIG, dress
 from components.colours import COLOURS
+from components.evaluating.trying import can_try, try_setting
+from components.frame import sentences
 from components.words import count, plain
 
 __all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]
@@ -85,16 +88,16 @@ def causes_chart(rows: Sequence[Failing]) -> None:
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="evaluate.causes", alt=f"Why questions failed. {alt}")
 
 
-def most_help(run: Run) -> None:
+def most_help(target: Workspace, run: Run, questions: QuestionSet) -> None:
     """The settings most likely to help, each in one click."""
     for number, one in enumerate(advice(run)[:_ADVISED]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
             st.caption(
                 f"May help {count(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
                 width="stretch",
-                help="Derived from what went wrong, not measured: try it and measure again.",
+                help="Derived from what went wrong, not measured: trying it measures it.",
             )
-            use_help(one.setting, key=f"evaluate.help.use.{number}")
+            use_help(target, run, questions, one.setting, key=f"evaluate.help.use.{number}")
 
 
 def help_words(setting: str) -> str:
@@ -108,23 +111,32 @@ def help_words(setting: str) -> str:
     return f"{known.title}: {value}" if known else f"{key}: {value}"
 
 
-def use_help(setting: str, *, key: str) -> None:
-    """A button that makes it one of the settings of all pages; nothing where it is that already, or cannot be."""
+def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, *, key: str) -> None:
+    """A button that tries a setting: it is measured beside the run. Nothing where it is set already, or does not go with the others.
+
+    Args:
+        run: that the suggestion came from.
+        questions: the set that is looked at.
+        setting: as the command line takes it.
+        key: of the button.
+    """
     name, _, value = setting.partition("=")
     known = _setting(name)
     if known is None:
         return
-    now = share.config()
-    if known.text(now) == value:
-        st.caption("Set; measure again to see what it does.", width="content")
+    if known.text(share.config()) == value:
+        st.caption("Set.", width="content")
         return
     try:
-        wanted = Config.from_settings({name: value}, now)
+        wanted = Config.from_settings({name: value}, run.config)
     except ConfigError:
         return  # it does not go with the other settings
-    if st.button("Try it", key=key, help=f"Sets {help_words(setting)} on all pages. Then measure again."):
-        share.keep_config(wanted)
-        st.rerun()
+    how = f"Sets {help_words(setting)} on all pages, measures it, and shows which questions gain and which lose."
+    free = can_try(target)
+    if st.button("Try it", key=key, disabled=not free, help=how if free else "Something is being measured; wait for it, or cancel it."):
+        with sentences():
+            try_setting(target, run, questions, help_words(setting), wanted)
+            st.rerun()
 
 
 def _setting(key: str) -> Setting | None:

@@ -13,7 +13,7 @@ from components.jobs import EVALUATE, Job, jobs
 from components.needs import settings_words
 from components.words import count, plain
 
-__all__ = ["PART", "measure_box", "part_field"]
+__all__ = ["PART", "measure_box", "part_field", "start_measuring"]
 
 PART = "evaluate.part"
 """Session key: which part of the set is asked."""
@@ -84,10 +84,21 @@ def _words() -> list[str]:
     return [*settings_words(config), *words, *(["**second look**"] if search.rerank else [])]
 
 
+def start_measuring(target: Workspace, name: str, part: str) -> Job:
+    """Begin to measure the settings of all pages, as a job that this session is told the end of.
+
+    Raises:
+        ChunkscopeError: no process can be started.
+    """
+    task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
+    job = jobs().start_job(target.uri, EVALUATE, task, name=name)
+    watched(job, _PAGE)
+    return job
+
+
 def _start(target: Workspace, name: str, part: str) -> None:
     with sentences():
-        task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
-        watched(jobs().start_job(target.uri, EVALUATE, task, name=name), _PAGE)
+        start_measuring(target, name, part)
         st.rerun()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.evaluation import CAUSES, Cause, Diagnosis, Measure
+from chunking.evaluation import CAUSES, Cause, Diagnosis, Measure, QuestionSet, Run
 from chunking.store import Workspace
 from components.evaluating.answer_reader import answer_reader
 from components.evaluating.causes import help_words, use_help
@@ -19,17 +19,19 @@ _TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
 """Causes whose sentence tells the ranks."""
 
 
-def opened_question(target: Workspace, row: Row, measure: Measure, *, key: str) -> None:
+def opened_question(target: Workspace, row: Row, measure: Measure, run: Run, questions: QuestionSet, *, key: str) -> None:
     """The question, why it failed, its results in rank order, and the document of the one that is picked.
 
     Args:
         target: where the documents are.
         row: the question.
         measure: which results count.
+        run: that the question is of.
+        questions: the set that is looked at.
         key: names the run and the question.
     """
     st.subheader(plain(row.question.text), anchor=False)
-    _why(row, key)
+    _why(target, row, run, questions, key)
     lines = lines_of(row, measure)
     left, right = st.columns([1, 1.5], gap="medium")
     with left:
@@ -38,7 +40,7 @@ def opened_question(target: Workspace, row: Row, measure: Measure, *, key: str) 
         answer_reader(target, row, lines, picked, measure, key)
 
 
-def _why(row: Row, key: str) -> None:
+def _why(target: Workspace, row: Row, run: Run, questions: QuestionSet, key: str) -> None:
     why = row.answered.diagnosis
     if row.whole:
         st.success("The whole answer was found.", icon=":material/check_circle:")
@@ -54,7 +56,7 @@ def _why(row: Row, key: str) -> None:
                 st.caption(ranks, width="content", help="Where the best chunk that holds the answer stood among all candidates.")
             if why.help:
                 st.caption(f"May help: **{plain(help_words(why.help))}**", width="content")
-                use_help(why.help, key=f"evaluate.opened.use.{key}")
+                use_help(target, run, questions, why.help, key=f"evaluate.opened.use.{key}")
 
 
 def _ranks(why: Diagnosis) -> str:

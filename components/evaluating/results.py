@@ -14,6 +14,7 @@ from components.evaluating.measure_field import measure_field, measure_words
 from components.evaluating.opened import opened_question
 from components.evaluating.question_rows import question_rows, question_table
 from components.evaluating.runs import choose_run, run_facts, run_notes, runs_of_set
+from components.evaluating.trying import tried_setting
 from components.frame import sentences
 from components.words import count
 
@@ -23,6 +24,7 @@ __all__ = ["results"]
 def results(target: Workspace, questions: QuestionSet) -> None:
     """The run that is chosen; before the first one, what will be here."""
     runs = runs_of_set(questions.name, questions)
+    tried_setting(target, questions)
     if not runs:
         st.info(
             "Nothing is measured yet. Measuring shows how much of the answers these settings find, why the others are missed, and every "
@@ -57,7 +59,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
             st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
             causes_chart(rows)
             if any(not row.whole for row in rows):
-                most_help(run)
+                most_help(target, run, questions)
         more_metrics(found)
         st.subheader("Questions", anchor=False)
         titles = {row.doc_id: row.title for row in target.documents()}
@@ -65,7 +67,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         if picked is None:
             st.caption("Pick a question to read it in its document, with the answer and what was found.")
             return
-        opened_question(target, picked, measure, key=f"{run.key}.{picked.question.id}")
+        opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,7 +19,7 @@ from chunking.evaluation.keys import DEPTH, documents_key, model_key, run_key
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.evaluating.question_editor import edited
-from components.jobs import EVALUATE, Job, jobs
+from components.jobs import EVALUATE, Job, Jobs, jobs
 from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
 from tests.support.llm_server import running
 
@@ -242,17 +244,37 @@ class TestResults:
         assert metrics(went(app, "evaluate"))["Answers found"] == "66.7 %"
         assert state(app, "evaluating.measure.way") == "Token budget"
 
-    def test_why_it_failed_and_what_may_help(self, pumps: Workspace) -> None:
-        """One click makes the advised setting the present one; then these are not the settings of the run."""
-        three(pumps)
+    def test_why_it_failed_and_what_may_help(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """One click sets the advised setting and measures it; what it gained and lost is shown, and one click goes back."""
+        asked = three(pumps)
         app = opened("evaluate", questions=NAME)
         assert app.get("plotly_chart")
         assert "May help 1 question" in said(app)
+        started: list[Mapping[str, Any]] = []
+        report = {"run": "better", "questions": 3}
+        job = SimpleNamespace(number=7, active=False, report=report, error="", cancelled=False)
+
+        def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
+            started.append(payload)
+            rows = tuple(
+                Answered(f"q{n}", (found(quote),), 1.0) for n, quote in enumerate(("Pumps", "every second", "louder than all others"))
+            )
+            measured(pumps, questions(), rows, Config.from_yaml(payload["config"]), key="better")
+            self._of[address, kind] = job
+            return job
+
+        monkeypatch.setattr(Jobs, "start_job", start_job)
         pressed(app, "evaluate.help.use.0")
         assert state(app, "share.config").search.k == 10
-        assert "not the present settings" in said(app)
-        pressed(app, "evaluate.use")
+        (task,) = started
+        assert Config.from_yaml(task["config"]).search.k == 10
+        assert (task["question_set"], state(app, "share.view")["run"]) == (NAME, "better")
+        assert "1 gained" in said(app)
+        assert "2 lost" in said(app)
+        pressed(app, "evaluate.trial.back")
         assert state(app, "share.config").search.k == 5
+        assert state(app, "share.view")["run"] == asked.key
+        assert "gained" not in said(app)
 
     def test_every_question_and_only_the_failed(self, pumps: Workspace) -> None:
         """The table says how much was found, at which rank, and why not."""
