@@ -20,10 +20,12 @@ from chunking.parsing.table_headers import count_header_rows
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_CELLS", "HtmlTable", "flat_text", "read_table"]
+__all__ = ["MAX_CELLS", "MAX_REPEATED", "HtmlTable", "flat_text", "read_table"]
 
 MAX_CELLS = 4_000_000
 """Cells of a table, those that are filled up included."""
+MAX_REPEATED = 5_000_000
+"""Characters that the spans of a table's cells add to it: a page of half a megabyte can be written so that it makes fifty."""
 _MOST_SPAN = 1000
 """Columns that a cell can take up (HTML, 4.9.11)."""
 _TALLEST = 65_534
@@ -130,7 +132,7 @@ def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[
     grid: list[list[str]] = []
     below: dict[int, tuple[int, str]] = {}
     """Column: how many more rows a cell from above takes up, and what is to stand there."""
-    width = count = 0
+    width = count = added = 0
     for number, row in enumerate(rows):
         line: list[str] = []
         for cell in row:
@@ -146,6 +148,10 @@ def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[
         below = {column: (left - 1, text) for column, (left, text) in below.items() if left > 1}
         count += len(line)
         _check_size(max(count, width * len(rows)), source)
+        added += sum(map(len, line)) - sum(len(cell.text) for cell in row)
+        if added > MAX_REPEATED:
+            sentence = f"{source} has a table whose cells would be repeated to more than {MAX_REPEATED:,} characters; split the table."
+            raise TooLargeError(sentence, where=source)
         grid.append(line)
     return tuple(tuple(line[:width]) for line in grid)
 

@@ -90,3 +90,12 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     ragged = "<table><tr>" + "<td>x" * 30 + "<tr><td>y" * 10 + "</table>"
     with pytest.raises(TooLargeError, match=r"^page\.html has a table of more than 100 cells"):
         read(ragged)
+
+
+def test_what_spans_add_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short cell of many rows stands in each of them: the text grows by far more than the page."""
+    monkeypatch.setattr(tables, "MAX_REPEATED", 1_000)
+    tall = "<table><tr><td rowspan=50>Some words that are repeated</td><th>x</th></tr>" + "<tr><td>y</td></tr>" * 49 + "</table>"
+    with pytest.raises(TooLargeError, match=r"1,000"):
+        read(tall)
+    read(tall.replace("rowspan=50", "rowspan=5"))

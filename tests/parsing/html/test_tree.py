@@ -6,9 +6,9 @@ import codecs
 
 import pytest
 
-from chunking.errors import ParseError
+from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.html import read_html
-from chunking.parsing.html.tree import MAX_DEPTH, parse_page
+from chunking.parsing.html.tree import MAX_ATTRIBUTES, MAX_DEPTH, parse_page
 from chunking.parsing.reading import RawFile, Reading
 
 CHINESE = "<p>然后，打开盖子！组件的响应式状态，安装说明。</p>"
@@ -94,3 +94,11 @@ def test_no_entity_or_address_is_followed() -> None:
     page = b'<!DOCTYPE html [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b "bbb">]><p>x&a;&b;&lt;&eacute;</p><iframe src="http://127.0.0.1:9/">'
     assert "x&a;&b;<é" in read(page).text
     assert parse_page(page, "page.html").warnings == ()
+
+
+def test_attributes_have_a_limit() -> None:
+    """The parser compares each with all before it; a page of long texts between its tags has none too many."""
+    many = b"<p " + b" ".join(b"a%d=1" % n for n in range(MAX_ATTRIBUTES + 5)) + b">text</p>"
+    with pytest.raises(TooLargeError, match="attributes"):
+        parse_page(many, "page.html")
+    assert parse_page(b"<p>" + b"a word " * MAX_ATTRIBUTES + b"</p>", "page.html").root is not None
