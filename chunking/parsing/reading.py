@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chunking.model import Block, BlockType, LeftOut, Location
 
-__all__ = ["RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
+__all__ = ["Allowance", "RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
 
 _NOT_SPACE = re.compile(r"\S")
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What may still be read of the files in a file, those in them included."""
+
+    files: int = 200
+    size: int = 100 * 2**20
+    """Bytes."""
+
+    def take(self, size: int) -> bool:
+        """Whether a file of this size may be read; it counts from now on."""
+        self.files, self.size = self.files - 1, self.size - size
+        return self.files >= 0 and self.size >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +38,10 @@ class RawFile:
     """What the user says it is; None: find out."""
     ocr: bool = False
     """Read scanned pages by optical character recognition, where it is installed."""
+    depth: int = 0
+    """In how many other files it stands."""
+    allowance: Allowance = field(default_factory=Allowance, compare=False)
+    """Shared by all files that are in one."""
 
 
 @dataclass(frozen=True, slots=True)

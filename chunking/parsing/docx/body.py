@@ -18,7 +18,7 @@ from chunking.parsing.html.lines import collapse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_PARAGRAPHS", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
+__all__ = ["MAX_PARAGRAPHS", "PART", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
 
 MAX_PARAGRAPHS = 150_000
 """Paragraphs of a Word file, those in cells included: some 10,000 pages."""
@@ -32,6 +32,7 @@ STYLE_MAP = "\n".join(
         "p.Code => pre:separator('\\n')",
         "p.Quote => blockquote > p:fresh",
         "p.Formula => formula:fresh",
+        "p.Part => part:fresh",
     ]
 )
 """The styles that `prepare` gives, for mammoth."""
@@ -41,6 +42,8 @@ _STRICT_MATH = "{http://purl.oclc.org/ooxml/officeDocument/math}"
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 
+PART = "part"
+"""An attribute of a paragraph that stands for a file in the file, whose number is its text."""
 _FORMULA = "formula"
 """An attribute of a paragraph that is nothing but a formula."""
 _STYLES = {"code": "Code", "quote": "Quote"}
@@ -213,7 +216,8 @@ def _style(paragraph: _Element, word: str, styles: StyleSheet, prepared: Prepare
         prepared.contents += filter(None, [flat_words(paragraph)])
         paragraph.getparent().remove(paragraph)
         return
-    name = "Formula" if paragraph.get(_FORMULA) else f"Level{min(level, 6)}" if level else _STYLES.get(look.role)
+    special = "Part" if paragraph.get(PART) else "Formula" if paragraph.get(_FORMULA) else ""
+    name = special or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
     numbering = None if level else _numbering(properties, word, look)
     if properties is None:
         if name is None and numbering is None:

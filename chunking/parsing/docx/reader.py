@@ -4,6 +4,7 @@
 - Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
 - Headers, footers, comments and tables of contents are left out; deleted and hidden text is not text.
 - Numbers that Word counts itself (of headings, captions apart) are not in the file, so they are not in the text.
+- Files that Word takes over as they are (`altChunk`) are read where they stand.
 - Pictures are not decoded; their descriptions are blocks.
 """
 
@@ -19,8 +20,8 @@ from typing import Any
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.docx.body import PATH_END, STYLE_MAP, Prepared, flat_words, prepare
 from chunking.parsing.docx.charts import write_charts
+from chunking.parsing.docx.inserted import mark_inserted, write_pages
 from chunking.parsing.docx.styles import StyleSheet
-from chunking.parsing.html import write_html
 from chunking.parsing.office import Package, relations_of
 from chunking.parsing.reading import RawFile, Reading
 from chunking.parsing.writing import Writer
@@ -48,15 +49,16 @@ def read_docx(raw: RawFile) -> Reading:
     styles = StyleSheet(package.tree(sheets[0]) if sheets else None)
     body = package.tree(text)
     write_charts(body, package, text)
+    inserted = mark_inserted(body, package, text)
     main = prepare(body, styles, _pictures(package, text), raw.source)
     notes = {name: prepare(package.tree(name), styles, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
     page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)
-    write_html(page, writer, source=raw.source)
+    warnings = list(write_pages(page, writer, package, raw, inserted))
     writer.leave_out("\n".join(main.contents), _LEFT_OUT)
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
-    return writer.finish(title=package.title())
+    return writer.finish(title=package.title(), warnings=warnings)
 
 
 def _pictures(package: Package, text: str) -> dict[str, str]:

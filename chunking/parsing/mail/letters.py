@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from chunking.errors import ParseError
 from chunking.model import BlockType
 from chunking.parsing.html import write_html
+from chunking.parsing.nested import read_nested, write_reading
 from chunking.parsing.plain import read_text
 from chunking.parsing.reading import RawFile
 from chunking.parsing.writing import Writer
 
-__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Body", "Mail", "chosen", "one_line", "write_mail"]
+__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Body", "Mail", "chosen", "is_text", "one_line", "write_mail"]
 
 HEADERS = ("From", "To", "Cc", "Date")
 """The header lines that are text: what a person copies with a mail."""
@@ -36,13 +38,21 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A text that is attached to a mail."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """A mail with everything in it that is read."""
 
     subject: str
     headers: tuple[tuple[str, str], ...]
     """Name and value, in the order of `HEADERS`."""
-    parts: tuple[Body | Mail, ...]
+    parts: tuple[Body | Mail | Attachment, ...]
     attachments: tuple[str, ...] = ()
     """Names of the files that are not read, also of mails inside."""
     warnings: tuple[str, ...] = ()
@@ -56,16 +66,25 @@ def chosen(bodies: Iterable[Body]) -> Body | None:
     return next(iter([*structured, *plain, *known]), None)
 
 
+_TEXT_ENDINGS = (".txt", ".text", ".log", ".md", ".markdown", ".csv", ".tsv", ".html", ".htm", ".rtf")
+
+
+def is_text(name: str) -> bool:
+    """Whether a file of this name is read where it is attached to a mail."""
+    return name.lower().endswith(_TEXT_ENDINGS)
+
+
 def one_line(value: str) -> str:
     """A header's value on one line, `MAX_HEADER` characters at most."""
     line = " ".join(value.split())
     return line if len(line) <= MAX_HEADER else line[: MAX_HEADER - 1].rstrip() + "…"
 
 
-def write_mail(mail: Mail, writer: Writer, source: str, *, level: int = 1) -> Iterator[str]:
+def write_mail(mail: Mail, writer: Writer, raw: RawFile, *, level: int = 1) -> Iterator[str]:
     """Write a mail's blocks; what the person who uploaded it should know.
 
     Args:
+        raw: the file that the mail is in.
         level: of the subject's heading. The mails inside, and headings in the text, are below it.
     Raises:
         TooLargeError: over a limit of HTML or of the text.
@@ -75,20 +94,36 @@ def write_mail(mail: Mail, writer: Writer, source: str, *, level: int = 1) -> It
     elif level > 1:
         writer.open_section(min(level, 6))
     writer.block(BlockType.METADATA, "\n".join(f"{name}: {value}" for name, value in mail.headers))
+    source, unread = raw.source, list(mail.attachments)
     for part in mail.parts:
         if isinstance(part, Mail):
-            yield from write_mail(part, writer, source, level=level + 1)
+            yield from write_mail(part, writer, raw, level=level + 1)
+        elif isinstance(part, Attachment):
+            unread += _write_attachment(part, writer, raw, level + 1)
         elif part.html:
             facts = write_html(part.text.encode("utf-8"), writer, source=source, encoding="utf-8", base_level=level)
             yield from facts.warnings
         else:
             _write_plain(_LINE_END.sub("\n", part.text), writer, source, level)
-    if mail.attachments:
-        yield _attached(mail.attachments)
+    if unread:
+        yield _attached(unread)
     yield from mail.warnings
 
 
-def _attached(names: tuple[str, ...]) -> str:
+def _write_attachment(attachment: Attachment, writer: Writer, raw: RawFile, level: int) -> list[str]:
+    """A section, headed by the file's name; its name again where it could not be read."""
+    try:
+        reading = read_nested(raw, attachment.name, attachment.data) if attachment.data.strip() else None
+    except ParseError:
+        reading = None
+    if reading is None or not reading.blocks:
+        return [attachment.name]
+    writer.block(BlockType.HEADING, attachment.name, level=min(level, 6))
+    write_reading(writer, reading, level=level)
+    return []
+
+
+def _attached(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
     return f"1 attachment was not read: {shown}." if len(names) == 1 else f"{len(names):,} attachments were not read: {shown}."
 
@@ -104,10 +139,4 @@ def _write_plain(text: str, writer: Writer, source: str, level: int) -> None:
 
 
 def _write_own(run: str, writer: Writer, source: str, level: int) -> None:
-    reading = read_text(RawFile(run.encode("utf-8"), source, "utf-8"))
-    for block in reading.blocks:
-        meta = {key: value for key, value in block.meta.items() if key != "paragraph"}
-        if "question_end" in meta:
-            meta["question_end"] += writer.next_start - block.start
-        below = None if block.level is None else min(block.level + level, 6)
-        writer.block(block.type, reading.text[block.start : block.end], level=below, meta=meta)
+    write_reading(writer, read_text(RawFile(run.encode("utf-8"), source, "utf-8")), level=level)

@@ -15,7 +15,7 @@ from itertools import islice
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.encoding import decode
-from chunking.parsing.mail.letters import HEADERS, MAX_HEADER, MAX_NESTING, Body, Mail, chosen, one_line
+from chunking.parsing.mail.letters import HEADERS, MAX_HEADER, MAX_NESTING, Attachment, Body, Mail, chosen, is_text, one_line
 from chunking.parsing.reading import RawFile
 
 __all__ = ["codec_of", "decoded_words", "read_message"]
@@ -103,7 +103,7 @@ class _Reader:
         except ParseError:
             return None
 
-    def _parts(self, part: Message, attachments: list[str], warnings: list[str], depth: int) -> Iterator[Body | Mail]:
+    def _parts(self, part: Message, attachments: list[str], warnings: list[str], depth: int) -> Iterator[Body | Mail | Attachment]:
         """Bodies and mails in a part, in order; the names of all else go to `attachments`."""
         if depth > MAX_NESTING:
             raise _too_deep(self._raw.source)
@@ -122,10 +122,15 @@ class _Reader:
         elif (kind in ("text/plain", "text/html") and not _is_attached(part)) or (kind.startswith("multipart/") and not inside):
             yield from self._body(part, warnings, html=kind == "text/html")
         else:
-            attachments.append(_file_name(part, self._raw.source))
+            name = _file_name(part, self._raw.source)
+            data = _payload(part) if is_text(name) else None
+            if isinstance(data, bytes):
+                yield Attachment(name, _as_utf8(data, codec_of(part.get_content_charset())))
+            else:
+                attachments.append(name)
 
     @staticmethod
-    def _best(alternatives: Sequence[list[Body | Mail]]) -> list[Body | Mail]:
+    def _best(alternatives: Sequence[list[Body | Mail | Attachment]]) -> list[Body | Mail | Attachment]:
         """The one of several forms of a text that says the most, with what else stands in its part."""
         bodies = {id(one): form for form in alternatives for one in form if isinstance(one, Body)}
         best = chosen(one for form in alternatives for one in form if isinstance(one, Body))
@@ -201,6 +206,14 @@ def _payload(part: Message) -> object:
     except ValueError:
         part.del_param("charset")
         return part.get_payload(decode=True)
+
+
+def _as_utf8(data: bytes, codec: str | None) -> bytes:
+    """A text in the charset that its part names; where that is not so, its reader finds out."""
+    try:
+        return data.decode(codec).encode() if codec else data
+    except ValueError:
+        return data
 
 
 def _inside(part: Message) -> list[Message]:

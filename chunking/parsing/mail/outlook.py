@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.encoding import decode
-from chunking.parsing.mail.letters import HEADERS, MAX_NESTING, Body, Mail, chosen, one_line
+from chunking.parsing.mail.letters import HEADERS, MAX_NESTING, Attachment, Body, Mail, chosen, is_text, one_line
 from chunking.parsing.mail.messages import codec_of, decoded_words
 from chunking.parsing.reading import RawFile
 
@@ -25,6 +25,7 @@ _BODY, _HTML, _SUBJECT, _HEADERS, _RICH = "1000", "1013", "0037", "007D", "1009"
 _SENDER_NAME, _SENDER_SMTP, _SENDER_ADDRESS = "0C1A", "5D01", "0C1F"
 _TO, _CC = "0E04", "0E03"
 _LONG_NAME, _SHORT_NAME, _SHOWN_NAME, _EMBEDDED = "3707", "3704", "3001", "3701000D"
+_DATA = "37010102"
 _SENT, _BODY_CODEPAGE, _CODEPAGE = 0x0039, 0x3FDE, 0x3FFD
 _HEADER_SIZES = (32, 24, 8)
 """Bytes before the first property: of a file, of a mail in it, of an attachment."""
@@ -77,15 +78,17 @@ class _Storage:
             raise TooLargeError(f"{self._source} has more mails inside one another than can be read.", where=self._source)
         bodies = [Body(text, html) for tag, html in ((_HTML, True), (_BODY, False)) if (text := self._text(tag, encoding)).strip()]
         body = chosen(bodies)
-        parts: list[Body | Mail] = [body] if body else []
+        parts: list[Body | Mail | Attachment] = [body] if body else []
         attachments: list[str] = []
         for name in self._folders:
             attached = _Storage(self._file, self._source, (*self._path, name))
             embedded = (*self._path, name, f"__substg1.0_{_EMBEDDED}")
             if self._file.exists("/".join(embedded)):
                 parts.append(_Storage(self._file, self._source, embedded).mail(encoding))
+            elif is_text(file := attached.file_name()) and (data := attached.data()):
+                parts.append(Attachment(file, data))
             else:
-                attachments.append(attached.file_name())
+                attachments.append(file)
         rich = not bodies and any(stream.startswith(f"__SUBSTG1.0_{_RICH}") for stream in self.streams)
         warnings = ("The text of this mail is kept as rich text only, which is not read; save it as .eml.",) if rich else ()
         return Mail(one_line(self._text(_SUBJECT)), tuple(self._headers()), tuple(parts), tuple(attachments), warnings)
@@ -94,6 +97,11 @@ class _Storage:
         """Of an attachment."""
         names = (self._text(tag) for tag in (_LONG_NAME, _SHORT_NAME, _SHOWN_NAME))
         return next((one_line(name)[:200] for name in names if name.strip()), "a file without a name")
+
+    def data(self) -> bytes:
+        """Of an attachment; nothing where it is kept elsewhere."""
+        entry = self.streams.get(f"__SUBSTG1.0_{_DATA}")
+        return b"" if entry is None else bytes(self._file.openstream(entry).read())
 
     def _headers(self) -> Iterator[tuple[str, str]]:
         """As the mail was sent, else as Outlook has them."""

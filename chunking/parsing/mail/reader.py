@@ -14,7 +14,8 @@ __all__ = ["read_mail"]
 def read_mail(raw: RawFile) -> Reading:
     """Read an EML or MSG file, whatever its ending says.
 
-    A mail inside it (forwarded as an attachment) is a section of its own; other attachments are named in a warning.
+    A mail inside it (forwarded as an attachment) is a section of its own, and so is a text that is attached; other attachments are
+    named in a warning.
 
     Raises:
         ParseError: it is no mail.
@@ -22,5 +23,5 @@ def read_mail(raw: RawFile) -> Reading:
     """
     mail = read_outlook(raw) if raw.data.startswith(MAGIC) else read_message(raw)
     writer = Writer(raw.source)
-    warnings = tuple(dict.fromkeys(write_mail(mail, writer, raw.source)))
+    warnings = tuple(dict.fromkeys(write_mail(mail, writer, raw)))
     return writer.finish(title=mail.subject or None, warnings=warnings)

@@ -268,3 +268,36 @@ def test_charts_stand_where_they_are_drawn() -> None:
     assert [text for _, text in told(reading)] == ["Before.", "Birds seen", "|  | Finches |\n| May | 5 |", "After."]
     damaged = read_docx(RawFile(docx(body, parts=parts | {"word/charts/c.xml": "<c"}), "a.docx"))
     assert [text for _, text in told(damaged)] == ["Before.", "After."]
+
+
+def _around(files: dict[str, bytes], body: str | None = None) -> bytes:
+    """A Word file that takes over others as they are."""
+    chunks = "".join(f'<w:altChunk xmlns:r="r" r:id="r{number}"/>' for number in range(1, len(files) + 1))
+    parts: dict[str, str | bytes] = {f"word/{name}": data for name, data in files.items()}
+    parts["word/_rels/document.xml.rels"] = relations(*(("aFChunk", name) for name in files))
+    return docx(p("Before.") + (body or chunks) + p("After."), parts=parts)
+
+
+def test_files_in_the_file_stand_in_its_text() -> None:
+    """A web page, the same as MHT, RTF and a Word file, where Word shows them; one of no known format is told."""
+    page = b"<h1>Sizes</h1><p>Small.</p>"
+    archived = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + page
+    files = {"a.html": page, "b.mht": archived, "c.rtf": rb"{\rtf1 Rich.}", "d.docx": docx(p("Word.")), "e.bin": b"\x89PNG\r\n\x1a\n\0\0"}
+    reading = read_docx(RawFile(_around(files), "a.docx"))
+    inside = [("heading1", "Sizes"), ("paragraph", "Small.")]
+    texts = [("paragraph", text) for text in ("Before.", "Rich.", "Word.", "After.")]
+    assert told(reading) == [texts[0], *inside, ("heading2", "Sizes"), inside[1], *texts[1:]]  # a page in a mail is below its subject
+    assert len(reading.warnings) == 1
+    assert "e.bin" in reading.warnings[0]
+
+
+def test_files_in_files_without_end() -> None:
+    """A Word file in a Word file, many times over: read as far as the limit, and told."""
+    made = docx(p("Innermost."))
+    for _ in range(8):
+        made = _around({"inner.docx": made})
+    reading = read_docx(RawFile(made, "a.docx"))
+    assert reading.text.count("Before.") == 6
+    assert "Innermost." not in reading.text
+    forged = p("<w:r><w:t>&lt;part&gt;0&lt;/part&gt;</w:t></w:r>")
+    assert "<part>0</part>" in read_docx(RawFile(_around({"a.html": b"<p>x</p>"}, forged), "a.docx")).text

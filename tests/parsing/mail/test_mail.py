@@ -63,7 +63,8 @@ def test_real_files_by_hand() -> None:
     outlook = documents["fake-email-attachment.msg"]
     assert shown(outlook)[1][1].startswith('From: "Mallori Harrell" <mallori@unstructured.io>\nTo: ')
     assert ("list", "- Lots of whitespace\n- Little to no content\n- and is a quick read") in shown(outlook)
-    assert outlook.warnings == ("1 attachment was not read: fake-attachment.txt.",)
+    assert outlook.sections[-1].title == "fake-attachment.txt"
+    assert not outlook.warnings
     assert shown(documents["email-with-image.eml"])[-1] == ("paragraph", "-- \nMallori Harrell\nUnstructured Technologies\nData Scientist")
     assert documents["mime-attach-mp3.eml"].warnings == ("1 attachment was not read: sample-3s.mp3.",)
 
@@ -137,13 +138,35 @@ def test_a_mail_in_a_mail_is_a_section() -> None:
     assert document.warnings == ()
 
 
+def test_attached_texts_are_sections() -> None:
+    """Each under its name, in its own format and charset; no more of them than a mail can be meant to have."""
+    made = mail()
+    made.add_attachment("# Sizes\n\nSmall.", subtype="markdown", filename="sizes.md")
+    made.add_attachment(
+        "Größe;3\nHöhe;4\n".encode("cp1252"), maintype="text", subtype="csv", params={"charset": "cp1252"}, filename="a.csv"
+    )
+    made.add_attachment(bytes(range(256)), maintype="application", subtype="octet-stream", filename="not really.txt")
+    document = read(made)
+    assert [(section.title, section.level) for section in document.sections] == [("Birds", 1), ("sizes.md", 2), ("Sizes", 3), ("a.csv", 2)]
+    table = document.blocks[-1]
+    assert [document.text[place] for place in table.meta["row_starts"]][-1] == "H"
+    assert "not really.txt" in document.warnings[-1]
+    crowd = mail()
+    for number in range(250):
+        crowd.add_attachment(f"text {number}", filename=f"{number}.txt")
+    many = read(crowd)
+    assert sum(section.level == 2 for section in many.sections) == 200
+    assert "50 attachments" in many.warnings[0]
+
+
 def test_attachments_are_named() -> None:
-    """Files, attached texts, and calendar entries; pictures inside the text are no attachments."""
+    """Files and calendar entries; attached texts are read, and pictures inside the text are no attachments."""
     made = mail()
     made.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="Bericht über Vögel.pdf")
     made.add_attachment("notes", filename="notes.txt")
     document = read(made)
-    assert document.warnings == ("2 attachments were not read: Bericht über Vögel.pdf, notes.txt.",)
+    assert document.warnings == ("1 attachment was not read: Bericht über Vögel.pdf.",)
+    assert shown(document)[-2:] == [("heading", "notes.txt"), ("paragraph", "notes")]
     related = mail()
     related.set_content("<p>Look: <img src='cid:1'></p>", subtype="html")
     related.add_related(b"GIF8", maintype="image", subtype="gif", cid="1")

@@ -1,0 +1,63 @@
+"""Files that a Word file takes over as they are (`w:altChunk`): web pages, RTF, other Word files. Word shows them in the text."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from chunking.errors import ParseError
+from chunking.parsing.docx.body import PART
+from chunking.parsing.html import write_html
+from chunking.parsing.nested import read_nested, write_reading
+from chunking.parsing.office import Package, attribute
+from chunking.parsing.reading import RawFile
+from chunking.parsing.writing import Writer
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["mark_inserted", "write_pages"]
+
+_MARK = re.compile(rb"<part>([0-9]+)</part>")
+_HEAD = b'<meta charset="utf-8"><body>'
+
+
+def mark_inserted(root: _Element, package: Package, part: str) -> list[str]:
+    """Put a paragraph with a number in the place of each file; the names of the parts, by their numbers from 0.
+
+    One in a table stands after the table, since its text has blocks of its own.
+    """
+    word = root.tag[: root.tag.index("}") + 1]
+    related, found = package.related(part), []
+    for chunk in list(root.iter(f"{word}altChunk")):
+        target = related.get(attribute(chunk, "id") or "")
+        place = chunk
+        while place.getparent() is not None and place.getparent().tag != f"{word}body":
+            place = place.getparent()
+        if target is not None and target.part in package and place.getparent() is not None:
+            paragraph = root.makeelement(f"{word}p", {PART: "yes"})
+            run, text = root.makeelement(f"{word}r"), root.makeelement(f"{word}t")
+            text.text = str(len(found))
+            run.append(text)
+            paragraph.append(run)
+            place.addnext(paragraph)
+            found.append(target.part)
+        chunk.getparent().remove(chunk)
+    return found
+
+
+def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[str]) -> Iterator[str]:
+    """Write the page that a Word file was made, and the files in it where they stand; a sentence for each that cannot be read."""
+    pieces = _MARK.split(page) if inserted else [page]
+    waiting = dict(enumerate(inserted))
+    for number, piece in enumerate(pieces):
+        if not number % 2:
+            write_html(piece if not number else _HEAD + piece, writer, source=raw.source)
+        elif part := waiting.pop(int(piece[:9]), ""):
+            name = posixpath.basename(part)
+            try:
+                write_reading(writer, read_nested(raw, name, package.data(part)), level=0)
+            except ParseError:
+                yield f"A file in this file, {name}, could not be read."
