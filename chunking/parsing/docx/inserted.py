@@ -30,7 +30,8 @@ def mark_inserted(root: _Element, package: Package, part: str) -> list[str]:
     One in a table stands after the table, since its text has blocks of its own.
     """
     word = root.tag[: root.tag.index("}") + 1]
-    related, found = package.related(part), []
+    related = package.related(part)
+    found: list[str] = []
     for chunk in list(root.iter(f"{word}altChunk")):
         target = related.get(attribute(chunk, "id") or "")
         place = chunk
