@@ -18,12 +18,6 @@ from chunking.store import Workspace
 from tests.pages.opened import SAMPLES
 
 
-@pytest.fixture(autouse=True)
-def runs_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs in these tests are made by hand: their keys do not say what they were measured on, as `is_current` wants to know."""
-    monkeypatch.setattr("components.run_state.is_current", lambda run, documents: True)
-
-
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the samples, as the first start makes it."""

@@ -15,12 +15,12 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Part, Question, QuestionSet, Run, load_set, save_set
-from chunking.evaluation.keys import DEPTH, documents_key, model_key, run_key
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.evaluating.question_editor import edited
 from components.jobs import EVALUATE, Job, Jobs, jobs
 from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
+from tests.support.current_runs import put_current_run
 from tests.support.llm_server import running
 
 TEXT = b"""# Pumps
@@ -78,14 +78,12 @@ def found(quote: str, tokens: int = 10) -> Found:
     return Found("pumps", span.start, span.end, tokens, span.start, span.end)
 
 
-def measured(workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None, key: str = "") -> Run:
-    """A run that was kept; its key is what it would be if it were made now, unless there is one."""
+def measured(workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None) -> Run:
+    """A run that was kept, as if it were made now."""
     config = config or Config()
-    name = key or run_key(documents_key(workspace.documents()), asked, config, n=config.search.k, depth=DEPTH, model=model_key(config))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    run = Run(name, "size 150", config, asked.name, asked.fingerprint, "d" * 16, tuple(answered), config.search.k, 30, 9, made_at=now)
-    workspace.runs.put({run.key: run.to_json()})
-    return run
+    run = Run("", "size 150", config, asked.name, asked.fingerprint, "d" * 16, tuple(answered), config.search.k, 30, 9, made_at=now)
+    return put_current_run(workspace, asked, run)
 
 
 def three(workspace: Workspace) -> Run:
@@ -332,7 +330,7 @@ class TestResults:
     def test_the_link_chooses_the_run(self, pumps: Workspace) -> None:
         """Otherwise that of the present settings; it stays chosen where another reads alike."""
         mine = three(pumps)
-        other = measured(pumps, questions(), mine.answered[:1] + mine.answered[1:], Config.from_settings({"size": 99}), key="f" * 16)
+        other = measured(pumps, questions(), mine.answered[:1] + mine.answered[1:], Config.from_settings({"size": 99}))
         assert state(opened("evaluate", questions=NAME), "share.view")["run"] == mine.key
         app = opened("evaluate", questions=NAME, run=other.key)
         assert state(ran(ran(app)), "share.view")["run"] == other.key
@@ -359,7 +357,7 @@ class TestJob:
     def test_what_has_just_been_measured_is_looked_at(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Though another run was; a failure is told in its sentence. (tests/browser/test_evaluating.py has a real worker.)"""
         before = three(pumps)
-        new = measured(pumps, questions(), before.answered, Config.from_settings({"size": 99}), key="a" * 16)
+        new = measured(pumps, questions(), before.answered, Config.from_settings({"size": 99}))
         app = opened("evaluate", questions=NAME)
         assert state(app, "share.view")["run"] == before.key
         report = {"event": "done", "report": {"run": new.key, "label": "x", "questions": 3, "chunks": 9, "embedded": 0}}

@@ -36,6 +36,7 @@ from components.asking_question import OWN_SET, answer_at
 from components.live_recall.trace import MOST
 from components.viewer import stored_bands
 from tests.pages.opened import opened, ran, said, state
+from tests.support.current_runs import put_current_run
 
 FAQ = "faq_faq"
 
@@ -168,8 +169,8 @@ class TestDial:
         assert dial["measured"] is None
         spans = [one.answers[0] for one in asked.questions]
         found = [Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0) for n, span in enumerate(spans)]
-        run = Run("0" * 16, "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30)
-        indexed.runs.put({run.key: run.to_json()})
+        run = Run("", "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30)
+        put_current_run(indexed, asked, run)
         (dial,) = messages(ran(app), "trace")
         assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
         assert dial["check"] == "Measured: recall 100.0%, IoU 100.0% (marked). Live recall is 50.0 points lower."

@@ -18,17 +18,16 @@ from chunking.evaluation import (
     QuestionSet,
     Run,
     Sweep,
-    is_current,
-    run_key,
     save_set,
     save_sweep,
     split,
 )
-from chunking.evaluation.keys import DEPTH, documents_key, model_key
+from chunking.evaluation.keys import DEPTH
 from chunking.parsing import parse
 from chunking.store import Workspace
 from components.jobs import SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
+from tests.support.current_runs import put_current_run
 
 pytestmark = pytest.mark.model
 
@@ -52,11 +51,10 @@ def asked(indexed: Workspace) -> QuestionSet:
 def put_run(workspace: Workspace, questions: QuestionSet, settings: Mapping[str, str], missed: int, tokens: int, error: str = "") -> Run:
     """A run as if it had been measured: the first questions are missed, all others answered whole."""
     config = Config.from_settings(settings)
-    key = run_key(documents_key(workspace.documents()), questions, config, n=5, depth=DEPTH, model=model_key(config))
     why = Diagnosis(Cause.SPLIT, "No chunk holds it whole.", help="size=300")
     answered = [_answered(one, found=number >= missed, tokens=tokens, why=why) for number, one in enumerate(questions.questions)]
     run = Run(
-        key=key,
+        key="",
         label="",
         config=config,
         question_set=questions.name,
@@ -67,8 +65,7 @@ def put_run(workspace: Workspace, questions: QuestionSet, settings: Mapping[str,
         depth=DEPTH,
         error=error,
     )
-    workspace.runs.put({key: run.to_json()})
-    return run
+    return put_current_run(workspace, questions, run)
 
 
 def _answered(question: Question, *, found: bool, tokens: int, why: Diagnosis) -> Answered:
@@ -145,11 +142,8 @@ class TestResults:
         app.selectbox(key="tune.returned.field").set_value((None, 250))
         assert "with 100 context tokens" in said(ran(app))
 
-    def test_runs_over_other_documents_are_not_compared(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_runs_over_other_documents_are_not_compared(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
         """They are counted, and can be measured again."""
-        monkeypatch.setattr("components.run_state.is_current", is_current)
         assert "is the one to take" in said(opened("tune"))
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         text = said(opened("tune"))

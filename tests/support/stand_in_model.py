@@ -1,0 +1,99 @@
+"""A stand-in for an embedding model: its tokenizer, and a vector for each token instead of layers.
+
+Texts that share rare words have near vectors, in every process the same ones, and neither torch nor weights are loaded. For tests
+of what is done with vectors: importing sentence-transformers alone takes six seconds of a processor, in every worker that is started.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from chunking.embedding import local
+from chunking.embedding.transformer import Transformer
+from chunking.model_folder import ModelFolder
+
+__all__ = ["StandIn", "stand_in_model"]
+
+Vectors = NDArray[np.float32]
+
+ROOT = Path(__file__).parents[2]
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_FIRST_WORD = 1996
+"""Where the words of BERT's vocabulary begin, the most frequent ones first."""
+
+
+@lru_cache(maxsize=2)
+def _signs(tokens: int, dimension: int) -> NDArray[np.int8]:
+    """(tokens, dimension) of ±1, always the same."""
+    return np.random.default_rng(7).integers(0, 2, (tokens, dimension), np.int8) * np.int8(2) - np.int8(1)
+
+
+class StandIn(Transformer):
+    """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self.folder = folder
+        self._whole, self._cut = (Tokenizer.from_file(str(folder.path / "tokenizer.json")) for _ in range(2))
+        for tokenizer in (self._whole, self._cut):
+            tokenizer.no_padding()
+        self._whole.no_truncation()
+        self._cut.enable_truncation(folder.max_tokens)
+        self._special = frozenset(self._whole.token_to_id(piece) for piece in _SPECIAL)
+        self._unknown = self._whole.token_to_id("[UNK]")
+
+    @cached_property
+    def bf16_agreement(self) -> float:
+        return 1.0
+
+    def states(self, token_ids: Sequence[Sequence[int]], **_: Any) -> Iterator[tuple[int, Vectors]]:
+        for number, ids in enumerate(token_ids):
+            yield number, self._tokens(ids)
+
+    def encode(self, token_ids: Sequence[Sequence[int]], *, on_progress: Any = None, **_: Any) -> Vectors:
+        means = [self._tokens(ids).mean(axis=0) for ids in token_ids]
+        if on_progress is not None:
+            on_progress(len(means))
+        return self.head(np.array(means, np.float32).reshape(-1, self.folder.dimension))
+
+    def head(self, means: Vectors) -> Vectors:
+        unit: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
+        return unit
+
+    def _tokens(self, ids: Sequence[int]) -> Vectors:
+        numbers = np.asarray(ids, np.intp)
+        weights = 0.05 + np.log1p(np.maximum(numbers - _FIRST_WORD, 0))
+        states: Vectors = _signs(self._whole.get_vocab_size(), self.folder.dimension)[numbers] * weights[:, None].astype(np.float32)
+        return states
+
+    def _prompt_length(self, prompt: str) -> int:
+        return 0
+
+
+@contextmanager
+def stand_in_model() -> Iterator[None]:
+    """Every local model is a stand-in meanwhile, in this process and in those that it starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local, "Transformer", StandIn)
+        paths = [str(Path(__file__).parent / "stand_in"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+        _forget()
+        try:
+            yield
+        finally:
+            _forget()
+
+
+def _forget() -> None:
+    """Embedders hold the kind of model that they were made with."""
+    local._embedder.cache_clear()
+    local._transformer.cache_clear()
