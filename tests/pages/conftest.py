@@ -16,9 +16,17 @@ from chunking.indexing import build_index
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
 from tests.pages.opened import SAMPLES
+from tests.support.stand_in_model import stand_in_model
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package", autouse=True)
+def _stand_in() -> Iterator[None]:
+    """What the pages do with vectors is tested here, not the model that makes them."""
+    with stand_in_model():
+        yield
+
+
+@pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the samples, as the first start makes it."""
     folder = tmp_path_factory.mktemp("made") / "workspace"
@@ -26,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the FAQ, and an index of it."""
     folder = tmp_path_factory.mktemp("built") / "workspace"
