@@ -61,6 +61,8 @@ class Tables:
     def _check_folder(self, folder: Path, create: bool) -> None:
         if not create and not folder.exists():
             raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
+        if "\0" in str(folder):
+            raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
         try:
             with guarded(self.uri, "making its folder"):
                 folder.mkdir(parents=True, exist_ok=True)
