@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,14 @@ from filelock import FileLock
 
 from chunking.cli import main
 from tests.cli.command import GUIDE, SAMPLES, Ran, Run
+from tests.support.stand_in_model import stand_in_model
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _stand_in() -> Iterator[None]:
+    """What the command does with vectors is tested here, not the model that makes them."""
+    with stand_in_model():
+        yield
 
 
 @pytest.fixture
@@ -25,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the samples, indexed with the defaults once a test run; for reading only."""
     folder = tmp_path_factory.getbasetemp()
