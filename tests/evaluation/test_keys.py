@@ -21,6 +21,7 @@ NO_NUMBERS = {
     "model_files": "downloads; the model's revision is in the key",
     "fingerprint": "hashes",
     "records": "what is printed of a chunk",
+    "splitter_sources": "hashes",
     "evaluation/__init__": "names only",
     "evaluation/evaluate": "puts together what others find",
     "evaluation/keys": "hashes",
