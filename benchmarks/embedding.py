@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, EmbeddingConfig, Precision
 from chunking.embedding import CachedEmbedder, LocalEmbedder
-from chunking.embedding.interface import Vectors
+from chunking.embedding.interface import Unshared, Vectors
 from chunking.embedding.precision import has_bf16
 from chunking.model_folder import find_model
 
@@ -137,7 +137,7 @@ def second_run_row(embedder: LocalEmbedder, texts: Sequence[str]) -> Row:
     return Row("texts embedded by an unchanged second run", str(again), f"{len(texts)} texts", str(again), "0", again == 0)
 
 
-class _Remembered:
+class _Remembered(Unshared):
     """A cache in memory: the real one is LanceDB's, measured with the index."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy
 from chunking.cutting import chunk_document
 from chunking.embedding import LateEncoder, LocalEmbedder, embed_chunks
-from chunking.embedding.interface import Vectors
+from chunking.embedding.interface import Unshared, Vectors
 from chunking.model import Chunk, Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
@@ -68,7 +68,7 @@ def run() -> Table:
 # -- what a change of size costs
 
 
-class Saved:
+class Saved(Unshared):
     """Encodings as bytes, and vectors: what a workspace keeps. The reading of Lance tables is measured with the index."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class _Encodings:
+class _Encodings(Unshared):
     rows: dict[str, bytes]
 
     def get(self, key: str) -> bytes | None:

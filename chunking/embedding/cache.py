@@ -83,7 +83,7 @@ class CachedEmbedder:
             on_progress(done)
         for first in range(0, len(new), SLICE):
             part = new[first : first + SLICE]
-            self._embed_new(part, role, known, _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part)))
+            self._embed_part(part, role, known, _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part)))
             done += sum(repeats[text] for text in part)
         return np.stack([known[text] for text in texts])
 
@@ -110,6 +110,24 @@ class CachedEmbedder:
         for text in wrong:
             del known[text]
         return wrong
+
+    def _embed_part(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
+        """Embed what no other process has embedded meanwhile. A question is not worth a claim: it would wait for a whole slice."""
+        if role == "query":
+            self._embed_new(texts, role, known, on_progress)
+            return
+
+        def waiting() -> None:
+            if on_progress is not None:
+                on_progress(0)
+
+        with self.cache.claim([self.cache_key(texts[0], role)], waiting):
+            found: dict[str, Vectors] = {}
+            new = [*self._missing(texts, role, found), *self._of_another_size(found)]
+            known.update(found)
+            self.texts_reused += len(found)
+            if new:
+                self._embed_new(new, role, known, on_progress)
 
     def _embed_new(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
         vectors = self.embedder.embed(texts, role=role, on_progress=on_progress)

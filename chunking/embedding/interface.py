@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Embedder", "OnProgress", "Role", "VectorCache", "Vectors"]
+__all__ = ["Embedder", "OnProgress", "Role", "Unshared", "VectorCache", "Vectors"]
 
 Role = Literal["query", "passage"]
 """Some models want to be told whether a text asks or is searched."""
@@ -54,6 +55,13 @@ class Embedder(Protocol):
         """Where the vector of this text belongs in a cache: 64 hex digits."""
 
 
+class Unshared:
+    """What a cache of one process says to a claim: there is nobody else."""
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
 class VectorCache(Protocol):
     """Vectors by cache key, kept for the life of a workspace."""
 
@@ -62,3 +70,10 @@ class VectorCache(Protocol):
 
     def put(self, rows: Mapping[str, Vectors]) -> None:
         """Keep these vectors."""
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Inside, no other process that shares the cache makes these vectors; look them up again before they are made.
+
+        Args:
+            waiting: called now and then while another has the claim; may raise to stop.
+        """

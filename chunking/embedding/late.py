@@ -11,7 +11,8 @@ pooled from there, so that a cut at another row needs no model either.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from chunking.embedding.beside import Beside, parts_beside, title_texts
 from chunking.embedding.cache import CachedEmbedder
 from chunking.embedding.encoding import Encoding, unit_length
-from chunking.embedding.interface import OnProgress, VectorCache, Vectors
+from chunking.embedding.interface import OnProgress, Unshared, VectorCache, Vectors
 from chunking.embedding.local import LocalEmbedder
 from chunking.embedding.pieces import Ints, unit_ends
 from chunking.embedding.reading import read_states
@@ -40,6 +41,9 @@ class EncodingCache(Protocol):
 
     def put(self, key: str, data: bytes) -> None:
         """Keep it."""
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Inside, no other process that shares the cache makes these; as `VectorCache.claim`."""
 
 
 class LateEncoder:
@@ -112,10 +116,19 @@ class LateEncoder:
             self.embedder.prepare()  # which may settle on another precision, and so on another key
             found = self._known(document) if self.key != before else None
         if found is None:
-            found = self._encode(document.text, on_progress)
-            if self._encodings is not None:
-                self._encodings.put(self.encoding_key(document), found.to_bytes())
+            found = self._encode(document.text, on_progress) if self._encodings is None else self._claimed(document, on_progress)
         self._last = (self.encoding_key(document), found)
+        return found
+
+    def _claimed(self, document: Document, on_progress: OnProgress | None) -> Encoding:
+        """Encode a document and keep the encoding, unless another process is at it or has done it meanwhile."""
+        assert self._encodings is not None
+        key = self.encoding_key(document)
+        with self._encodings.claim([key], lambda: None if on_progress is None else on_progress(0)):
+            found = self._known(document)
+            if found is None:
+                found = self._encode(document.text, on_progress)
+                self._encodings.put(key, found.to_bytes())
         return found
 
     def vectors(self, document: Document, chunks: Sequence[Chunk], on_progress: OnProgress | None = None) -> Vectors:
@@ -201,9 +214,13 @@ class LateEncoder:
         known = dict(self._vectors.get(list(keys.values()))) if keys else {}
         missing = [text for text, key in keys.items() if key not in known]
         if missing:
-            made = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
-            self._vectors.put(made)
-            known |= made
+            with self._vectors.claim([keys[missing[0]]], lambda: None):
+                known |= self._vectors.get([keys[text] for text in missing])
+                missing = [text for text in missing if keys[text] not in known]
+                if missing:
+                    made = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
+                    self._vectors.put(made)
+                    known |= made
         return {text: known[key] for text, key in keys.items()}
 
     def _encode_alone(self, texts: Sequence[str]) -> list[Vectors]:
@@ -220,7 +237,7 @@ class LateEncoder:
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class _Remembered:
+class _Remembered(Unshared):
     """A cache in memory, for an encoder that is given none."""
 
     def __init__(self) -> None:

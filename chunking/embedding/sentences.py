@@ -10,7 +10,7 @@ import numpy as np
 
 from chunking.config import EmbeddingConfig
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.interface import Vectors
+from chunking.embedding.interface import Unshared, Vectors
 from chunking.embedding.late import LateEncoder
 from chunking.embedding.loading import load_embedder
 from chunking.embedding.pieces import Ints
@@ -26,7 +26,7 @@ _KEPT_BYTES = 256 * 2**20
 """Memory for encodings of documents, by all sessions of a process together."""
 
 
-class _Kept:
+class _Kept(Unshared):
     """Encodings as bytes, the least used ones given up; shared by the process."""
 
     def __init__(self, most: int) -> None:
@@ -48,7 +48,7 @@ class _Kept:
                 self._size -= len(self._rows.popitem(last=False)[1])
 
 
-class _KeptVectors:
+class _KeptVectors(Unshared):
     """The same memory for single vectors."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:

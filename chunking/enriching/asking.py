@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
@@ -33,6 +34,13 @@ class TextCache(Protocol):
 
     def put(self, rows: Mapping[str, str], model: str) -> None:
         """Keep texts that a model wrote."""
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Inside, no other process that shares the cache has these written; look them up again before they are asked for.
+
+        Args:
+            waiting: called now and then while another has the claim; may raise to stop.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +109,24 @@ class Live:
         """
         by_key = {request.key(self.model): request for request in requests}
         known = dict(self._texts.get(list(by_key))) if by_key else {}
-        missing = {key: request for key, request in by_key.items() if key not in known}
+        missing = [key for key in by_key if key not in known]
+        if missing:
+            with self._texts.claim(missing, self._check):
+                known |= self._texts.get(missing)
+                self._ask({key: by_key[key] for key in missing if key not in known}, known, f"of {len(by_key)} {message}")
+        return [known[request.key(self.model)] for request in requests]
+
+    def _ask(self, missing: Mapping[str, Request], known: dict[str, str], message: str) -> None:
+        """Ask for what is missing; each answer goes to `known`, and into the cache."""
         fresh: dict[str, str] = {}
         try:
             for key, answer in self._answers(missing):
                 known[key] = fresh[key] = answer
                 if len(fresh) >= _KEEP_EVERY:
                     self._keep(fresh)
-                self._say(f"Asked {self.model} for {len(known)} of {len(by_key)} {message}")
+                self._say(f"Asked {self.model} for {len(known)} {message}")
         finally:
             self._keep(fresh)
-        return [known[request.key(self.model)] for request in requests]
 
     def _answers(self, missing: Mapping[str, Request]) -> Iterator[tuple[str, str]]:
         """Answers as they come, as many requests at a time as the endpoint takes. The first error ends it."""

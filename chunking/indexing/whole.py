@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -109,6 +111,9 @@ class _Noted:
         if found is None and (found := REMEMBERED.get(key)) is not None:
             self.put(key, found)
         return found
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        return self._kept.claim(keys, waiting)
 
     def put(self, key: str, data: bytes) -> None:
         self._kept.put(key, data)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 
+from chunking.store.cache_lock import CacheLock
 from chunking.store.keys import by_key, known_keys
 from chunking.store.schema import ENCODINGS, schema
 from chunking.store.tables import Tables
@@ -22,7 +24,11 @@ class EncodingTable:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._guard = threading.Lock()
+        self._lock = CacheLock(tables.uri, tables.folder)
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Claim the encoding of a document among the processes of this machine; see `CacheLock.claim`."""
+        return self._lock.claim(keys, waiting)
 
     def get(self, key: str) -> bytes | None:
         """The bytes, None where there are none."""
@@ -40,7 +46,7 @@ class EncodingTable:
         import pyarrow as pa
 
         row = {"key": key, "data": data, "size": len(data), "created": datetime.now(UTC).isoformat(timespec="microseconds")}
-        with self._guard:
+        with self._lock.writing(ENCODINGS):
             self._tables.upsert("saving an encoding", ENCODINGS, "key", pa.Table.from_pylist([row], schema=schema(ENCODINGS)))
 
     def trim(self, most: int = _MOST) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from chunking.errors import StoreError
+from chunking.store.cache_lock import CacheLock
 from chunking.store.faults import is_conflict
 from chunking.store.filters import clean
 from chunking.store.schema import KEPT, schema
@@ -25,7 +25,7 @@ class KeptTable:
     def __init__(self, tables: Tables, kind: str) -> None:
         self.kind = kind
         self._tables = tables
-        self._guard = threading.Lock()
+        self._lock = CacheLock(tables.uri, tables.folder)
 
     @property
     def version(self) -> int:
@@ -65,7 +65,7 @@ class KeptTable:
             for name, data in rows.items()
         ]
         made = pa.Table.from_pylist(lines, schema=schema(KEPT))
-        with self._guard:
+        with self._lock.writing(KEPT):
             for attempt in range(_TRIES):
                 try:
                     self._tables.upsert(f"saving {self.kind}", KEPT, "key", made)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
+from chunking.store.cache_lock import CacheLock
 from chunking.store.filters import clean
 from chunking.store.keys import by_key, index_keys, known_keys
 from chunking.store.schema import WRITTEN, schema
@@ -22,7 +23,11 @@ class TextTable:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._guard = threading.Lock()
+        self._lock = CacheLock(tables.uri, tables.folder)
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Claim the writing of some keys among the processes of this machine; see `CacheLock.claim`."""
+        return self._lock.claim(keys, waiting)
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
         """The texts that are known; keys without one are left out."""
@@ -45,7 +50,7 @@ class TextTable:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         lines = [{"key": key, "text": clean(text), "model": clean(model), "created": now} for key, text in rows.items()]
-        with self._guard:
+        with self._lock.writing(WRITTEN):
             self._tables.upsert("saving written texts", WRITTEN, "key", pa.Table.from_pylist(lines, schema=schema(WRITTEN)))
 
     def index(self) -> None:

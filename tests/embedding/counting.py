@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chunking.embedding.interface import OnProgress, Role, Vectors
+from chunking.embedding.interface import OnProgress, Role, Unshared, Vectors
 
 
 class CountingEmbedder:
@@ -39,7 +39,7 @@ class CountingEmbedder:
         return np.stack([vector_of(self.cache_key(text, role)) for text in texts])
 
 
-class MemoryCache:
+class MemoryCache(Unshared):
     """A cache that is a dictionary."""
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ import pytest
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, Precision, Prefix
 from chunking.cutting import chunk_document, cut_document
 from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder, sentence_vectors
+from chunking.embedding.interface import Unshared
 from chunking.errors import Cancelled, ModelError
 from chunking.model import Chunk, Document, Flag
 from chunking.model_folder import find_model, model_of
@@ -23,7 +24,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 FILES = ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "faq/faq.txt", "api/rest-api-reference.md")
 
 
-class Encodings:
+class Encodings(Unshared):
     """A cache of encodings that is a dictionary."""
 
     def __init__(self) -> None:

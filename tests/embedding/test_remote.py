@@ -14,6 +14,7 @@ import chunking.endpoint
 from chunking.config import Config, EmbeddingConfig, SearchConfig
 from chunking.cutting import chunk_document
 from chunking.embedding import CachedEmbedder, Embedder, RemoteEmbedder, load_embedder, sentence_vectors
+from chunking.embedding.interface import Unshared
 from chunking.embedding.remote import _embedder
 from chunking.errors import ChunkscopeError, EndpointError, ModelError
 from chunking.indexing import build_index, make_plan, read_files, save
@@ -207,7 +208,7 @@ def test_vectors_of_another_size_than_the_cache_holds(llm_server: LLMServer) -> 
     """Between two processes: they are not mixed with what comes now; the old ones are embedded again, once."""
     kept: dict[str, np.ndarray] = {}
 
-    class Cache:
+    class Cache(Unshared):
         def get(self, keys: list[str]) -> dict[str, np.ndarray]:
             return {key: kept[key] for key in keys if key in kept}
 

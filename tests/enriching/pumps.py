@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Config
 from chunking.cutting import Levels, cut_document
+from chunking.embedding.interface import Unshared
 from chunking.enriching import Enricher
 from chunking.model import Document
 from chunking.parsing import parse, parse_file
@@ -37,7 +38,7 @@ Call the workshop when the motor hums and does not turn, because its bearing is 
 """
 
 
-class Kept:
+class Kept(Unshared):
     """A cache of texts in memory, which counts."""
 
     def __init__(self) -> None:

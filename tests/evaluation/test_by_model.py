@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from chunking.embedding.interface import Unshared
 from chunking.errors import Cancelled, EndpointError, QuestionError
 from chunking.evaluation import Made, ProblemKind, accept, add_question, generate_with_llm, questions_estimate
 from chunking.evaluation.generating.asked import EACH, proposals
@@ -23,7 +24,7 @@ VALVE = "Close the red valve before you open the cover, or the seal will tear."
 FILLER = " Nothing else of note is said about the house, its garden or its owners in this place."
 
 
-class Memory:
+class Memory(Unshared):
     """A cache that forgets when the test ends."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from lancedb.query import MatchQuery
 
@@ -44,7 +44,8 @@ def test_words_of_the_query_are_shown(query: str, text: str, shown: list[str]) -
 @given(text=st.text(LETTERS + "xyz的理", max_size=80), asked=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
 def test_spans_are_in_order_inside_the_text_and_apart(text: str, asked: str) -> None:
     """Whatever the texts: no span is empty, touches another, or leaves the text."""
-    assume(asked.strip())
+    if not asked.strip():
+        return
     spans = find(text, terms(understand(asked)))
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(left.end < right.start for left, right in itertools.pairwise(spans))
@@ -83,63 +84,19 @@ def test_stems_compare_forms_of_a_word(one: str, other: str, same: bool) -> None
     assert (word_stem(one) == word_stem(other)) is same
 
 
-VOCABULARY = [
-    "power",
-    "powers",
-    "powered",
-    "order",
-    "ordered",
-    "ordering",
-    "server",
-    "servers",
-    "serve",
-    "served",
-    "station",
-    "stations",
-    "state",
-    "states",
-    "stated",
-    "general",
-    "generally",
-    "generation",
-    "generate",
-    "university",
-    "universe",
-    "organization",
-    "organize",
-    "policy",
-    "policies",
-    "police",
-    "news",
-    "new",
-    "running",
-    "runner",
-    "runs",
-    "ran",
-    "dying",
-    "dies",
-    "die",
-    "skis",
-    "sky",
-    "proceed",
-    "exceed",
-    "inning",
-    "outing",
-    "café",
-    "naïve",
-    "user's",
-    "x86",
-    "2nd",
-]
+PROBED = """power powers powered order ordered ordering server servers serve served station stations state states stated
+general generally generation generate university universe organization organize policy policies police news new running runner
+runs ran dying dies die skis sky proceed exceed inning outing café naïve user's x86 2nd"""
 
 
 def test_words_agree_where_the_index_finds_them(tmp_path: Path) -> None:
     """Asked of an index of the engine with a row a word: it finds the rows that have the same stem, and no others."""
+    words = PROBED.split()
     tables = Tables(str(tmp_path / "w"), create=True)
     table = tables.table("probed", pa.schema([("word", pa.string())]))
     assert table is not None
-    table.add(pa.table({"word": VOCABULARY}))
+    table.add(pa.table({"word": words}))
     table.create_index("word", config=words_config(FullTextTokenizer.ICU))
-    for word in VOCABULARY:
-        rows = table.search(MatchQuery(word, "word")).select(["word", "_score"]).limit(len(VOCABULARY)).to_list()
-        assert {row["word"] for row in rows} == {other for other in VOCABULARY if word_stem(other) == word_stem(word)}, word
+    for word in words:
+        rows = table.search(MatchQuery(word, "word")).select(["word", "_score"]).limit(len(words)).to_list()
+        assert {row["word"] for row in rows} == {other for other in words if word_stem(other) == word_stem(word)}, word

@@ -11,6 +11,7 @@ from chunking.built import Built
 from chunking.config import Config
 from chunking.cutting import cut_document
 from chunking.embedding import Embedder
+from chunking.embedding.interface import Unshared
 from chunking.enriching import Enricher, cluster_texts, tree_nodes
 from chunking.model import PARENT, Chunk, Document
 from chunking.parsing import parse
@@ -104,7 +105,7 @@ def row_vectors(rows: Sequence[Chunk], embedder: Embedder) -> np.ndarray:
 def writer(config: Config, embedder: Embedder) -> Enricher:
     """Writes summaries by rule; remembers nothing."""
 
-    class Nothing:
+    class Nothing(Unshared):
         def get(self, keys: Sequence[str]) -> dict[str, str]:
             return {}
 
