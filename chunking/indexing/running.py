@@ -127,15 +127,17 @@ class Run:
     def groups(self) -> Iterator[list[Rows]]:
         """The changed documents with their rows, small ones together."""
         group: list[Rows] = []
+        chunks = 0
         for document in self.workspace.read_documents(self.found.changed):
             self.tell(0, f"Cutting {document.source}")
             try:
                 group.append(self.rows(document))
+                chunks += len(group[-1].levels.chunks)
             except ParseError as error:
                 self.fail(document, error)
-            if sum(len(rows.levels.chunks) for rows in group) >= _AT_ONCE:
+            if chunks >= _AT_ONCE:
                 yield group
-                group = []
+                group, chunks = [], 0
         if group:
             yield group
 
