@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.retrieval import related_documents, siblings
 from chunking.store import IndexRow, Workspace
 from components import share
+from components.button import button
 from components.words import count, plain
 
 __all__ = ["beside"]
@@ -55,6 +56,6 @@ def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
 
 
 def _way_to(doc_id: str, title: str, key: str) -> None:
-    if st.button(plain(title), type="tertiary", key=key, help="Read it on the Documents page."):
+    if button(plain(title), type="tertiary", key=key, help="Read it on the Documents page."):
         share.keep_view(doc=doc_id, chunk=None)
         st.switch_page("pages/documents.py")

@@ -11,6 +11,7 @@ import streamlit as st
 
 from chunking.endpoint import Endpoint, Kind, endpoint
 from chunking.errors import ConfigError, EndpointError
+from components.button import button
 from components.words import plain
 
 __all__ = ["endpoint_status", "server_name"]
@@ -62,7 +63,7 @@ def _check(server: Endpoint, kind: Kind) -> None:
     """Ask it when somebody wants to know; what it said stays until another one is configured."""
     told, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Check", key=f"endpoint.{kind}.check", help="Asks whether it is there, takes the key and has the model."):
+        if button("Check", key=f"endpoint.{kind}.check", help="Asks whether it is there, takes the key and has the model."):
             with st.spinner("Asking …"):
                 st.session_state[told] = (key, _answer(server))
         _how(kind)

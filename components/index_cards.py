@@ -13,6 +13,7 @@ from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
 from components import share
 from components.built import ladder, levels_line, reasons, written_line
+from components.button import button
 from components.charts import CHART_CONFIG
 from components.chunk_map.tree import nodes, tree_figure
 from components.clock import said
@@ -49,9 +50,9 @@ def _card(target: Workspace, row: IndexRow) -> None:
             st.markdown(f"**{plain(row.name)}**", width="content")
             label, colour = _state(row, stale)
             st.badge(label, color=colour)
-        if st.button("Use its settings", key=f"index.use.{row.table}", help="Make them the settings of all pages."):
+        if button("Use its settings", key=f"index.use.{row.table}", help="Make them the settings of all pages."):
             _use(row)
-        if st.button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
+        if button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
             confirm_delete(target, row)
     fallen(row.built, row.table)
     if stale:
@@ -139,9 +140,9 @@ def confirm_delete(target: Workspace, row: IndexRow) -> None:
     )
     st.caption("The documents, the measurements and the saved embeddings stay: built again, the same chunks need no model.")
     with st.container(horizontal=True):
-        if st.button("Delete it", type="primary", key=f"index.delete.sure.{row.table}"):
+        if button("Delete it", type="primary", key=f"index.delete.sure.{row.table}"):
             _delete(target, row.name)
-        if st.button("Keep it", key=f"index.delete.cancel.{row.table}"):
+        if button("Keep it", key=f"index.delete.cancel.{row.table}"):
             st.rerun()
 
 

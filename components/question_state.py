@@ -9,6 +9,7 @@ import streamlit as st
 
 from chunking import evaluation
 from components import share
+from components.button import button
 from components.workspace import SAMPLES, workspace
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def choose_set(label: str = "Question set", *, none: str | None = None, key: str
 
 def sample_set_button(label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True) -> bool:
     """A button that makes the sample questions a set and chooses it; True in the run after which they are there."""
-    if not st.button(label, key=key, type="primary" if primary else "secondary", help="117 questions on the sample documents."):
+    if not button(label, key=key, type="primary" if primary else "secondary", help="117 questions on the sample documents."):
         return False
     add_samples()
     return True

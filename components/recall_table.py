@@ -8,6 +8,7 @@ import streamlit as st
 from chunking.store import IndexRow, Workspace
 from chunking.store.recall import Measured, measure
 from components import share
+from components.button import button
 from components.words import count, plain
 
 __all__ = ["recall_table"]
@@ -26,7 +27,7 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
         return
     st.caption(f"Vector index: {plain(row.built.vector_index)}")
     key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}"
-    if st.button("Measure what it finds", key=f"index.measure.{row.table}", help=_HOW):
+    if button("Measure what it finds", key=f"index.measure.{row.table}", help=_HOW):
         st.session_state[key] = _measured(target, row)
     rows: list[Measured] | None = st.session_state.get(key)
     if rows is not None:

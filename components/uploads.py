@@ -11,6 +11,7 @@ from chunking.parsing.pdf.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components import share
 from components.adding import News, Outcome, add, by_source, facts_of, news_of
+from components.button import button
 from components.frame import arrival, sentences
 from components.incoming import Desk, Incoming, State, readers
 from components.words import count, format_word, plain
@@ -142,11 +143,11 @@ def _review(target: Workspace) -> None:
 def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> None:
     with st.container(horizontal=True):
         if any_adds:
-            if st.button(f"Add {count(len(wanted), 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
+            if button(f"Add {count(len(wanted), 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
                 _add_and_tell(target, wanted)
-            if st.button("Discard", key="uploads.discard", help="Let go of these files; the workspace stays as it is."):
+            if button("Discard", key="uploads.discard", help="Let go of these files; the workspace stays as it is."):
                 _clear()
-        elif st.button("Close", key="uploads.discard"):
+        elif button("Close", key="uploads.discard"):
             _clear()
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from chunking.model import Document
 from chunking.store import DocumentRow, Workspace
 from components import share
+from components.button import button
 from components.clock import local
 from components.frame import sentences, show
 from components.outline import outline
@@ -93,9 +94,9 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
     """Asks once, since it cannot be undone."""
     st.write(f"**{plain(row.title)}** ({plain(row.source)}) and its chunks leave the workspace and every index.")
     with st.container(horizontal=True):
-        if st.button("Delete it", type="primary", key="documents.delete.sure"):
+        if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id):
             change(lambda: target.delete_documents([row.doc_id]), target)
-        if st.button("Cancel", key="documents.delete.cancel"):
+        if button("Cancel", key="documents.delete.cancel"):
             st.rerun()
 
 
@@ -106,9 +107,9 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
         held = f"All {count(len(target.documents()), 'document')} and all indexes are deleted"
         st.write(held + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
-        if st.button("Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure"):
+        if button("Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure", about=to_samples):
             change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
-        if st.button("Cancel", key="documents.reset.cancel"):
+        if button("Cancel", key="documents.reset.cancel"):
             st.rerun()
 
 
@@ -192,9 +193,9 @@ def page() -> None:
     title, actions = st.columns([3, 2], vertical_alignment="bottom")
     title.header("Documents", anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
+        if button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
             confirm_reset(target, to_samples=False)
-        if st.button("Reset to samples", help="Replace everything in this workspace by the sample documents.", key="documents.reset"):
+        if button("Reset to samples", help="Replace everything in this workspace by the sample documents.", key="documents.reset"):
             confirm_reset(target, to_samples=True)
     uploads(target)
     rows = target.documents()
@@ -211,7 +212,7 @@ def page() -> None:
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(plain(chosen.title), anchor=False, width="stretch")
-        if st.button("Delete …", key="documents.delete"):
+        if button("Delete …", key="documents.delete"):
             confirm_delete(target, chosen)
     reading(target, document(target, chosen.doc_id), chosen)
 

@@ -18,6 +18,7 @@ from chunking.model_folder import remote_name
 from chunking.store import Workspace
 from components import share
 from components.built import ladder, reasons
+from components.button import button
 from components.endpoint_status import endpoint_status, server_name
 from components.frame import sentences, show
 from components.index_cards import INDEX_NAME, index_cards
@@ -141,7 +142,7 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
     if job:
         report(job, name)
     plan = plan_of(target, name, beside) if name else None
-    if build.button("Build the index", type="primary", disabled=not plan or not plan.chunks, key="index.build") and plan:
+    if button("Build the index", place=build, type="primary", disabled=not plan or not plan.chunks, key="index.build") and plan:
         start(target, plan)
     if plan:
         expected.caption(

@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.evaluation import Part, QuestionSet
 from chunking.store import Workspace
 from components import share
+from components.button import button
 from components.frame import sentences, show
 from components.question_state import active_set, choose_set, sample_set_button, set_names
 from components.tuning import (
@@ -60,11 +61,11 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
         choice = choose(base)
         wanted = sweep_of(choice, questions.name, base, target, found.stand)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tune.go"):
-            button, told = st.empty(), st.empty()
+            go, told = st.empty(), st.empty()
         plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
         number = plan.configurations if plan else 0
         words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Find good ones among {number:,}"
-        if button.button(words, type="primary", key="tune.start", disabled=plan is None or plan.known == number):
+        if button(words, place=go, type="primary", key="tune.start", disabled=plan is None or plan.known == number):
             with sentences():
                 begin(target, wanted)
         if plan:

@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.endpoint import endpoint
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.store import Workspace
+from components.button import button
 from components.endpoint_status import endpoint_status, server_name
 from components.evaluating.keeping import saved_in
 from components.evaluating.review import review
@@ -40,7 +41,7 @@ def asking_model(target: Workspace) -> None:
             place = st.empty()
             with st.popover("What it is told"):
                 st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
-        if place.button("Ask for questions", type="primary", key="asking.go"):
+        if button("Ask for questions", place=place, type="primary", key="asking.go"):
             st.session_state[_MADE] = ((), _asked(target, most, place))
             st.rerun()
 

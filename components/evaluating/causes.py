@@ -14,6 +14,7 @@ from chunking.evaluation import CAUSES, Answered, Cause, QuestionSet, Run, advic
 from chunking.settings import Setting
 from chunking.store import Workspace
 from components import share
+from components.button import button
 from components.charts import CHART_CONFIG, dress
 from components.colours import COLOURS
 from components.evaluating.trying import can_try, try_setting
@@ -133,7 +134,7 @@ def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, 
         return  # it does not go with the other settings
     how = f"Sets {help_words(setting)} on all pages, measures it, and shows which questions gain and which lose."
     free = can_try(target)
-    if st.button("Try it", key=key, disabled=not free, help=how if free else "Something is being measured; wait for it, or cancel it."):
+    if button("Try it", key=key, disabled=not free, help=how if free else "Something is being measured; wait for it, or cancel it."):
         with sentences():
             try_setting(target, run, questions, help_words(setting), wanted)
             st.rerun()

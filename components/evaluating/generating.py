@@ -8,6 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import Made, generate
 from chunking.store import Workspace
+from components.button import button
 from components.evaluating.keeping import keep, name_field, saved_in
 from components.frame import sentences
 from components.words import count
@@ -51,7 +52,7 @@ def generating(target: Workspace) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))
         name = name_field(_NAME, key="generating.name")
-        pressed = st.button("Make the questions", type="primary", disabled=not kinds or not name, key="generating.go")
+        pressed = button("Make the questions", type="primary", disabled=not kinds or not name, key="generating.go")
     if pressed:
         with sentences():
             with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):

@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.evaluation import Part
 from chunking.store import Workspace
 from components import share
+from components.button import button
 from components.frame import sentences
 from components.job_line import POLL, job_line, tells, watched
 from components.jobs import EVALUATE, Job, jobs
@@ -63,7 +64,7 @@ def measure_box(target: Workspace, name: str, part: str, questions: int) -> None
             watched(job, _PAGE)
             _watch(target.uri)
             return
-        if st.button(
+        if button(
             f"Measure these settings on {count(questions, 'question')}",
             type="primary",
             key="evaluate.start",

@@ -12,6 +12,7 @@ import streamlit as st
 
 from chunking.evaluation import Made, Part, Question, QuestionSet, save_set
 from chunking.store import Workspace
+from components.button import button
 from components.words import count
 
 __all__ = ["MADE", "edited", "made_words", "question_editor"]
@@ -107,10 +108,10 @@ def _bar(target: Workspace, questions: QuestionSet, changes: Mapping[str, Any]) 
     told = [f"{count(other, 'question')} changed"] * bool(other) + [f"{count(gone, 'question')} deleted"] * bool(gone)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
-        if st.button("Save", type="primary", key="evaluate.editor.save", disabled=not len(wanted)):
+        if button("Save", type="primary", key="evaluate.editor.save", disabled=not len(wanted)):
             save_set(target, wanted)
             _again()
-        if st.button("Discard", key="evaluate.editor.discard"):
+        if button("Discard", key="evaluate.editor.discard"):
             _again()
     if not len(wanted):
         st.caption("A set needs one question at least; delete the whole set instead.")

@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.errors import QuestionError
 from chunking.evaluation import Answer, Imported, Problem, accept
 from chunking.store import Workspace
+from components.button import button
 from components.evaluating.keeping import keep, name_field
 from components.words import count, plain
 
@@ -38,7 +39,7 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
         st.caption(plain(note))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = name_field(read.questions.name, key=f"{key}.name.{read.questions.name}")
-        saved = st.button(f"Save {count(ready, 'question')}", type="primary", disabled=not ready or not name, key=f"{key}.save")
+        saved = button(f"Save {count(ready, 'question')}", type="primary", disabled=not ready or not name, key=f"{key}.save")
     if saved:
         keep(target, name, read.questions)
         st.session_state.pop(key, None)

@@ -10,6 +10,7 @@ import streamlit as st
 from chunking.evaluation import Part, QuestionSet, Relocated, delete_set, save_set, split, to_csv, to_jsonl
 from chunking.store import Workspace
 from components import share
+from components.button import button
 from components.evaluating.question_editor import made_words
 from components.frame import sentences
 from components.question_state import set_active
@@ -56,7 +57,7 @@ def set_actions(target: Workspace, questions: QuestionSet) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="evaluate.actions"):
         _split(target, questions)
         _download(target, questions)
-        if st.button("Delete the set …", key="evaluate.delete"):
+        if button("Delete the set …", key="evaluate.delete"):
             _confirm_delete(target, questions)
 
 
@@ -67,7 +68,7 @@ def _split(target: Workspace, questions: QuestionSet) -> None:
             "the choice once on those held out. The same share of every document's is taken."
         )
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
-        if st.button("Split the set", key="evaluate.split", type="primary"):
+        if button("Split the set", key="evaluate.split", type="primary"):
             with sentences():
                 save_set(target, split(questions, holdout=percent / 100))
                 st.rerun()
@@ -97,11 +98,11 @@ def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
     st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its measurements are kept, but shown no more.")
     with st.container(horizontal=True):
-        if st.button("Delete it", type="primary", key="evaluate.delete.sure"):
+        if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name):
             with sentences():
                 delete_set(target, questions.name)
                 set_active(None)
                 share.keep_view(run=None)
                 st.rerun()
-        if st.button("Keep it", key="evaluate.delete.cancel"):
+        if button("Keep it", key="evaluate.delete.cancel"):
             st.rerun()

@@ -9,6 +9,7 @@ import streamlit as st
 from chunking.evaluation import COST, METRICS, Measure, Part, QuestionSet, Run
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
+from components.button import button
 from components.exporting.card import card
 from components.exporting.sizes import bytes_text
 from components.words import count, plain
@@ -50,7 +51,7 @@ def report_card(material: Material, runs: list[Run]) -> None:
             metric,
         )
         if st.session_state.get(_MADE) != key:
-            if not st.button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
+            if not button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
                 return
             st.session_state[_MADE] = key
         _made(told, key)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import Sweep
 from chunking.store import Workspace
+from components.button import button
 from components.frame import sentences
 from components.job_line import POLL, job_line, tells, watched
 from components.jobs import SWEEP, Job, jobs
@@ -92,9 +93,9 @@ def _unfinished(target: Workspace, one: Kept, number: int) -> None:
     name = one.sweep.name
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tune.unfinished.{number}"):
         st.markdown(f":material/pause_circle: **{plain(name)}** was not finished.", width="content")
-        if st.button("Go on", key=f"tune.resume.{number}", help="What is measured already is looked up."):
+        if button("Go on", key=f"tune.resume.{number}", help="What is measured already is looked up."):
             with sentences():
                 begin(target, one.sweep)
-        if st.button("Forget it", key=f"tune.forget.{number}", type="tertiary", help="What is measured already stays."):
+        if button("Forget it", key=f"tune.forget.{number}", type="tertiary", help="What is measured already stays."):
             target.sweeps.delete([name])
             st.rerun()

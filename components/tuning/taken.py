@@ -8,6 +8,7 @@ from chunking.config import Config
 from chunking.evaluation import COST, Line, Part, QuestionSet, Run, metric_of, score_run, summary
 from chunking.store import Workspace
 from components import share
+from components.button import button
 from components.frame import sentences
 from components.job_line import POLL
 from components.jobs import EVALUATE, jobs
@@ -118,7 +119,7 @@ def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet)
         return
     if job is not None and job.error and st.session_state.get("tune.check") == job.number:
         st.error(plain(job.error), icon=":material/error:")
-    if st.button(
+    if button(
         f"Check it on the {count(len(held), 'question')} held out",
         key="tune.holdout",
         width="stretch",
