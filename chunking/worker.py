@@ -6,6 +6,7 @@ input, which stays open: closing it stops the run, and so does SIGTERM. What it 
     {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
     {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
     {"kind": "sweep", "workspace": "…", "name": "…"}
+    {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
 
 Without a kind it is an index. Settings are key to text, or YAML as one text.
 
@@ -20,6 +21,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
@@ -37,6 +39,8 @@ _PLAN_KEYS = (
 _PARTS = ("tune", "holdout")
 _MORE: Mapping[str, Callable[[Any], Any]] = {"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int}
 """What evaluate takes besides, and how it is read."""
+_FIRST = 0.05
+"""Share of the encoding from which the time that is left can be estimated."""
 _FORM = 'A job is one line of JSON with "workspace" and what its "kind" takes; see chunking/worker.py.'
 
 
@@ -148,6 +152,29 @@ def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     return run_sweep(workspace, sweep, questions, on_progress=_told(say), cancelled=stop.is_set).as_record()
 
 
+def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    """Encode documents and questions for live recall. The encodings stay in the workspace, where the app finds them."""
+    from chunking.evaluation import Live, Part, load_set
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(job.workspace, create=False)
+    questions = load_set(workspace, job.more.get("question_set", "")).questions
+    asked = questions.of(Part(job.more["part"])) if "part" in job.more else questions
+    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    say("plan", total=100, questions=len(asked), documents=len(documents))
+    began = time.monotonic()
+
+    def on_progress(share: float, message: str) -> None:
+        if stop.is_set():
+            raise Cancelled("Encoding was stopped; the documents that were finished are kept for the next time.")
+        left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
+        say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
+
+    live = Live(documents, job.config.embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
+    live.prepare(on_progress)
+    return {"documents": len(documents), "questions": len(asked)}
+
+
 def _told(say: Say) -> Callable[[Any], None]:
     def told(one: Any) -> None:
         say("progress", done=one.done, total=one.total, message=one.message, seconds_left=one.seconds_left)
@@ -159,6 +186,7 @@ KINDS: Mapping[str, Callable[[Job, threading.Event, Say], Mapping[str, Any]]] = 
     "index": _index,
     "evaluate": _evaluate,
     "sweep": _sweep,
+    "live": _live,
 }
 """What each kind of job does; it gives the report of `done`."""
 

@@ -25,10 +25,10 @@ from chunking.errors import ChunkscopeError
 from chunking.indexing.ladder import writes
 from components.words import duration, plain
 
-__all__ = ["EVALUATE", "INDEX", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
+__all__ = ["EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
 
 _ROOT = Path(__file__).parent.parent
-INDEX, SWEEP, EVALUATE = "index", "sweep", "evaluate"
+INDEX, SWEEP, EVALUATE, LIVE = "index", "sweep", "evaluate", "live"
 """Kinds of job, as the worker calls them."""
 
 
@@ -72,6 +72,14 @@ _KINDS: Mapping[str, Kind] = {
         "Starting: looking up what is there already …",
         "stopping after this step …",
         "What was there before is still there: measure again.",
+    ),
+    LIVE: Kind(
+        "encoding for live recall",
+        "Encoding",
+        "percent",
+        "Starting: loading the model …",
+        "stopping after this document …",
+        "The documents that were finished are kept: start it again to go on from there.",
     ),
 }
 
@@ -254,7 +262,7 @@ class Jobs:
 
         Args:
             address: of the workspace.
-            kind: INDEX, SWEEP or EVALUATE.
+            kind: INDEX, SWEEP, EVALUATE or LIVE.
             payload: the worker's task, without its kind and workspace; see chunking/worker.py.
             name: what people call it; the payload's name where empty.
             phases: those of `PHASES` that it goes through.

@@ -8,20 +8,26 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ModelError
-from chunking.evaluation import Live, LiveScores, label
+from chunking.evaluation import Live, LiveScores, Part, label
 from components.browser import component
+from components.button import button
+from components.job_line import POLL, job_line
+from components.jobs import LIVE, Job, jobs
 from components.live_recall.state import Asked, Known, kept, known, live_of, measure_of, measured, prepared
 from components.live_recall.trace import tried
 from components.question_state import active_name, sample_set_button, set_names
 from components.words import count, plain
+from components.workspace import workspace
 
 __all__ = ["recall_hint", "recall_panel"]
 
 _dial = component("dial")
 LONGEST = 36
 """Characters of a configuration's label."""
-_WANTED = "live_recall.wanted"
-"""Session key of what is to be prepared: a moved slider interrupts it, and the next run goes on."""
+_JOB = "live_recall.job"
+"""Session key of (number of the job that this session started, what it encodes)."""
+_PAGE = "live-recall"
+_KEPT = "The documents that are encoded already are kept for the next time; nothing else changes."
 
 
 def recall_hint() -> None:
@@ -49,40 +55,56 @@ def recall_panel(of: Asked, config: Config, documents: int) -> None:
     """
     about = f"{of.documents} {config.embedding.model}"  # other questions take no time worth asking for
     try:
-        if about not in prepared() and st.session_state.get(_WANTED) != about and not kept(of, config):
-            if not _offered(of, documents):
-                return
-            st.session_state[_WANTED] = about
+        job = jobs().of(workspace().uri, LIVE)
+        if about not in prepared() and not _encoded(job, about) and not kept(of, config, job.number if job and job.report else 0):
+            if job and job.active:
+                _watch()
+            elif _offered(of, documents, job, about):
+                _start(of, config, about)
+            return
         live = live_of(of, config)
         if not live.ready:
-            _prepare(live)
-            prepared().add(about)
-            st.rerun()  # from now on the dial stands in the same place in each run
+            live.prepare()  # all of it is in the workspace: no model is asked
+        prepared().add(about)
         _draw(of, config, live)
     except ModelError as error:
-        st.session_state.pop(_WANTED, None)
         st.caption(f":red[{plain(str(error))}]")
 
 
-def _offered(of: Asked, documents: int) -> bool:
+def _encoded(job: Job | None, about: str) -> bool:
+    """This session had it encoded."""
+    return job is not None and job.report is not None and st.session_state.get(_JOB) == (job.number, about)
+
+
+def _start(of: Asked, config: Config, about: str) -> None:
+    """Encode in a process of its own: text, settings and boundaries move on meanwhile."""
+    task = {"config": config.to_yaml(), "question_set": of.questions.name, "part": Part.TUNE.value if of.tuned is not of.questions else ""}
+    started = jobs().start_job(workspace().uri, LIVE, task, name="")
+    st.session_state[_JOB] = (started.number, about)
+    st.rerun()
+
+
+@st.fragment(run_every=POLL)
+def _watch() -> None:
+    """How far it is, and Cancel; at its end the page is drawn anew, with the dial."""
+    job = jobs().of(workspace().uri, LIVE)
+    if job is None or not job.active:
+        st.rerun()
+    with st.container(border=True, key="live-recall-progress"):
+        job_line(job, _PAGE, _KEPT)
+
+
+def _offered(of: Asked, documents: int, job: Job | None, about: str) -> bool:
     """What live recall costs, and the button; True in the run after it was clicked."""
     with st.container(border=True, key="live-recall-start"):
         st.markdown("**Recall while you drag**")
+        if job and job.error and st.session_state.get(_JOB) == (job.number, about):
+            st.caption(f":red[{plain(job.error)}]")
         st.caption(
             f"Reads {count(documents, 'document')} once with the model. From then on, a moved slider shows at once what "
             f"{count(len(of.tuned), 'question')} would find."
         )
-        return st.button("Show live recall", key="live-recall-prepare", type="primary")
-
-
-def _prepare(live: Live) -> None:
-    """Encode once, with what is being done."""
-    bar = st.progress(0.0, "Getting ready …")  # under the button that asked for it
-
-    def tell(share: float, message: str) -> None:
-        bar.progress(min(1.0, max(0.0, share)), plain(message))
-
-    live.prepare(tell)
+        return button("Show live recall", key="live-recall-prepare", type="primary")
 
 
 def _draw(of: Asked, config: Config, live: Live) -> None:

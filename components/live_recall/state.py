@@ -68,15 +68,19 @@ def asked(rows: list[DocumentRow]) -> Asked | None:
     return Asked(found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost))
 
 
-def kept(of: Asked, config: Config) -> bool:
-    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a moment."""
+def kept(of: Asked, config: Config, since: int) -> bool:
+    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a moment.
+
+    Args:
+        since: number of the last job that encoded something: after it, it is looked up anew.
+    """
     if of.characters > SMALL:
         return False
-    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), of, config)
+    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), since, of, config)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _kept(address: str, about: str, embedding: str, _of: Asked, _config: Config) -> bool:
+def _kept(address: str, about: str, embedding: str, since: int, _of: Asked, _config: Config) -> bool:
     return live_of(_of, _config).kept
 
 

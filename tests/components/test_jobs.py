@@ -11,7 +11,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.worker import KINDS
-from components.jobs import EVALUATE, INDEX, SWEEP, Job, Jobs
+from components.jobs import EVALUATE, INDEX, LIVE, SWEEP, Job, Jobs
 from tests.pages.opened import eventually
 
 _WAITS = """
@@ -55,7 +55,7 @@ def test_each_kind_says_what_it_does(kind: str, line: str) -> None:
 
 def test_kinds_are_those_of_the_worker() -> None:
     """The names are written in both: the pages do not load the worker."""
-    assert {INDEX, SWEEP, EVALUATE} == set(KINDS)
+    assert {INDEX, SWEEP, EVALUATE, LIVE} == set(KINDS)
 
 
 def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
@@ -73,16 +73,16 @@ def test_after_the_last_chunk_the_steps_are_counted() -> None:
     assert "12" in told(job).line
 
 
-@pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE])
+@pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE, LIVE])
 def test_one_of_each_kind_a_workspace(worker: Path, kind: str) -> None:
     """A second start gives the first one's job; other kinds and other workspaces run beside it."""
     jobs = Jobs()
     job = jobs.start_job("here", kind, {"name": "a"})
-    others = [jobs.start_job("here", other, {"name": "b"}) for other in (INDEX, SWEEP, EVALUATE) if other != kind]
+    others = [jobs.start_job("here", other, {"name": "b"}) for other in (INDEX, SWEEP, EVALUATE, LIVE) if other != kind]
     elsewhere = jobs.start_job("there", kind, {"name": "c"})
     assert jobs.start_job("here", kind, {"name": "d"}) is job
     assert jobs.of("here", kind) is job
-    assert len({id(one) for one in (job, *others, elsewhere)}) == 4
+    assert len({id(one) for one in (job, *others, elsewhere)}) == 5
     for one in (job, *others, elsewhere):
         one.cancel()
         one.process.wait(60)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -33,9 +32,10 @@ from chunking.evaluation import (
 from chunking.parsing import parse
 from chunking.store import Workspace
 from components.asking_question import OWN_SET, answer_at
+from components.jobs import LIVE, Job, jobs
 from components.live_recall.trace import MOST
 from components.viewer import stored_bands
-from tests.pages.opened import opened, ran, said, state
+from tests.pages.opened import eventually, opened, ran, said, state
 from tests.support.current_runs import put_current_run
 
 FAQ = "faq_faq"
@@ -52,26 +52,38 @@ class FakeLive:
         self.questions = questions
         self.ready = False
 
-    def prepare(self, on_progress: Callable[[float, str], None]) -> None:
+    def prepare(self) -> None:
         """Once a live."""
         if FakeLive.failing:
             raise ModelError("The model is not here; download it.")
         FakeLive.prepared += 1
-        on_progress(0.5, "Encoding faq.txt")
         self.ready = True
 
     def scores(self, config: Config, measure: Measure) -> LiveScores:
         """The same for each question."""
         count, share = len(self.questions), 100 / config.chunk.size
-        made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 8 + [500.0]))
+        made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 9 + [500.0]))
         return LiveScores(config, measure, made.ids, made, ((),) * count, (), 9, ("Pooled.",))
+
+
+def worker(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    """From now on the worker does this with its task."""
+    monkeypatch.setattr("components.jobs._COMMAND", ("-c", f"import json, sys; task = json.loads(input()); {program}"))
+
+
+def encoding(workspace: Workspace) -> Job:
+    """The job that encodes."""
+    job = jobs().of(workspace.uri, LIVE)
+    assert job is not None
+    return job
 
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No model in these tests; tests/evaluation/test_live*.py have one."""
+    """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
     FakeLive.prepared, FakeLive.failing, FakeLive.kept = 0, False, False
     monkeypatch.setattr("components.live_recall.state.Live", FakeLive)
+    worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
 
 @pytest.fixture
@@ -89,9 +101,11 @@ def messages(app: AppTest, word: str) -> list[dict[str, Any]]:
     return [one for one in every if word in one]
 
 
-def prepared(app: AppTest) -> AppTest:
-    """After the click that encodes."""
+def prepared(app: AppTest, workspace: Workspace) -> AppTest:
+    """After the click that encodes, and its end."""
     app.button(key="live-recall-prepare").click()
+    ran(app)
+    eventually(lambda: not encoding(workspace).active)
     return ran(app)
 
 
@@ -137,7 +151,7 @@ class TestDial:
         app = opened("chunks", doc=FAQ, questions="Mine")
         assert "Reads 1 document once" in said(app)
         assert FakeLive.prepared == 0
-        sized(prepared(app), 200)
+        sized(prepared(app, indexed), 200)
         sized(app, 300)
         (dial,) = messages(app, "trace")
         assert [row[0] for row in dial["trace"]] == ["default settings", "size 200", "size 300"]
@@ -146,6 +160,35 @@ class TestDial:
         assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
         assert FakeLive.prepared == 1
 
+    def test_the_page_stays_in_use_meanwhile(self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Encoding is a job with progress; the size moves boundaries all the while, and Cancel leaves what was before."""
+        said_first = (
+            "print(json.dumps({'event': 'progress', 'done': 40, 'total': 100, 'message': 'Encoding', 'seconds_left': 9.0}), flush=True)"
+        )
+        worker(monkeypatch, f"print(json.dumps({first}), flush=True); sys.stdin.read(); print(json.dumps({{'event': 'cancelled'}}))")
+        app = opened("chunks", doc=FAQ, questions="Mine")
+        app.button(key="live-recall-prepare").click()
+        ran(app)
+        job = encoding(indexed)
+        eventually(lambda: job.done == 40)
+        before = messages(app, "bands")[0]["n"]
+        assert messages(sized(app, 60), "bands")[0]["n"] > before
+        assert "40 of 100" in "".join(str(bar.proto.text) for bar in app.get("progress"))
+        app.button(key="live-recall.cancel").click()
+        ran(app)
+        eventually(lambda: not job.active)
+        assert "Reads 1 document once" in said(ran(app))
+        assert (FakeLive.prepared, messages(app, "trace")) == (0, [])
+
+    def test_a_worker_that_fails_is_told_beside_the_button(
+        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its sentence, and the way to try again."""
+        worker(monkeypatch, "print(json.dumps({'event': 'failed', 'error': 'The model is not here.'}))")
+        app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
+        assert "The model is not here" in said(app)
+        assert app.button(key="live-recall-prepare")
+
     def test_what_an_earlier_server_encoded_is_not_asked_for_again(self, indexed: Workspace, asked: QuestionSet) -> None:
         """The dial is there at once, as a link promises."""
         FakeLive.kept = True
@@ -153,7 +196,7 @@ class TestDial:
 
     def test_the_trace_forgets_the_oldest(self, indexed: Workspace, asked: QuestionSet) -> None:
         """And does not count a setting twice that stays."""
-        app = prepared(opened("chunks", doc=FAQ, questions="Mine"))
+        app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
         for size in (100, 100, 101):
             sized(app, size)
         assert len(messages(app, "trace")[0]["trace"]) == 3
@@ -163,7 +206,7 @@ class TestDial:
 
     def test_held_against_a_real_run(self, indexed: Workspace, asked: QuestionSet) -> None:
         """Of the same settings: the measured value beside the live one; of others: how far live numbers were there."""
-        app = sized(prepared(opened("chunks", doc=FAQ, questions="Mine")), 200)
+        app = sized(prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed), 200)
         (dial,) = messages(app, "trace")
         assert dial["check"].startswith("Not measured yet")
         assert dial["measured"] is None
@@ -182,14 +225,14 @@ class TestDial:
         """The dial is for choosing settings; the page says what it leaves out."""
         first, *rest = asked.questions
         save_set(indexed, replace(asked, questions=(replace(first, part=Part.HOLDOUT), *rest)))
-        (dial,) = messages(prepared(opened("chunks", doc=FAQ, questions="Mine")), "trace")
+        (dial,) = messages(prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed), "trace")
         assert dial["about"] == "at 5 results · 2 questions"
         assert dial["notes"][-1] == "Not counted: 1 question held out to check the choice."
 
     def test_a_model_that_is_not_there(self, indexed: Workspace, asked: QuestionSet) -> None:
         """One sentence, and the text is there all the same."""
         FakeLive.failing = True
-        app = prepared(opened("chunks", doc=FAQ, questions="Mine"))
+        app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
         assert "The model is not here; download it." in said(app)
         assert messages(app, "bands")[0]["n"] > 1
 
