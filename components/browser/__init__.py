@@ -7,17 +7,16 @@ of three lines that asks for them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import streamlit as st
 
+from components.browser.events import Handler, apply_events, confirmed
 from components.colours import css_variables
 
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
-
-__all__ = ["component", "deliver_code", "nothing"]
+__all__ = ["component", "deliver_code"]
 
 _HERE = Path(__file__).parent
 _HOME = _HERE.parent
@@ -42,25 +41,45 @@ def _read(path: Path) -> str:
 
 def _script() -> str:
     scopes = ["{\n" + "\n".join(_read(_HOME / folder / f"{name}.js") for name in names) + "\n}" for folder, names in _PARTS.items()]
-    return "\n".join([_read(_HERE / "define.js"), *scopes, _read(_HERE / "deliver.js")])
+    return "\n".join([_read(_HERE / "define.js"), _read(_HERE / "events.js"), *scopes, _read(_HERE / "deliver.js")])
 
 
 _COLOURS = css_variables() + css_variables(".paper")
 """`.paper` never carries data-theme: what lies on a white page has the colours of the light theme always."""
-_STYLES = {folder: _COLOURS + _read(_HOME / folder / "style.css") for folder in _PARTS}
+_PENDING = _read(_HERE / "pending.css")
+_STYLES = {folder: _COLOURS + _PENDING + _read(_HOME / folder / "style.css") for folder in _PARTS}
 _STUB = _read(_HERE / "stub.js")
 _code = st.components.v2.component("chunkscope_code", js=_script())
 
 
-def component(name: str) -> ComponentRenderer:
-    """Register the component that the scripts `define` under this name; once, at import."""
-    return st.components.v2.component(f"chunkscope_{name}", js=_STUB.replace("NAME", name))
+Draw = Callable[..., None]
+
+
+def component(name: str) -> Draw:
+    """Register the component that the scripts `define` under this name; once, at import.
+
+    Returns:
+        What draws it: called with `key`, `data`, and `on`, the handlers of its events by their kind (see events.py). They are
+        called at the start of a run, each event once; a component without events has none.
+    """
+    render = st.components.v2.component(f"chunkscope_{name}", js=_STUB.replace("NAME", name))
+
+    def draw(*, key: str, data: Mapping[str, Any], on: Mapping[str, Handler] | None = None) -> None:
+        if on is None:
+            render(key=key, data=dict(data))
+            return
+        told = {"key": key, "confirmed": confirmed(_said(key))}
+        render(key=key, data={**data, "events": told}, on_events_change=lambda: apply_events(_said(key), on))
+
+    return draw
+
+
+def _said(key: str) -> object:
+    """The events that the browser sent last."""
+    state = st.session_state.get(key)
+    return state.get("events") if isinstance(state, Mapping) else None
 
 
 def deliver_code() -> None:
     """Send the code of all components; takes no room. Call it on every run of the app, outside of any fragment."""
     _code(key="chunkscope_code", data={"styles": _STYLES})
-
-
-def nothing() -> None:
-    """A state without a callback would not appear in a component's result."""

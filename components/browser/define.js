@@ -1,5 +1,5 @@
 // What all components share: a registry of classes by name, and their life on the page.
-// A class has constructor(root), show(data) and destroy(); `component` (with setStateValue) is set before each show.
+// A class has constructor(root), show(data) and destroy(). Where Python listens, `events` (see events.js) is set before each show.
 const shared = (window.chunkscope ??= {});
 const kinds = new Map();         // name -> { kind, folder }
 const instances = new WeakMap(); // root -> instance
@@ -59,12 +59,16 @@ shared.mount = (name, component) => {
     instances.set(root, (instance = new kind(root)));
     shared.alive[name] = (shared.alive[name] ?? 0) + 1;
   }
-  instance.component = component;
+  if (data.events) {
+    instance.events = queueOf(data.events.key);
+    instance.events.attach(component, root, data.events.confirmed);
+  }
   const turn = (instance.turns = (instance.turns ?? 0) + 1);
   instance.show(data);
   // Streamlit also cleans up after a message that was overtaken; the instance then belongs to the later one.
   return () => {
     if (turn !== instance.turns) return;
+    instance.events?.detach(root);
     instance.destroy();
     instances.delete(root);
     shared.alive[name] -= 1;

@@ -11,6 +11,7 @@ from chunking.config import Config
 from chunking.evaluation import Change, Measure, Part, QuestionChange, QuestionSet, Run, per_question
 from chunking.store import Workspace
 from components import share
+from components.button import button
 from components.evaluating.measuring import start_measuring
 from components.jobs import EVALUATE, jobs
 from components.run_state import run as kept_run
@@ -74,7 +75,7 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
         else:
             st.markdown(f"**{plain(trial.words)}**, measured on {count(len(made.answered), 'question')}")
             _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
-        if st.button("Back to the settings before", key="evaluate.trial.back", help="On all pages; both measurements are kept."):
+        if button("Back to the settings before", key="evaluate.trial.back", help="On all pages; both measurements are kept."):
             share.keep_config(trial.before)
             share.keep_view(run=trial.base)
             del st.session_state[_TRIAL]

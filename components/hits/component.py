@@ -54,13 +54,13 @@ def hits(
     """
     ids = _targets(result)
 
-    def remember() -> None:
-        found = _opened(st.session_state[key]["opened"], ids)
+    def remember(said: Any) -> None:
+        found = _opened(said, ids)
         if found:
             st.session_state[f"{key}.opened"] = found
 
-    def regroup() -> None:
-        st.session_state[f"{key}.grouped"] = st.session_state[key]["grouped"] is True
+    def regroup(said: Any) -> None:
+        st.session_state[f"{key}.grouped"] = said is True
 
     rows = cards(result, fusion, notes)
     data = rows | {
@@ -70,7 +70,7 @@ def hits(
         "grouped": st.session_state.get(f"{key}.grouped", False),
         "height": height,
     }
-    _hits(key=key, data=data, on_opened_change=remember, on_grouped_change=regroup)
+    _hits(key=key, data=data, on={"opened": remember, "grouped": regroup})
 
 
 def _targets(result: SearchResult) -> dict[str, set[str]]:

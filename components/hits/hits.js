@@ -46,14 +46,14 @@ class Board {
       this.draw();
       this.list.scrollTop = 0;
     }
-    if (opened) this.mark(data.opened, fresh);
+    if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh);   // the server may not know of the last click yet
   }
   regroup(grouped) {
     if (grouped === this.grouped) return;
     this.grouped = grouped;
     this.draw();
     this.mark(this.openedId, true);
-    this.component.setStateValue("grouped", grouped);
+    this.events.send("grouped", grouped);
   }
 
   draw() {
@@ -256,7 +256,7 @@ class Board {
   }
   open(hit, target) {
     this.mark(hit, false);
-    this.component.setStateValue("opened", { hit, target, turn: (this.turn += 1) });
+    this.events.send("opened", { hit, target, turn: (this.turn += 1) });
   }
   // Show which card is open; `reveal` scrolls the list, never the page.
   mark(id, reveal) {

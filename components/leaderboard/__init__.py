@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from components.browser import component, nothing
+from components.browser import component
 
 __all__ = ["Click", "Row", "Scale", "leaderboard", "read_click"]
 
@@ -65,15 +66,15 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """What was clicked last."""
+    """What was clicked."""
 
     kind: str
     """picked or against."""
     key: str
 
 
-def leaderboard(rows: Sequence[Row], scale: Scale, *, key: str, turn: int, on_click: Callable[[], None] = nothing) -> None:
-    """Draw the rows; `read_click` says what was clicked when `on_click` is called."""
+def leaderboard(rows: Sequence[Row], scale: Scale, *, key: str, on_click: Callable[[Click], None]) -> None:
+    """Draw the rows; each click is told, once."""
     data = {
         "rows": [row.data() for row in rows],
         "axis": [scale.low, scale.high],
@@ -82,18 +83,22 @@ def leaderboard(rows: Sequence[Row], scale: Scale, *, key: str, turn: int, on_cl
         "title": scale.title,
         "cost": scale.cost,
         "counts": scale.counts,
-        "turn": turn,
     }
-    _board(key=key, data=data, on_clicked_change=on_click)
+
+    def take(said: Any) -> None:
+        click = read_click(said)
+        if click:
+            on_click(click)
+
+    _board(key=key, data=data, on={"clicked": take})
 
 
-def read_click(state: object) -> Click | None:
-    """The click in the component's state; None where there is none, or the browser sends what is no click.
+def read_click(said: object) -> Click | None:
+    """A click as the browser tells it; None where it is none.
 
-    >>> read_click({"clicked": {"kind": "picked", "key": "ab", "turn": 1}})
+    >>> read_click({"kind": "picked", "key": "ab"})
     Click(kind='picked', key='ab')
     """
-    clicked = state.get("clicked") if hasattr(state, "get") else None
-    if not isinstance(clicked, dict) or clicked.get("kind") not in ("picked", "against"):
+    if not isinstance(said, dict) or said.get("kind") not in ("picked", "against"):
         return None
-    return Click(str(clicked["kind"]), str(clicked.get("key", "")))
+    return Click(str(said["kind"]), str(said.get("key", "")))

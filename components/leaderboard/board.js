@@ -17,6 +17,10 @@ class Board {
     this.list.setAttribute("aria-label", data.title);
     this.drawHead(data);
     const open = this.list.contains(this.el.getRootNode().activeElement) ? this.el.getRootNode().activeElement?.closest(".row")?.dataset.key : null;
+    // A click is lost when its row is replaced between press and release: a run that changes nothing draws nothing.
+    const looks = JSON.stringify([data.rows, data.axis, data.ticks]);
+    if (looks === this.looks) return;
+    this.looks = looks;
     const nodes = [];
     for (const row of data.rows) {
       if (row.before) nodes.push(element("li", "divide", row.before));
@@ -82,7 +86,7 @@ class Board {
     if (!row) return;
     const kind = event.target.closest("button.vs") ? "against" : "picked";
     if (kind === "against" && event.target.closest("button").disabled) return;
-    this.component.setStateValue("clicked", { kind, key: row.dataset.key, turn: (this.data.turn ?? 0) + 1 });
+    this.events.send("clicked", { kind, key: row.dataset.key });
   }
   onKey(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

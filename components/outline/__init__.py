@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
 
 from chunking.model import Document
-from components.browser import component, nothing
+from components.browser import component
 from components.viewer import text_key
 
 __all__ = ["outline"]
@@ -39,7 +42,15 @@ def outline(
         "counts": counts,
         "height": height,
     }
-    clicked = _outline(key=key, data=data, on_section_change=on_section or nothing).get("section")
-    if not isinstance(clicked, dict) or clicked.get("doc") != data["doc"]:
-        return None
-    return int(clicked["index"])
+    place = f"{key}.section"
+
+    def remember(said: Any) -> None:
+        index = said.get("index") if isinstance(said, dict) and said.get("doc") == data["doc"] else None
+        if isinstance(index, int) and 0 <= index < len(sections):
+            st.session_state[place] = (data["doc"], index)
+            if on_section:
+                on_section()
+
+    _outline(key=key, data=data, on={"section": remember})
+    doc, index = st.session_state.get(place, ("", 0))
+    return int(index) if doc == data["doc"] else None

@@ -114,7 +114,7 @@ class Tree {
     this.into(i);
     this.draw();
     window.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: this.data.starts[i] } }));
-    this.component.setStateValue("section", { doc: this.doc, index: i });
+    this.events.send("section", { doc: this.doc, index: i });
   }
   setFocus(i) {
     this.focus = i;

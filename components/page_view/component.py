@@ -97,11 +97,11 @@ def page_view(
         page, width = want[1:] if want and want[0] == doc + file and want[1] <= document.page_count else (first, WIDTHS[0])
         picture, fault = _drawn(draw, page, width)
 
-        def remember() -> None:
-            st.session_state[f"{key}.want"] = _wanted(st.session_state[key]["want"], doc, file)
+        def remember(said: Any) -> None:
+            st.session_state[f"{key}.want"] = _wanted(said, doc, file)
 
         data = {"doc": doc, "file": file, "first": first, "height": height, "drawn": draw is not None, "picture": picture, "fault": fault}
-        _page_view(key=key, data=data, on_want_change=remember)
+        _page_view(key=key, data=data, on={"want": remember})
 
 
 def _wanted(said: Any, doc: str, file: str) -> tuple[str, int, int] | None:

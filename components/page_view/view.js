@@ -171,7 +171,7 @@ class PageView {
       // Asked once more where the answer was overtaken by another message.
       if (this.asked === want && Date.now() - this.since < 8000) { this.timer = setTimeout(() => this.ask(), 2000); return; }
       Object.assign(this, { asked: want, since: Date.now() });
-      this.component.setStateValue("want", { doc: this.doc, page, width, nonce: this.since });
+      this.events.send("want", { doc: this.doc, page, width }, true);
     }, HASTE);
   }
   zoom(step) {

@@ -1,9 +1,7 @@
 // A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
 // there is, leaves when the viewer has painted the last one, and the dial, where there is one. (A value sent earlier would cut short
 // the run that is about to paint.)
-const PATIENCE = 2000;          // ms after which a value that the server does not show yet is sent again
 const DIAL_PATIENCE = 400;      // ms that the dial may come after the text; a slower one is shown when the hand rests
-const TRIES = 3;
 
 // Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
 function placesFor(low, high, step) {
@@ -43,7 +41,6 @@ class Input {
   destroy() {
     window.removeEventListener("chunkscope:painted", this.onPainted);
     window.removeEventListener("chunkscope:dialled", this.onDialled);
-    clearTimeout(this.timer);
     clearTimeout(this.dialing);
     this.el.remove();
   }
@@ -57,7 +54,9 @@ class Input {
     if (data.turn !== this.turn) {
       this.turn = data.turn;
       this.text = this.sent = data.text;
-    } else if ((!data.live || !shared.alive.viewer) && data.text === this.sent) this.answered();   // no viewer will paint for this
+    }
+    // Confirmed, and no viewer will paint for it: there is none, or the server has made another value of it.
+    if (this.waiting && !this.events.has("value") && !(data.live && shared.alive.viewer && data.text === this.sent)) this.answered();
     this.draw();
   }
   draw() {
@@ -134,12 +133,7 @@ class Input {
     this.dialled = false;
     this.sent = this.text;
     performance.mark("chunkscope:sent", { detail: { text: this.sent } });
-    this.send(0);
-  }
-  // A run of the whole page that starts meanwhile can swallow a value; ever more patiently, it is sent again.
-  send(again) {
-    this.component.setStateValue("value", { text: this.sent, turn: this.turn, again });
-    this.timer = setTimeout(() => { if (this.data.text === this.sent || again === TRIES) this.answered(); else this.send(again + 1); }, PATIENCE * 3 ** again);
+    this.events.send("value", { text: this.sent, turn: this.turn }, true);
   }
   painted() {
     if (!this.waiting || this.dialing) return;
@@ -150,7 +144,6 @@ class Input {
     clearTimeout(this.dialing);
     this.dialing = 0;
     if (!this.waiting) return;
-    clearTimeout(this.timer);
     this.waiting = false;
     if (this.due) requestAnimationFrame(() => this.pump());
   }

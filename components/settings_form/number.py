@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import streamlit as st
 
-from components.browser import component, nothing
+from components.browser import component
 
 __all__ = ["Number", "live_number", "read_live_number"]
 
 _number = component("number")
+_LONGEST = 40
+"""Characters of a number that a browser may send."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,15 @@ class Number:
 
 def live_number(number: Number, *, key: str, turn: int) -> None:
     """Draw it. A new `turn` makes the browser take `number.text` over; else it keeps what its user is doing."""
-    _number(key=key, data={**asdict(number), "turn": turn}, on_value_change=nothing)
+
+    def remember(said: Any) -> None:
+        if isinstance(said, dict):
+            st.session_state[f"{key}.value"] = (str(said.get("text"))[:_LONGEST], said.get("turn"))
+
+    _number(key=key, data={**asdict(number), "turn": turn}, on={"value": remember})
 
 
 def read_live_number(key: str, turn: int) -> str | None:
     """What the user has set since `turn`; None before that."""
-    state = st.session_state.get(key)
-    value = state.get("value") if state else None
-    return str(value["text"]) if isinstance(value, dict) and value.get("turn") == turn else None
+    text, of = st.session_state.get(f"{key}.value", (None, None))
+    return text if of == turn else None

@@ -9,8 +9,8 @@ import streamlit as st
 
 from chunking.evaluation import COST, METHODS, Line, metric_of, too_shallow
 from components import share
-from components.leaderboard import Row, Scale, leaderboard, read_click
-from components.tuning.picks import against, clicked, picked, turn
+from components.leaderboard import Click, Row, Scale, leaderboard
+from components.tuning.picks import against, clicked, picked
 from components.tuning.results import Results
 from components.tuning.sentences import range_words
 from components.tuning.spoken import alike
@@ -32,12 +32,11 @@ def board(results: Results) -> None:
     every = st.session_state.get("tune.every", False)
     lines = results.lines if every else _first(results)
 
-    def take() -> None:
-        found = read_click(st.session_state[_KEY])
-        if found and results.line(found.key):
+    def take(found: Click) -> None:
+        if results.line(found.key):
             clicked(results, found.kind, found.key)
 
-    leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, turn=turn(), on_click=take)
+    leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, on_click=take)
     more = len(results.lines) - SHOWN
     if more > 0:
         st.toggle(f"Show all {len(results.lines):,}", key="tune.every")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from chunking.evaluation import Line
 from components import share
 from components.tuning.results import Results
 from components.tuning.spoken import alike
 
-__all__ = ["against", "clicked", "pick", "picked", "set_against", "turn"]
+__all__ = ["against", "clicked", "pick", "picked", "set_against"]
 
 NOTHING = "-"
 """In the link: compared with nothing."""
-
-_TURN = "tune.turn"
 
 
 def picked(results: Results) -> Line:
@@ -46,15 +42,8 @@ def set_against(key: str | None) -> None:
 
 def clicked(results: Results, kind: str, key: str) -> None:
     """A click on the leaderboard: a second one on what is compared with ends that."""
-    st.session_state[_TURN] = turn() + 1
     if kind == "picked":
         pick(results, key)
     else:
         other = against(results)
         set_against(None if other is not None and other.run.key == key else key)
-
-
-def turn() -> int:
-    """How often something was clicked."""
-    number: int = st.session_state.get(_TURN, 0)
-    return number

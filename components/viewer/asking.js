@@ -81,7 +81,7 @@ class Asking {
     const of = this.chosen ?? (i >= 0 ? { start: scene.S[i], end: scene.E[i] } : null);
     if (!of) return;
     const { ruler } = scene.source;
-    view.component.setStateValue("asked", { doc: view.doc, start: ruler.toPoint(of.start), end: ruler.toPoint(of.end), turn: Date.now() });   // the same text may be asked about twice
+    view.events.send("asked", { doc: view.doc, start: ruler.toPoint(of.start), end: ruler.toPoint(of.end) });
     this.button.hidden = true;
     getSelection()?.removeAllRanges();
     this.chosen = null;

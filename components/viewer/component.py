@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from chunking.model import BlockType, Document
-from components.browser import component, nothing
+from components.browser import component
 from components.viewer.answers import AnswerSpans
 from components.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.words import page_word
@@ -142,25 +142,31 @@ def viewer(
     st.session_state[f"{key}.doc"] = doc
     at: int | None = st.session_state.setdefault(place, None)
 
-    def remember() -> None:
-        said = st.session_state[key]["at"]
-        if said["doc"] == st.session_state[f"{key}.doc"]:
-            st.session_state[place] = said["at"]
-            if on_pick:
-                on_pick()
+    def remember(said: Any) -> None:
+        if not isinstance(said, dict) or said.get("doc") != doc:
+            return
+        st.session_state[place] = _place(said.get("at"), len(document.text) - 1)
+        if on_pick:
+            on_pick()
 
-    def ask() -> None:
-        said = st.session_state[key]["asked"]
-        start, end = int(said["start"]), int(said["end"])
-        if on_ask and said["doc"] == st.session_state[f"{key}.doc"] and 0 <= start < end <= len(document.text):
+    def ask(said: Any) -> None:
+        if not isinstance(said, dict) or said.get("doc") != doc:
+            return
+        start, end = _place(said.get("start"), len(document.text)), _place(said.get("end"), len(document.text))
+        if on_ask and start is not None and end is not None and start < end:
             on_ask(start, end)
 
     message = _band_message(document, bands, key, at, marks, goto, prefixes, height)
     if answers:
         message["answers"] = {"key": answers[0].key, "fates": answers[1]}
     message["asking"] = on_ask is not None
-    _viewer(key=key, data=message, on_at_change=remember, on_asked_change=ask if on_ask else nothing)
+    _viewer(key=key, data=message, on={"pick": remember, "asked": ask})
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
+
+
+def _place(said: Any, last: int) -> int | None:
+    """A character that the browser names; None where it names none, or one that the text does not have."""
+    return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said <= last else None
 
 
 def _band_message(

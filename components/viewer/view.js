@@ -3,8 +3,6 @@ const OVERSCAN = 400;       // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see viewer.css
 const LINE_HEIGHT = 23;
 const FATES_HEIGHT = 36;    // of the line above the text that counts answers
-const PICK_PATIENCE = 2000; // ms after which a pick that the server does not show yet is sent again
-const PICK_TRIES = 3;
 const MOST_ANSWERS = 3;     // said in the tooltip
 const RANKS = ["whole", "split", "lost"];
 
@@ -50,7 +48,6 @@ class View {
     this.asker.destroy();
     this.sizes.disconnect();
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.unanswered);
     this.fates.el.remove();
     this.el.remove();
   }
@@ -68,9 +65,17 @@ class View {
     const fresh = this.doc !== message.doc;
     if (fresh) this.open(message.doc, source);
     if (!bands && fresh) return;
-    const stay = fresh ? null : this.anchor();
-    this.look(message, bands, answers);
-    if (fresh && this.lastPlace(message.doc)) this.bring(this.lastPlace(message.doc), 0); else this.repaint(stay);
+    const looks = JSON.stringify([message.rev, message.marks, message.answers, message.prefixes, message.noun, message.asking, message.height, themeOf(this.el)]);
+    if (fresh || looks !== this.looks) {
+      const stay = fresh ? null : this.anchor();
+      this.look(message, bands, answers);
+      if (fresh && this.lastPlace(message.doc)) this.bring(this.lastPlace(message.doc), 0); else this.repaint(stay);
+      this.looks = looks;
+    } else if (this.scene.picked !== this.pickedIn(message)) {   // a run that changes nothing draws nothing: a click has its element still
+      this.scene.picked = this.pickedIn(message);
+      this.restyle();
+      tell("scene", this.doc, { scene: this.scene });
+    }
     if (message.goto && message.goto.nonce !== this.nonce) {
       this.nonce = message.goto.nonce;
       this.jump(message.goto.at, message.goto.pick);
@@ -87,6 +92,11 @@ class View {
     this.width = 0;
     this.scroller.scrollTop = 0;
     this.fit();
+  }
+  // What the user picked last, the server may not know yet.
+  pickedIn(message) {
+    const waiting = this.events.last("pick");
+    return this.scene.indexAt(waiting?.doc === this.doc ? waiting.at : message.at);
   }
   lastPlace(doc) { return shared.places.get(doc)?.at; }
   look(message, bands, answers) {
@@ -105,7 +115,7 @@ class View {
     this.fates.show(scene.answers);
     this.el.classList.toggle("asked", scene.answers !== null);
     this.asking = message.asking;
-    if (this.pending === undefined || this.pending === message.at) { this.pending = undefined; scene.picked = scene.indexAt(message.at); }
+    scene.picked = this.pickedIn(message);
     this.el.classList.toggle("quiet", scene.quiet);
     const tagged = scene.prefixes ? scene.S.filter((_, i) => scene.bands.prefixes[scene.bands.prefixIds[i]]) : [];
     this.layout.setExtra(tagged, PREFIX_HEIGHT);
@@ -262,26 +272,21 @@ class View {
   }
 
   onClick(event) {
-    const part = event.target.closest?.("[data-c]");
+    const part = this.under(event).closest?.("[data-c]");
     if (!part || this.asker.range) return;   // the user is selecting text
     const last = +part.dataset.c, first = +(part.dataset.first ?? last);
     this.pick(this.scene.picked === last && first < last ? last - 1 : last);   // a second click on an overlap picks the chunk before
   }
+  // Where a repaint came between press and release, browsers name what holds both as the target of the click.
+  under(event) { return event.target === this.shown ? this.shown.getRootNode().elementFromPoint(event.clientX, event.clientY) ?? this.shown : event.target; }
   pick(i) {
     const { scene } = this, at = i >= 0 ? scene.bands.starts[i] : null;
     if (i === scene.picked) return;
     scene.picked = i;
-    this.pending = at;
     this.restyle();
     this.say(i);
     tell("scene", this.doc, { scene });
-    this.sendPick(0);
-  }
-  // A run of the whole page that starts meanwhile can swallow a pick; ever more patiently, it is sent again.
-  sendPick(again) {
-    this.component.setStateValue("at", { doc: this.doc, at: this.pending, again });
-    clearTimeout(this.unanswered);
-    if (again < PICK_TRIES) this.unanswered = setTimeout(() => { if (this.pending !== undefined) this.sendPick(again + 1); }, PICK_PATIENCE * 3 ** again);
+    this.events.send("pick", { doc: this.doc, at });
   }
   // A pick or the cursor changes classes only.
   restyle() {

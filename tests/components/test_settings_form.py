@@ -43,7 +43,7 @@ def form(*parts: str, opened: bool = False, given: dict[str, str] | None = None)
 def set_number(page: AppTest, key: str, text: str) -> AppTest:
     """What the slider does."""
     turn = page.session_state["form.form"].turn
-    page.session_state[f"form.{key}"] = {"value": {"text": text, "turn": turn}}
+    page.session_state[f"form.{key}.value"] = (text, turn)
     return page.run()
 
 
@@ -230,7 +230,7 @@ def test_a_configuration_from_outside_is_taken_over() -> None:
     page.selectbox(key="form.0.strategy").select("fixed").run()
     page.button[0].click().run()
     assert config(page) == Config()
-    page.session_state["form.size"] = {"value": {"text": "640", "turn": 0}}
+    page.session_state["form.size.value"] = ("640", 0)
     page.run()
     assert config(page) == Config()
     assert page.selectbox(key="form.1.strategy").value == "structure"

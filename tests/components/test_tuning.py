@@ -154,7 +154,7 @@ class TestLeaderboard:
         row = Row("k", "1", "Size 100", [("Size", "100")], 0.9, 0.8, 1.0, "90.0 %", "80–100", "420", [("best", "best", "…")], tied=True)
         assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 context tokens; best"
 
-    @pytest.mark.parametrize("state", [None, {}, {"clicked": 3}, {"clicked": {"kind": "other", "key": "k"}}])
-    def test_what_is_no_click_is_none(self, state: object) -> None:
+    @pytest.mark.parametrize("said", [None, {}, 3, {"kind": "other", "key": "k"}])
+    def test_what_is_no_click_is_none(self, said: object) -> None:
         """Whatever the browser sends."""
-        assert read_click(state) is None
+        assert read_click(said) is None

@@ -162,9 +162,7 @@ class TestDial:
 
     def test_the_page_stays_in_use_meanwhile(self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
         """Encoding is a job with progress; the size moves boundaries all the while, and Cancel leaves what was before."""
-        said_first = (
-            "print(json.dumps({'event': 'progress', 'done': 40, 'total': 100, 'message': 'Encoding', 'seconds_left': 9.0}), flush=True)"
-        )
+        first = "{'event': 'progress', 'done': 40, 'total': 100, 'message': 'Encoding', 'seconds_left': 9.0}"
         worker(monkeypatch, f"print(json.dumps({first}), flush=True); sys.stdin.read(); print(json.dumps({{'event': 'cancelled'}}))")
         app = opened("chunks", doc=FAQ, questions="Mine")
         app.button(key="live-recall-prepare").click()

@@ -1,0 +1,115 @@
+"""Clicks on a page that never comes to rest: each is applied once, in order; so also after a reload and without a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.app import new_tab, running_app
+
+SECTIONS = 12
+
+
+@pytest.fixture(scope="module")
+def clicks_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page of clicks_app.py."""
+    with running_app(Path(tmp_path_factory.mktemp("clicks")) / "workspace", "tests/components/clicks_app.py") as running:
+        yield running
+
+
+def opened(tab: Page, address: str) -> Page:
+    """The page, once its outline is there."""
+    tab.goto(address)
+    expect(tab.get_by_text(f"Section {SECTIONS - 1}", exact=True)).to_be_visible()
+    return tab
+
+
+def click(tab: Page, number: int) -> str:
+    """Click on the section of an event's number, once; gives what is to be written down."""
+    section = str(number * 5 % SECTIONS)
+    tab.get_by_text(f"Section {section}", exact=True).click()
+    return section
+
+
+def waiting(tab: Page) -> int:
+    """How many events are not confirmed."""
+    found: int = tab.evaluate("Object.values(JSON.parse(sessionStorage.getItem('chunkscope.events') ?? '{}')).flat().length")
+    return found
+
+
+def expect_done(tab: Page, clicks: list[str]) -> None:
+    """Exactly these are written down."""
+    expect(tab.get_by_test_id("stCode").first).to_have_text(" ".join(clicks))
+
+
+def test_two_hundred_clicks_and_drags(clicks_address: str, tab: Page) -> None:
+    """180 clicks, as fast as they go, and a slider that is dragged 20 times meanwhile; the slider's last place counts."""
+    opened(tab, f"{clicks_address}/?session=many")
+    places = {number: tab.get_by_text(f"Section {number}", exact=True).bounding_box() for number in range(SECTIONS)}
+    slider = tab.get_by_role("slider", name="Size")
+    clicks = []
+    for number in range(180):
+        section = number * 5 % SECTIONS
+        box = places[section]
+        assert box
+        tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        clicks.append(str(section))
+        if number % 9 == 0:
+            slider.fill(str(number))
+    expect_done(tab, clicks)
+    slider.fill("250")
+    expect(tab.get_by_text("size: 251")).to_be_visible()
+    expect(tab.locator("[data-pending]")).to_have_count(0)
+    assert waiting(tab) == 0
+
+
+def test_a_reload_in_the_middle(clicks_address: str, tab: Page) -> None:
+    """What the first life of the page could not tell, its second does; what it told is not told again."""
+    opened(tab, f"{clicks_address}/?session=reload")
+    clicks = [click(tab, number) for number in range(6)]
+    tab.reload()
+    expect_done(opened(tab, tab.url), clicks)
+    clicks += [click(tab, number) for number in range(6, 9)]
+    expect_done(tab, clicks)
+
+
+def test_without_a_connection(clicks_address: str, tab: Page) -> None:
+    """Clicks wait, marked, until the server is there again."""
+    sockets: list[str] = []
+    tab.on("websocket", lambda socket: sockets.append(socket.url))
+    tab.add_init_script(
+        "const Real = window.WebSocket; window.all = []; window.WebSocket = class extends Real {"
+        " constructor(...given) { super(...given); window.all.push(this); } };"
+    )
+    opened(tab, f"{clicks_address}/?session=offline")
+    clicks = [click(tab, 0)]
+    expect_done(tab, clicks)
+    tab.evaluate("window.all.forEach((socket) => socket.close())")
+    clicks += [click(tab, number) for number in range(1, 6)]
+    expect_done(tab, clicks)
+    assert len(sockets) > 1
+    assert waiting(tab) == 0
+
+
+def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
+    """Each has numbers of its own."""
+    other = new_tab(tab.context.browser) if tab.context.browser else None
+    assert other
+    opened(tab, f"{clicks_address}/?session=two")
+    opened(other, f"{clicks_address}/?session=two")
+    clicks = []
+    for number in range(8):
+        page = (tab, other)[number % 2]
+        clicks.append(click(page, number))
+        expect_done(page, clicks)
+    other.context.close()
+
+
+def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:
+    """The run that is cut short before it comes to the button loses nothing."""
+    opened(tab, f"{clicks_address}/?session=once")
+    tab.get_by_role("button", name="Once").click()
+    expect_done(tab, ["once"])
