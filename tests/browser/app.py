@@ -98,16 +98,3 @@ def settled(page: Page) -> None:
 def widget(page: Page, key: str) -> Locator:
     """The element of the widget with this key."""
     return page.locator(f".st-key-{key}")
-
-
-def press(button: Locator, begun: Locator) -> None:
-    """Click until something has begun: a click that falls into a run of the page may be lost."""
-    while True:
-        button.click()
-        try:
-            expect(begun.first).to_be_visible(timeout=20_000)
-        except AssertionError:
-            if not button.count():
-                raise
-        else:
-            return
