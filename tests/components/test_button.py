@@ -50,7 +50,7 @@ def gone(page: AppTest) -> int:
 
 def test_a_click_is_acted_on_once() -> None:
     """Also when its run does not come to the button; and in no run after that."""
-    page = AppTest.from_function(_script).run()
+    page = AppTest.from_function(_script, default_timeout=120).run()
     page.button(key="go").click().run()
     assert gone(page) == 1
     page.session_state["cut"] = True
@@ -62,7 +62,7 @@ def test_a_click_is_acted_on_once() -> None:
 
 def test_a_click_is_meant_for_what_was_shown() -> None:
     """Not for what stands there when the next run comes."""
-    page = AppTest.from_function(_script).run()
+    page = AppTest.from_function(_script, default_timeout=120).run()
     page.session_state["about"] = "another"
     page.button(key="go").click().run()
     assert gone(page) == 0
