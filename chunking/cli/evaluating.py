@@ -93,7 +93,7 @@ def _limits(pairs: Iterable[str]) -> dict[str, float]:
 
 
 def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iterable[dict[str, Any]]:
-    """Metrics whose whole interval is below their limit: chance does not explain it."""
+    """Metrics whose whole interval is below their limit: outside noise."""
     for name, limit in limits.items():
         one = summary[name]
         if not one.known:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
+from chunking.cli.measured import margin_of
 from chunking.cli.streams import say, write_bytes, write_row
 from chunking.errors import ChunkscopeError
 from chunking.export.things import Export, Needs, find_export
@@ -63,7 +64,7 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     )
     if arguments.budget is not None:
         material = replace(material, measure=Measure.at_budget(arguments.budget))
-    material = replace(material, metric=metric_of(arguments.metric).name)
+    material = replace(material, metric=metric_of(arguments.metric).name, margin=margin_of(arguments))
     if of_index and (stale := staleness(workspace, material.opened.row)):
         say(stale)
     return material

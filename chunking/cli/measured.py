@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.cli.files import read
 from chunking.cli.streams import say
+from chunking.config import margin_setting
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from chunking.model import Document
     from chunking.store import Workspace
 
-__all__ = ["Corpus", "ProgressLines", "corpus", "intervals_record", "measure_of", "problem_records", "questions_of"]
+__all__ = ["Corpus", "ProgressLines", "corpus", "intervals_record", "margin_of", "measure_of", "problem_records", "questions_of"]
 
 _TENTHS = 10
 """Progress is told at each tenth of the questions."""
@@ -153,6 +155,21 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
             raise ConfigError(f"--{name} is {value:,}; measure at {most:,} or less.", where=f"--{name}")
     expanded = bool(arguments.expanded)
     return Measure(arguments.n or k, None, expanded) if arguments.budget is None else Measure.at_budget(arguments.budget, expanded=expanded)
+
+
+def margin_of(arguments: argparse.Namespace) -> float:
+    """By how much the recommended configuration may be worse than the best, in points.
+
+    Raises:
+        ConfigError: it is out of range.
+    """
+    row, given = margin_setting(), arguments.margin
+    least, most = row.minimum or 0.0, row.maximum or math.inf
+    if given is None:
+        return float(row.default)
+    if not least <= given <= most:
+        raise ConfigError(f"--margin is {given:g}; give {least:g} to {most:g} {row.unit}.", where="--margin")
+    return float(given)
 
 
 def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chunking.cli.files import config_of, pair
-from chunking.cli.measured import Corpus, ProgressLines, corpus, intervals_record, measure_of, problem_records, questions_of
+from chunking.cli.measured import Corpus, ProgressLines, corpus, intervals_record, margin_of, measure_of, problem_records, questions_of
 from chunking.cli.streams import complain, say, write_row
 from chunking.errors import ConfigError, QuestionError
 
@@ -34,7 +34,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     if not 0 <= arguments.minutes < math.inf:
         said = "below 0" if arguments.minutes < 0 else "no number"
         raise ConfigError(f"--minutes is {said}; give the minutes there are, or leave it out.", where="--minutes")
-    measure = measure_of(arguments, base.search.k)
+    measure, margin = measure_of(arguments, base.search.k), margin_of(arguments)
     planned = evaluation.Sweep(
         name=arguments.name or "sweep",
         question_set=arguments.questions,
@@ -55,7 +55,8 @@ def sweep(arguments: argparse.Namespace) -> int:
             complain(f"{one.label}: {one.error}")
         for note in report.notes:
             say(note)
-        record = _record(planned, report, imported.questions.of(evaluation.Part.TUNE), measure, there)
+        record = _record(planned, report, imported.questions.of(evaluation.Part.TUNE), measure, there, margin)
+        say(record["verdict"])
         write_row(record | {"problems": problem_records(imported), "failed_files": there.failures()})
     return int(not report.runs or bool(there.failed))
 
@@ -80,20 +81,21 @@ def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
     return tuple(dict(pair(one, "size=300") for one in text.split()) for text in texts)
 
 
-def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus) -> dict[str, Any]:
+def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus, margin: float) -> dict[str, Any]:
     from chunking.evaluation import Run, labels, leaderboard, verdict
 
     keys = [*report.runs, *report.dropped]
     read = [Run.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
     named = zip(read, labels([run.config for run in read]), strict=True)
     runs = [replace(run, label=name) for run, name in named]  # by what differs here; where they are kept, from the defaults
-    lines = leaderboard(runs, questions, measure, sweep.metric)
+    lines = leaderboard(runs, questions, measure, sweep.metric, margin=margin)
     return {
         "name": sweep.name,
         "metric": sweep.metric,
         "measure": measure.label,
         "questions": len(questions),
-        "verdict": verdict(lines, sweep.metric),
+        "verdict": " ".join(verdict(lines, sweep.metric)).strip(),
+        "recommendation": _recommendation(lines),
         "lines": [_line(one) for one in lines],
         "failed": [{"label": one.label, "settings": dict(one.settings), "error": one.error} for one in report.failed],
         "rounds": [{"questions": one.questions, "asked": len(one.runs), "dropped": len(one.dropped)} for one in report.rounds],
@@ -102,6 +104,12 @@ def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: 
         "known": report.known,
         "seconds": round(report.seconds, 3),
     }
+
+
+def _recommendation(lines: Sequence[Line]) -> dict[str, Any] | None:
+    """Which configuration, whether that is decided, and about how many questions would decide; None where nothing was measured."""
+    named = ((line.run, line.recommendation) for line in lines if line.recommendation is not None)
+    return next(({"run": run.key, "label": run.label, **chosen.as_record()} for run, chosen in named), None)
 
 
 def _line(line: Line) -> dict[str, Any]:
@@ -115,6 +123,7 @@ def _line(line: Line) -> dict[str, Any]:
         "complete": line.complete,
         "metrics": intervals_record(dict(line.summary)),
         "difference": line.difference.as_record(),
+        "shortfall": line.shortfall if math.isfinite(line.shortfall) else None,
         "settings": run.config.changed(),
         "chunks": run.chunks,
         "questions": len(run.answered),
@@ -124,7 +133,7 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    """One object: the first less the second, question by question, and whether chance explains it."""
+    """One object: the first less the second, question by question, and whether it is statistically significant."""
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     metric = metric_of(arguments.metric)

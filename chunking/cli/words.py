@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.cli import building, evaluating, exporting, files, stored, sweeping
-from chunking.config import Retrieval, SearchMode, settings
+from chunking.config import Retrieval, SearchMode, margin_setting, settings
 from chunking.export.things import EXPORTS
 
 __all__ = ["COMMANDS", "Command", "parser"]
@@ -53,6 +53,13 @@ _MEASURE = (
 _SEARCHED = _word("paths", nargs="*", type=_path, metavar="PATH", help="files, or folders to read recursively; else all of the workspace")
 _KEPT = _word("--workspace", metavar="DIR", help="a workspace that keeps what is embedded and measured; nothing is kept where left out")
 _METRIC = _word("--metric", default="recall", metavar="NAME", help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...")
+_MARGIN_ROW = margin_setting()
+_MARGIN = _word(
+    "--margin",
+    type=float,
+    metavar=_MARGIN_ROW.unit.upper(),
+    help=f"{_MARGIN_ROW.help[0].lower()}{_MARGIN_ROW.help[1:].removesuffix('.')}; {_MARGIN_ROW.default:g} where left out",
+)
 
 COMMANDS: tuple[Command, ...] = (
     Command("parse", "print each file as a document", files.parse, (_FILES, _OCR)),
@@ -147,6 +154,7 @@ COMMANDS: tuple[Command, ...] = (
             ),
             *_MEASURE,
             _METRIC,
+            _MARGIN,
             _word("--name", metavar="NAME", help="of the sweep in the workspace"),
             _KEPT,
             _OCR,
@@ -191,6 +199,7 @@ COMMANDS: tuple[Command, ...] = (
                 help="what a LangChain Document holds: the span, or what is embedded",
             ),
             _METRIC,
+            _MARGIN,
             _word(
                 "--budget", type=int, metavar="TOKENS", help="the report judges at a token budget instead of the runs' number of results"
             ),

@@ -31,6 +31,7 @@ from chunking.choices import (
     Writer,
 )
 from chunking.config.building import DEFAULT_MODEL, EmbeddingConfig, EnrichConfig, IndexConfig
+from chunking.config.comparing import CompareConfig, margin_setting
 from chunking.config.cutting import ChunkConfig
 from chunking.config.searching import SearchConfig
 from chunking.config.whole import Config, settings
@@ -38,6 +39,7 @@ from chunking.config.whole import Config, settings
 __all__ = [
     "DEFAULT_MODEL",
     "ChunkConfig",
+    "CompareConfig",
     "Config",
     "EmbeddingConfig",
     "EmbeddingMode",
@@ -59,5 +61,6 @@ __all__ = [
     "Unit",
     "VectorIndex",
     "Writer",
+    "margin_setting",
     "settings",
 ]

@@ -22,6 +22,7 @@ from chunking.evaluation.problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.progress import Progress
 from chunking.evaluation.questions import Answer, Made, Part, Question, QuestionSet
 from chunking.evaluation.reading import read_questions
+from chunking.evaluation.recommending import Recommendation
 from chunking.evaluation.relocating import Relocated, relocate
 from chunking.evaluation.runs import Answered, Cause, Diagnosis, Found, Run
 from chunking.evaluation.saved import delete_set, load_set, save_set, set_names
@@ -32,7 +33,7 @@ from chunking.evaluation.statistics import Difference, Interval, interval, paire
 from chunking.evaluation.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweeping import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.trials import Trials
-from chunking.evaluation.wording import CAUSES, METHODS, CauseWords, difference_in_words, interval_in_words, verdict
+from chunking.evaluation.wording import CAUSES, METHODS, CauseWords, Verdict, difference_in_words, interval_in_words, verdict
 from chunking.evaluation.writing import to_csv, to_jsonl
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "Question",
     "QuestionChange",
     "QuestionSet",
+    "Recommendation",
     "Relocated",
     "Returned",
     "Round",
@@ -84,6 +86,7 @@ __all__ = [
     "Sweep",
     "SweepReport",
     "Trials",
+    "Verdict",
     "accept",
     "add_question",
     "advice",

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
+from chunking.config import CompareConfig
 from chunking.evaluation.best import against_best
 from chunking.evaluation.measure import Measure
 from chunking.evaluation.metrics import COST, METRICS, metric_of
 from chunking.evaluation.questions import Question, QuestionSet
+from chunking.evaluation.recommending import Recommendation, recommend
 from chunking.evaluation.runs import Cause, Diagnosis, Run
 from chunking.evaluation.scoring import Score, Scores, score_run
 from chunking.evaluation.statistics import Difference, Interval, intervals, paired
@@ -20,6 +22,10 @@ from chunking.evaluation.statistics import Difference, Interval, intervals, pair
 __all__ = ["Change", "Line", "QuestionChange", "common", "compare_runs", "leaderboard", "pareto", "per_question", "summary"]
 
 _UNKNOWN = Interval(math.nan, math.nan, math.nan, math.nan, 0)
+
+
+_SAME = 1e-12
+"""Rounding that is no change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +43,27 @@ class Line:
     best: bool
     """Has the best mean, which chance may have given it."""
     place: int
-    """From 1. The tied come first, those that send fewer context tokens above; then the others by their means."""
+    """From 1. The recommended one comes first, then the tied by their means, then the others by theirs."""
     pareto: bool
     """No other run has at least its mean for fewer context tokens, or a better one for as many. Never where these are not known."""
     complete: bool
     """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only, and
     then it stands below the others."""
+    shortfall: float = math.inf
+    """Its true mean is at most so far below that of the best of the complete ones (95 %, for all of them at once)."""
+    recommendation: Recommendation | None = None
+    """Of the recommended configuration only: whether that is decided, and what would decide it."""
 
 
 class Change(StrEnum):
-    """What the second run made of a question that the first one answered better, worse or alike."""
+    """What the second run made of a question: in the order of the table."""
 
     GAINED = "gained"
+    """Some of an answer is returned, and none was before."""
+    BETTER = "better"
     LOST = "lost"
+    """No answer is returned any more, and some was before."""
+    WORSE = "worse"
     SAME = "same"
 
 
@@ -75,9 +89,10 @@ class QuestionChange:
 
 def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
     """Mean and interval of every metric, by name; NaN for one that is not known of every question."""
-    known = [metric.name for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
-    columns = np.stack([scores.of_metric(name) for name in known], axis=1)
-    found = dict(zip(known, intervals(columns, draws=draws, seed=seed), strict=True))
+    known = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
+    columns = np.stack([scores.of_metric(metric.name) for metric in known], axis=1)
+    ends = intervals(columns, [metric.bounds for metric in known], draws=draws, seed=seed)
+    found = dict(zip((metric.name for metric in known), ends, strict=True))
     return {metric.name: found.get(metric.name, _UNKNOWN) for metric in METRICS}
 
 
@@ -90,14 +105,22 @@ def common(scores: Sequence[Scores]) -> tuple[str, ...]:
 
 
 def leaderboard(
-    runs: Sequence[Run], questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
+    runs: Sequence[Run],
+    questions: QuestionSet,
+    measure: Measure | None = None,
+    metric: str = "recall",
+    *,
+    margin: float | None = None,
+    seed: int = 0,
 ) -> tuple[Line, ...]:
-    """Runs from the best down, those that chance cannot tell from the best first, by their context tokens.
+    """Runs from the best down, the recommended one above (see `recommending.recommend`).
 
     A run is called worse than the best only where its lag is larger than chance gives the luckiest of so many runs (see
     `best.against_best`). Runs that failed, and those without a question of the set or without the metric,
     have no line.
 
+    Args:
+        margin: by how much the recommended one may be worse than the best, in points (`CompareConfig.margin`).
     Raises:
         QuestionError: there is no such metric.
     """
@@ -105,20 +128,34 @@ def leaderboard(
     scored = [(run, scores) for run in runs if len(scores := _known(score_run(run, questions, measure), metric))]
     if not scored:
         return ()
-    most = max(scored, key=lambda one: len(one[1]))[1].ids
-    full = [(run, scores.only(most)) for run, scores in scored if set(most) <= set(scores.ids)]
-    part = [(run, scores) for run, scores in scored if not set(most) <= set(scores.ids)]
+    ids = max(scored, key=lambda one: len(one[1]))[1].ids
+    full = [(run, scores.only(ids)) for run, scores in scored if set(ids) <= set(scores.ids)]
+    part = [(run, scores) for run, scores in scored if not set(ids) <= set(scores.ids)]
     table = np.stack([scores.of_metric(metric) for _, scores in full], axis=1)
     at, differences = against_best(table, higher_is_better=row.higher_is_better, seed=seed)
     sign = 1 if row.higher_is_better else -1
+    costs = np.array([float(scores.of_metric(COST).mean()) for _, scores in full])
+    room = row.margin(CompareConfig().margin if margin is None else margin, float(table[:, at].mean()))
+    chosen = recommend(table, np.where(np.isfinite(costs), costs, math.inf), room, higher_is_better=row.higher_is_better, seed=seed)
     front = pareto([(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full])
     lines = [
-        Line(run, summary(scores, seed=seed), difference, not difference.shown, number == at, 0, number in front, True)
+        Line(
+            run,
+            summary(scores, seed=seed),
+            difference,
+            tied=not difference.shown,
+            best=number == at,
+            place=0,
+            pareto=number in front,
+            complete=True,
+            shortfall=chosen.shortfalls[number],
+            recommendation=chosen if number == chosen.at else None,
+        )
         for number, ((run, scores), difference) in enumerate(zip(full, differences, strict=True))
     ]
     lines += [_sampled(run, scores, full[at][1], metric, seed) for run, scores in part]
     lines.sort(key=lambda line: _order(line, metric, sign))
-    return tuple(_placed(line, place) for place, line in enumerate(lines, start=1))
+    return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
 def compare_runs(
@@ -166,8 +203,7 @@ def per_question(
     for place, name in enumerate(both):
         one, other = ours.at(place), theirs.at(place)
         amount = getattr(other, metric) - getattr(one, metric)
-        better = amount if row.higher_is_better else -amount
-        change = Change.SAME if abs(amount) < 1e-12 else Change.GAINED if better > 0 else Change.LOST
+        change = _change(amount if row.higher_is_better else -amount, one, other)
         rows.append(QuestionChange(by_id[name], one, other, change, amount, why_a[name], why_b[name]))
     return tuple(rows)
 
@@ -185,11 +221,15 @@ def _sampled(run: Run, scores: Scores, best: Scores, metric: str, seed: int) -> 
     return Line(run, summary(scores, seed=seed), difference, False, False, 0, False, False)
 
 
-def _order(line: Line, metric: str, sign: int) -> tuple[bool, bool, float, float]:
+def _order(line: Line, metric: str, sign: int) -> tuple[bool, bool, bool, float, float]:
     mean, cost = -sign * line.summary[metric].mean, line.summary[COST].mean
-    cost = cost if math.isfinite(cost) else math.inf
-    return (not line.complete, not line.tied, cost, mean) if line.tied else (not line.complete, True, mean, cost)
+    return not line.complete, line.recommendation is None, not line.tied, mean, cost if math.isfinite(cost) else math.inf
 
 
-def _placed(line: Line, place: int) -> Line:
-    return Line(line.run, line.summary, line.difference, line.tied, line.best, place, line.pareto, line.complete)
+def _change(amount: float, before: Score, after: Score) -> Change:
+    """By what became of the metric (more is better here), and of the answer."""
+    if abs(amount) < _SAME:
+        return Change.SAME
+    if amount > 0:
+        return Change.GAINED if after.hit and not before.hit else Change.BETTER
+    return Change.LOST if before.hit and not after.hit else Change.WORSE

@@ -10,7 +10,7 @@ import numpy as np
 from chunking.evaluation.best import against_best
 from chunking.evaluation.comparing import common
 from chunking.evaluation.measure import Measure
-from chunking.evaluation.metrics import metric_of
+from chunking.evaluation.metrics import Metric, metric_of
 from chunking.evaluation.questions import QuestionSet
 from chunking.evaluation.runs import Run
 from chunking.evaluation.scoring import score_run
@@ -86,14 +86,14 @@ def sensitivity(
     used, table = _table(runs, questions, measure, metric)
     if not len(table):
         return ()
-    higher = metric_of(metric).higher_is_better
+    judged = metric_of(metric)
     texts, keys = [setting_texts(run.config) for run in used], varied(used)
-    rows = [_sensitivity(key, [key_ for key_ in keys if key_ != key], texts, table, higher, seed) for key in keys]
+    rows = [_sensitivity(key, [key_ for key_ in keys if key_ != key], texts, table, judged, seed) for key in keys]
     return tuple(sorted(rows, key=lambda row: -abs(row.spread.mean)))
 
 
 def _sensitivity(
-    key: str, others: Sequence[str], texts: Sequence[Mapping[str, str]], table: np.ndarray, higher: bool, seed: int
+    key: str, others: Sequence[str], texts: Sequence[Mapping[str, str]], table: np.ndarray, metric: Metric, seed: int
 ) -> Sensitivity:
     values = _sorted({one.get(key, "") for one in texts})
     groups: dict[tuple[str, ...], dict[str, list[int]]] = {}
@@ -102,10 +102,11 @@ def _sensitivity(
     whole = [group for group in groups.values() if len(group) == len(values)]
     matched = whole or [{value: [n for group in groups.values() for n in group.get(value, ())] for value in values}]
     columns = np.stack([np.mean([table[:, group[value]].mean(axis=1) for group in matched], axis=0) for value in values], axis=1)
+    higher = metric.higher_is_better
     at, differences = against_best(columns, higher_is_better=higher, seed=seed)
     means = columns.mean(axis=0)
     worst = int(np.argmin(means if higher else -means))
-    means_of = dict(zip(values, intervals(columns, seed=seed), strict=True))
+    means_of = dict(zip(values, intervals(columns, [metric.bounds] * len(values), seed=seed), strict=True))
     return Sensitivity(key, means_of, values[at], values[worst], _turned(differences[worst]), bool(whole), len(table))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chunking.errors import QuestionError
+from chunking.evaluation.statistics import SHARE, Bounds
 
 __all__ = ["COST", "METRICS", "Metric", "metric_of"]
 
@@ -25,6 +26,8 @@ class Metric:
     higher_is_better: bool
     help: str
     """How it was made, in a sentence or two."""
+    bounds: Bounds | None = SHARE
+    """Of a question's value; None: any number from 0 up."""
 
     def text(self, value: float) -> str:
         """The value with its unit; a dash where there is none."""
@@ -46,6 +49,22 @@ class Metric:
         unit = "points" if self.percent else self.unit
         return f"{number.replace('-', '−')} {unit}".strip()
 
+    def margin(self, points: float, best: float) -> float:
+        """A margin in the unit of the values: points of a share or a rank metric; of anything else so many percent of the best mean.
+
+        >>> metric_of("recall").margin(2, 0.9), metric_of("tokens").margin(2, 800.0)
+        (0.02, 16.0)
+        """
+        return points / 100 if self.bounds is not None else points / 100 * abs(best)
+
+    def margin_text(self, points: float) -> str:
+        """Such as `2 points`, or `2 %` of tokens."""
+        unit = "%" if self.bounds is None else "point" if points == 1 else "points"
+        return f"{points:g} {unit}"
+
+
+_LOW = Bounds(0.0, None)
+"""Shares that come nowhere near 1, as a chunk is longer than an answer."""
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -63,6 +82,7 @@ METRICS: tuple[Metric, ...] = (
         True,
         True,
         "Of the characters returned, the share that belongs to an answer; what is returned twice counts twice.",
+        _LOW,
     ),
     Metric(
         "omega",
@@ -71,6 +91,7 @@ METRICS: tuple[Metric, ...] = (
         True,
         True,
         "Precision if exactly the chunks that touch an answer were returned: what the boundaries alone allow, without the search.",
+        _LOW,
     ),
     Metric(
         "iou",
@@ -79,6 +100,7 @@ METRICS: tuple[Metric, ...] = (
         True,
         True,
         "Answer characters returned, divided by all characters returned and those of the answers that were missed.",
+        _LOW,
     ),
     Metric("hit", "Hit rate", "%", True, True, "Share of the questions for which some character of an answer was returned."),
     Metric(
@@ -114,6 +136,7 @@ METRICS: tuple[Metric, ...] = (
         False,
         "Tokens sent to the language model for a question: the results with their neighbours and citations, what they share once, "
         "within the context budget of the search settings, as the Search page shows them. Configurations are compared by these.",
+        None,
     ),
     Metric(
         "tokens",
@@ -122,6 +145,7 @@ METRICS: tuple[Metric, ...] = (
         False,
         False,
         "Tokens of the hits alone, prefixes included: without the neighbours and citations that are sent with them.",
+        None,
     ),
 )
 """In the order in which they are shown."""

@@ -1,7 +1,13 @@
 """How sure a mean and a difference are: a bootstrap over the questions, and a test that asks what chance would give.
 
-Interval: percentiles of the means of resampled questions (Efron and Tibshirani 1993), as far out as the t distribution asks
-for few questions (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", the expanded percentile interval).
+Interval of a share: a Bayesian bootstrap (Rubin 1981) with one more question, which scores the least possible for the low end
+and the most possible for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the
+mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the mean of a bounded random
+variable"). Of scores that are 0 or 1 that is the exact interval of Clopper and Pearson (1934), so that 117 of 117 found gives
+96.9 to 100 %; it holds for scores between, too.
+Interval of anything else, such as a difference: percentiles of the means of resampled questions (Efron and Tibshirani 1993),
+as far out as the t distribution asks for few questions (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", the
+expanded percentile interval).
 Test: were the two configurations equal, each question's difference might as well have the other sign (Fisher's
 randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there the
 bootstrap alone is too sure.
@@ -14,17 +20,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
 from chunking.errors import QuestionError
 
-__all__ = ["CONFIDENCE", "Difference", "Interval", "differences", "interval", "intervals", "needed", "paired", "resampled", "t_quantile"]
+__all__ = [
+    "CONFIDENCE",
+    "MOST_NEEDED",
+    "POWER",
+    "SHARE",
+    "Bounds",
+    "Difference",
+    "Interval",
+    "differences",
+    "interval",
+    "intervals",
+    "needed",
+    "paired",
+    "resampled",
+    "t_quantile",
+]
 
 CONFIDENCE = 0.95
 POWER = 0.8
 """Chance with which the needed number of questions shows a difference as large as the one seen."""
-_MOST_NEEDED = 100_000
+MOST_NEEDED = 100_000
 """More questions than that are as good as never."""
 _FEWEST = 6
 """Questions that have to differ: of five, chance gives all the same sign in more than 5 of 100."""
@@ -33,6 +55,17 @@ _SMALL_T = (12.7062, 4.3027, 3.1824, 2.7764)
 """97.5 % quantiles of Student's t for 1 to 4 degrees of freedom, for which the series below is too coarse."""
 
 Values = Sequence[float] | np.ndarray
+
+
+class Bounds(NamedTuple):
+    """Between which the values of a metric lie."""
+
+    low: float
+    high: float | None
+    """None: no question comes near what is possible, so the highest value seen is taken for the most."""
+
+
+SHARE = Bounds(0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +108,7 @@ class Difference:
     std: float
     """Of the questions' differences, with n - 1; NaN below two questions."""
     shown: bool
-    """Chance does not explain it: the interval excludes 0, which it only does where the test agrees."""
+    """Statistically significant: the interval excludes 0, which it only does where the test agrees."""
     needed: int | None
     """About so many more questions would show a difference as large as the one seen (in 8 of 10 samples); None where it is
     shown already, or no number of questions within reason would do."""
@@ -89,28 +122,66 @@ class Difference:
         return plain | {"n": self.n, "differing": self.differing, "shown": self.shown, "needed": self.needed}
 
 
-def interval(values: Values, *, draws: int = 2000, seed: int = 0) -> Interval:
+def interval(values: Values, *, bounds: Bounds | None = None, draws: int = 2000, seed: int = 0) -> Interval:
     """Mean of values, one a question, with its 95 % interval.
 
-    >>> one = interval([0.0, 1.0] * 50)
+    Args:
+        bounds: between which every value must lie; None: anywhere.
+
+    >>> one = interval([0.0, 1.0] * 50, bounds=SHARE)
     >>> one.mean, round(one.low, 1), round(one.high, 1), one.n
     (0.5, 0.4, 0.6, 100)
+    >>> all_found = interval([1.0] * 117, bounds=SHARE)
+    >>> round(all_found.low, 2), all_found.high
+    (0.97, 1.0)
     """
-    return intervals(np.asarray(values, np.float64)[:, None], draws=draws, seed=seed)[0]
+    return intervals(np.asarray(values, np.float64)[:, None], None if bounds is None else [bounds], draws=draws, seed=seed)[0]
 
 
-def intervals(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Interval, ...]:
-    """Of each column of (questions, columns) float64, all from the same draws."""
+def intervals(
+    matrix: np.ndarray, bounds: Sequence[Bounds | None] | None = None, *, draws: int = 2000, seed: int = 0
+) -> tuple[Interval, ...]:
+    """Of each column of (questions, columns) float64, all from the same draws.
+
+    Args:
+        bounds: of each column; None: none has any.
+    """
     count, columns = len(matrix), matrix.shape[1]
     if not count:
         return tuple(Interval(math.nan, math.nan, math.nan, math.nan, 0) for _ in range(columns))
     means = matrix.mean(axis=0)
     if count == 1:
         return tuple(Interval(float(mean), math.nan, math.nan, math.nan, 1) for mean in means)
-    ends = np.quantile(resampled(count, draws, seed) @ matrix, _tails(count), axis=0)
-    ends = np.clip(ends, matrix.min(axis=0), matrix.max(axis=0))  # rounding may put a mean of ones above 1
+    ends = np.empty((2, columns))
+    within = [place for place, one in enumerate(bounds or ()) if one is not None]
+    free = [place for place in range(columns) if place not in within]
+    if free:
+        ends[:, free] = _percentiles(matrix[:, free], draws, seed)
+    if within and bounds is not None:
+        ends[:, within] = _bounded(matrix[:, within], [one for one in bounds if one is not None], draws, seed)
     rows: list[list[float]] = np.stack([means, *ends, matrix.std(axis=0, ddof=1)], axis=1).tolist()
     return tuple(Interval(mean, low, high, std, count) for mean, low, high, std in rows)
+
+
+def _percentiles(matrix: np.ndarray, draws: int, seed: int) -> np.ndarray:
+    """(2, columns) float64: the ends of the expanded percentile interval."""
+    ends = np.quantile(resampled(len(matrix), draws, seed) @ matrix, _tails(len(matrix)), axis=0)
+    clipped: np.ndarray = np.clip(ends, matrix.min(axis=0), matrix.max(axis=0))  # rounding may put a mean of ones above 1
+    return clipped
+
+
+def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int) -> np.ndarray:
+    """(2, columns) float64: the ends of the interval with one more question at the least, and at the most, that is possible."""
+    least = np.array([one.low for one in bounds])
+    seen = matrix.max(axis=0)
+    most = np.array([one.high if one.high is not None else top if top > one.low else 1.0 for one, top in zip(bounds, seen, strict=True)])
+    asked, added = _waits(len(matrix), draws, seed)
+    total, whole = asked @ matrix, asked.sum(axis=1, keepdims=True) + added
+    tail = (1 - CONFIDENCE) / 2
+    low = np.quantile((total + added * least) / whole, tail, axis=0)
+    high = np.quantile((total + added * most) / whole, 1 - tail, axis=0)
+    ends: np.ndarray = np.clip(np.stack([low, high]), least, np.maximum(seen, most))  # rounding may put a mean of ones above 1
+    return ends
 
 
 def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:
@@ -159,7 +230,7 @@ def needed(mean: float, std: float, n: int, differing: int | None = None, *, cri
         return None
     reach = (_NORMAL.inv_cdf(0.5 + CONFIDENCE / 2) if critical is None else critical) + _NORMAL.inv_cdf(POWER)
     wanted = max(math.ceil((reach * std / mean) ** 2), math.ceil(_FEWEST * n / (n if differing is None else differing)))
-    return None if wanted > _MOST_NEEDED else max(wanted - n, 1)
+    return None if wanted > MOST_NEEDED else max(wanted - n, 1)
 
 
 @lru_cache(maxsize=4)
@@ -170,6 +241,15 @@ def resampled(count: int, draws: int, seed: int) -> np.ndarray:
     weights = np.bincount(chosen.ravel(), minlength=draws * count).reshape(draws, count) / count
     weights.setflags(write=False)
     return weights
+
+
+@lru_cache(maxsize=4)
+def _waits(count: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """(draws, count) and (draws, 1) float64, exponential: how much each question, and the one added, count in each draw before
+    they are made to sum to 1. Not to be written to."""
+    waits = np.random.default_rng(seed + 2).exponential(size=(draws, count + 1))
+    waits.setflags(write=False)
+    return waits[:, :-1], waits[:, -1:]
 
 
 @lru_cache(maxsize=4)
@@ -202,15 +282,17 @@ def _chance(values: np.ndarray, least: float, reached: int, draws: int) -> float
     return float((np.abs(_all_signs(len(values)) @ values) >= least).mean())
 
 
-def t_quantile(freedom: int) -> float:
-    """97.5 % quantile of Student's t (Abramowitz and Stegun 26.7.5; to 0.001).
+def t_quantile(freedom: int, share: float = 0.5 + CONFIDENCE / 2) -> float:
+    """Quantile of Student's t (Abramowitz and Stegun 26.7.5; to 0.001 at 97.5 %, too small for others below 10 degrees).
 
     >>> [round(t_quantile(freedom), 2) for freedom in (1, 5, 10, 30, 1000)]
     [12.71, 2.57, 2.23, 2.04, 1.96]
+    >>> round(t_quantile(29, 0.999), 2)
+    3.4
     """
-    if freedom <= len(_SMALL_T):
+    if freedom <= len(_SMALL_T) and share == 0.5 + CONFIDENCE / 2:
         return _SMALL_T[freedom - 1]
-    z = _NORMAL.inv_cdf(0.5 + CONFIDENCE / 2)
+    z = _NORMAL.inv_cdf(share)
     series = (
         z,
         (z**3 + z) / 4,

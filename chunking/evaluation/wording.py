@@ -5,15 +5,17 @@ The labels of configurations are in them as they are: whoever draws them makes p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from chunking.evaluation.comparing import Line
 from chunking.evaluation.metrics import COST, Metric, metric_of
+from chunking.evaluation.recommending import FEWEST, Recommendation
 from chunking.evaluation.runs import Cause
 from chunking.evaluation.statistics import Difference, Interval
 
-__all__ = ["CAUSES", "METHODS", "CauseWords", "difference_in_words", "interval_in_words", "verdict"]
+__all__ = ["CAUSES", "METHODS", "CauseWords", "Verdict", "difference_in_words", "interval_in_words", "verdict"]
 
 
 class CauseWords(NamedTuple):
@@ -36,14 +38,18 @@ CAUSES: Mapping[Cause, CauseWords] = {
 """In the order of the way from the file to the result."""
 
 METHODS: Mapping[str, str] = {
-    "interval": "95 % interval of the mean: the questions are drawn again 2,000 times, with replacement (bootstrap), and the means of "
-    "the draws read at their percentiles, a little further out for few questions.",
+    "interval": "95 % interval of the mean: the questions are weighted anew 2,000 times (Bayesian bootstrap) together with one more that "
+    "scores the least, or the most, that is possible. For 0 and 1 it is the exact interval of Clopper and Pearson, so that it is right "
+    "where nearly all is found, too.",
     "difference": "The differences question by question, drawn again 2,000 times (paired bootstrap). It counts as shown where the 95 % "
     "interval excludes 0 and swapping the two at random gives as large a difference in less than 5 of 100 tries.",
     "needed": "So many more questions show a difference as large as the one seen in 8 of 10 cases.",
-    "leaderboard": "Each configuration is compared with the best. The more there are, the further ahead the luckiest is by chance; the "
-    "intervals are wider by that (largest statistic of a bootstrap, multiple comparisons with the best), so that the one that is "
-    "truly best is called worse in at most 2.5 of 100 cases. What cannot be told from the best is tied; fewer context tokens decide ties.",
+    "leaderboard": "Each configuration is compared with the best. The more there are, the further ahead the luckiest may be by chance; "
+    "the intervals are wider by that (largest statistic of a bootstrap, multiple comparisons with the best), so that the one that is "
+    "truly best is called worse in at most 2.5 of 100 cases. What is not shown to be worse is statistically tied with the best.",
+    "recommended": "Recommended is the cheapest configuration that is shown to be at most the margin below the best (test of "
+    "non-inferiority, 95 % confidence for all configurations at once): it is worse by more than that in at most 5 of 100 cases. Where "
+    "the questions are too few to show it of any, the best mean so far is named instead, and nothing is claimed for it.",
     "sensitivity": "For each value the mean over the runs that have it, compared where all other settings are the same.",
 }
 """How the numbers were made, for a help text beside them."""
@@ -90,36 +96,84 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
     return f"No difference in {name} shown: {row.points(one.mean)} ({span}) on {one.n:,} questions. {_more(one)}"
 
 
-def verdict(lines: Sequence[Line], metric: str) -> str:
-    """What a leaderboard says, in a few sentences: who is best, who is tied with it, and what would tell them apart."""
+class Verdict(NamedTuple):
+    """What a leaderboard says."""
+
+    head: str
+    """A sentence that may be quoted: the recommended configuration and its value."""
+    detail: str
+    """How sure that is, and how many questions would decide; may be empty."""
+
+
+def verdict(lines: Sequence[Line], metric: str, name: Callable[[Line], str] | None = None) -> Verdict:
+    """Which configuration is recommended, whether that is decided, and what would decide it.
+
+    Args:
+        name: what to call a line; its label in quotation marks where left out.
+    """
     row = metric_of(metric)
-    name = _in_text(row)
-    full = [line for line in lines if line.complete]
-    if not full:
-        return "Nothing was measured yet."
-    if len(full) == 1:
-        return "Only one configuration was measured on all questions: there is nothing to compare it with."
-    best = next(line for line in full if line.best)
-    count = best.difference.n
-    if count == 1:
-        return "One question only: no statistics, and so no winner."
-    tied = [line for line in full if line.tied]
-    value = row.text(best.summary[metric].mean)
-    if len(tied) == 1:
-        return f"“{best.run.label}” has the best {name}, {value}: chance does not explain its lead over any of the other {len(full) - 1}."
-    told = f"{_number(len(tied), len(full))} cannot be told apart in {name} by {count:,} questions."
-    first = tied[0]
-    if first.best:
-        told += f" “{best.run.label}” has the best mean, {value}, and of these sends the fewest context tokens."
-    else:
-        tokens, most = (line.summary[COST].mean for line in (first, best))
-        told += (
-            f" Of these “{first.run.label}” sends the fewest context tokens, {tokens:,.0f} a question. The best mean is that of "
-            f"“{best.run.label}”: {value} with {most:,.0f} context tokens, {row.points(first.difference.mean, sign=False)} ahead, "
-            f"as the luckiest of {len(full)} may well be by chance."
+    called = name or (lambda line: f"“{' '.join(line.run.label.split())}”")
+    first = next((line for line in lines if line.complete and line.recommendation is not None), None)
+    if first is None or first.recommendation is None:
+        return Verdict("Nothing was measured yet.", "")
+    chosen, value = first.recommendation, _value(first, row)
+    if chosen.compared == 1:
+        return Verdict(f"{called(first)} reaches {value}.", "It is the only one measured on all questions, so nothing can be compared.")
+    if chosen.questions == 1:
+        return Verdict(
+            "One question is too few to recommend a configuration.", f"It was answered best by {called(first)}, with {_mean(first, row)}."
         )
-    questions = [line.difference.needed for line in tied if not line.best and line.difference.needed]
-    return f"{told} About {_round(min(questions))} more questions would begin to tell them apart." if questions else told
+    if not chosen.decided:
+        return Verdict(f"{called(first)} is recommended for now: it has the best mean so far, {value}.", _undecided(chosen, lines, row))
+    best = next(line for line in lines if line.best)
+    return Verdict(f"{called(first)} is the recommended configuration: {value}.", _decided(chosen, first, best, called(best), row))
+
+
+def _undecided(chosen: Recommendation, lines: Sequence[Line], row: Metric) -> str:
+    tied = sum(line.tied for line in lines)
+    told = f"{chosen.questions:,} questions are too few to decide"
+    if chosen.questions >= FEWEST or chosen.shortfall > chosen.margin:
+        told += f": the best may be another, by up to {row.points(chosen.shortfall, sign=False)} (95 % confidence)"
+    if tied > 1:
+        told += f"; {_number(tied, chosen.compared)} are statistically tied with the best"
+    return f"{told}. {_would_decide(chosen)}"
+
+
+def _decided(chosen: Recommendation, first: Line, best: Line, named: str, row: Metric) -> str:
+    sure = f"95 % confidence, {chosen.questions:,} questions"
+    of = f"the best of {chosen.compared} configurations"
+    if chosen.shortfall <= 0:
+        told = f"It is shown to be {of} ({sure})."
+    else:
+        told = f"It is shown to be at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
+        told += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
+    if not first.best and _mean(first, row) != _mean(best, row):
+        told += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
+    if chosen.cheaper:
+        others = "One that sends" if chosen.cheaper == 1 else f"{chosen.cheaper:,} that send"
+        told += f" {others} fewer context tokens may be within the margin, too. {_would_decide(chosen)}"
+    return told
+
+
+def _would_decide(chosen: Recommendation) -> str:
+    if chosen.needed is None:
+        return "No number of questions within reason would decide."
+    return f"About {_round(chosen.needed)} questions would decide."
+
+
+def _value(line: Line, row: Metric) -> str:
+    """Such as `recall 90.0 % (95 % interval 84.0 to 95.0 %, 117 questions), 812 tokens a question`."""
+    told = interval_in_words(line.summary[row.name], row.name)
+    return told if row.unit == "tokens" else f"{_in_text(row)} {told}, {_tokens(line)}"
+
+
+def _mean(line: Line, row: Metric) -> str:
+    return f"{_in_text(row)} {row.text(line.summary[row.name].mean)}"
+
+
+def _tokens(line: Line) -> str:
+    cost = line.summary[COST].mean
+    return f"{cost:,.0f} context tokens a question" if math.isfinite(cost) else "context tokens unknown"
 
 
 def _more(one: Difference) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
-from chunking.config import Config
+from chunking.config import CompareConfig, Config
 from chunking.errors import ConfigError, NotFoundError, QuestionError
 from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, use_loaded
 from chunking.export.frameworks import Text
@@ -43,6 +43,8 @@ class Material:
     """Where the report cuts rankings; None: at the results of its first run."""
     metric: str = "recall"
     """What the report ranks by."""
+    margin: float = field(default_factory=lambda: CompareConfig().margin)
+    """Points by which the configuration that the report recommends may be worse than the best."""
 
     @cached_property
     def documents(self) -> tuple[DocumentRow, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from chunking.config import margin_setting
 from chunking.evaluation import COST, METRICS, Measure, Part, QuestionSet, Run
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
@@ -36,12 +37,12 @@ def report_card(material: Material, runs: list[Run]) -> None:
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             chosen = _chosen(material.asked, runs)
-            measure, metric = _measure(runs[0].n), _metric()
+            measure, metric, margin = _measure(runs[0].n), _metric(), _margin()
         if not chosen:
             st.caption("Choose at least one run.")
             return
         of = tuple(run for run in material.runs if run.key in chosen)
-        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric)
+        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin)
         key = (
             tuple((run.key, run.made_at) for run in of),
             told.asked.name,
@@ -49,6 +50,7 @@ def report_card(material: Material, runs: list[Run]) -> None:
             told.workspace.version(),
             measure,
             metric,
+            margin,
         )
         if st.session_state.get(_MADE) != key:
             if not button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
@@ -84,6 +86,22 @@ def _metric() -> str:
     """What configurations are ranked by."""
     rows = {row.name: row for row in METRICS if row.name != COST}
     return st.selectbox("Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170)
+
+
+def _margin() -> float:
+    """By how much the recommended configuration may be worse than the best, in points."""
+    row = margin_setting()
+    return st.number_input(
+        f"{row.title} ({row.unit})",
+        min_value=row.minimum,
+        max_value=row.maximum,
+        value=float(row.default),
+        step=0.5,
+        format="%.1f",
+        key="export.margin",
+        width=130,
+        help=row.help,
+    )
 
 
 def _made(material: Material, key: tuple[object, ...]) -> None:

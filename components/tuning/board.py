@@ -24,6 +24,8 @@ _NARROWEST = 0.02
 """Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
 _KEY = "tune.board"
 _WORSE = "shown to be worse than the best"
+_DECIDED = "The fewest context tokens of those that are shown to be at most the margin below the best."
+_UNDECIDED = "The best mean so far; the questions are too few to decide."
 _SAMPLED = "measured on a part of the questions only"
 
 
@@ -43,7 +45,7 @@ def board(results: Results) -> None:
     st.caption(
         "● the mean, its bar the range in which it lies with 95 % certainty. Click a row to pick it, **vs** to compare the picked one "
         "with it.",
-        help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}",
+        help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
     )
     shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
     if shallow:
@@ -66,7 +68,7 @@ def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
     for line in lines:
         mean = line.summary[metric.name]
         low, high = (mean.low, mean.high) if mean.known else (mean.mean, mean.mean)
-        now = "" if line.tied else _WORSE if line.complete else _SAMPLED
+        now = "" if line.tied or line.recommendation else _WORSE if line.complete else _SAMPLED
         rows.append(
             Row(
                 key=line.run.key,
@@ -90,15 +92,13 @@ def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
 
 
 def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
-    tied = sum(one.tied for one in results.lines)
     tags = []
-    if line.place == 1:
-        words = "best" if tied == 1 else f"fewest context tokens of {tied:,} tied"
-        tags.append(
-            ("best", words, "Not shown to be worse than any other, and of these it sends the fewest context tokens to the language model.")
-        )
+    chosen = line.recommendation
+    if chosen is not None and chosen.compared > 1:
+        words = "recommended" if chosen.decided else "recommended for now"
+        tags.append(("best", words, _DECIDED if chosen.decided else _UNDECIDED))
     elif line.best and _value(line, results) != _value(results.lines[0], results):
-        tags.append(("", "highest mean", "The highest mean, which chance may have given it: no difference to the first is shown."))
+        tags.append(("", "best mean", "The highest mean; its lead over the recommended one is within the margin, or may be chance."))
     if line.pareto:
         tags.append(("front", "◇ front", "Nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):

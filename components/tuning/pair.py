@@ -19,7 +19,16 @@ from components.words import plain
 
 __all__ = ["pair", "rows_of"]
 
-_SIGNS = {Change.GAINED: "▲ gained", Change.LOST: "▼ lost", Change.SAME: "= same"}
+_SIGNS = {
+    Change.GAINED: "▲ gained",
+    Change.BETTER: "△ better",
+    Change.LOST: "▼ lost",
+    Change.WORSE: "▽ worse",
+    Change.SAME: "= same",
+}
+"""Lost is an answer of which nothing is returned any more; worse is all else that fell."""
+_OPENED = (Change.LOST, Change.WORSE, Change.GAINED, Change.BETTER)
+"""What is shown first, where there is any."""
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
 
@@ -83,7 +92,7 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
 
     numbers = Counter(one.change for one in changes)
     options = [_EVERY, *(change for change in Change if numbers[change])]
-    default = next((change for change in (Change.LOST, Change.GAINED) if numbers[change]), _EVERY)
+    default = next((change for change in _OPENED if numbers[change]), _EVERY)
     st.session_state.setdefault(_FILTER + ".kept", None)
     kept = st.session_state[_FILTER + ".kept"]
     st.session_state[_FILTER] = kept if kept in options else default

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from chunking.config import margin_setting
 from chunking.evaluation import (
     METRICS,
     Heat,
@@ -35,7 +36,7 @@ BUDGETS = (250, 500, 1000, 2000, 4000)
 JUDGED_BY = ("recall", "iou", "precision", "whole", "hit", "ndcg", "reciprocal_rank")
 """Metrics that a choice may go by; tokens and Ω say nothing of what is found."""
 
-_METRIC, _WHAT, _NEAR = "tune.metric", "tune.returned", "tune.expanded"
+_METRIC, _WHAT, _NEAR, _MARGIN = "tune.metric", "tune.returned", "tune.expanded", "tune.margin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Stand:
 
     metric: Metric
     measure: Measure
+    margin: float
+    """Points by which the recommended configuration may be worse than the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Results:
     @property
     def version(self) -> tuple[object, ...]:
         """Changes with everything that is derived from these results."""
-        stand = (self.stand.metric.name, self.stand.measure)
+        stand = (self.stand.metric.name, self.stand.measure, self.stand.margin)
         return (workspace().uri, self.questions.fingerprint, stand, tuple(line.run.key for line in self.lines))
 
 
@@ -92,6 +95,8 @@ def stand() -> Stand:
     st.session_state[_METRIC + ".field"] = st.session_state.get(_METRIC, JUDGED_BY[0])
     st.session_state[_WHAT + ".field"] = chosen if chosen in rows else rows[0]
     st.session_state[_NEAR + ".field"] = st.session_state.get(_NEAR, False)
+    margin = margin_setting()
+    st.session_state[_MARGIN + ".field"] = st.session_state.get(_MARGIN, float(margin.default))
 
     def keep(key: str) -> None:
         st.session_state[key] = st.session_state[key + ".field"]
@@ -125,8 +130,24 @@ def stand() -> Stand:
             args=(_NEAR,),
             help="Count the neighbours that are returned around each result, too.",
         )
+        st.number_input(
+            f"{margin.title} ({margin.unit})",
+            min_value=margin.minimum,
+            max_value=margin.maximum,
+            step=0.5,
+            format="%.1f",
+            key=_MARGIN + ".field",
+            width=130,
+            on_change=keep,
+            args=(_MARGIN,),
+            help=margin.help,
+        )
     most, budget = st.session_state[_WHAT + ".field"]
-    return Stand(metric_of(st.session_state[_METRIC + ".field"]), Measure(most, budget, st.session_state[_NEAR + ".field"]))
+    return Stand(
+        metric_of(st.session_state[_METRIC + ".field"]),
+        Measure(most, budget, st.session_state[_NEAR + ".field"]),
+        st.session_state[_MARGIN + ".field"],
+    )
 
 
 def results_of(questions: QuestionSet, looked: Stand) -> Results:
@@ -134,7 +155,7 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
     found = runs_of(questions)
     measured, failed = [run for run in found if not run.error], tuple(run for run in found if run.error)
     keys = tuple(run.key for run in measured)
-    lines = _ranked(workspace().uri, questions.fingerprint, keys, looked.measure, looked.metric.name, measured, questions)
+    lines = _ranked(workspace().uri, questions.fingerprint, keys, looked.measure, looked.metric.name, looked.margin, measured, questions)
     stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(found)
     return Results(questions, looked, lines, failed, stale, varied(measured))
 
@@ -146,10 +167,11 @@ def _ranked(
     keys: tuple[str, ...],
     measure: Measure,
     metric: str,
+    margin: float,
     _runs: Sequence[Run],
     _questions: QuestionSet,
 ) -> tuple[Line, ...]:
-    return leaderboard(_runs, _questions, measure, metric)
+    return leaderboard(_runs, _questions, measure, metric, margin=margin)
 
 
 def heat_of(results: Results, key_x: str, key_y: str) -> Heat:

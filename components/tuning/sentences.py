@@ -2,50 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from chunking.evaluation import COST, Difference, Interval, Metric
+from chunking.evaluation import Difference, Interval, Metric
 from components.words import count
 
-__all__ = ["Standing", "difference_sentence", "holdout_sentence", "measured", "range_words", "verdict"]
-
-_WORDS = {
-    "recall": "of the answers are found",
-    "precision": "of what is returned answers the question",
-    "omega": "is the precision that the boundaries allow",
-    "iou": "overlap of answers and what is returned (IoU)",
-    "hit": "of the questions find a part of their answer",
-    "whole": "of the questions are answered whole",
-    "reciprocal_rank": "MRR",
-    "ndcg": "nDCG",
-    "context_tokens": "sent for a question",
-    "tokens": "of the hits for a question",
-}
-"""After a value of each metric."""
-
-
-class Standing(NamedTuple):
-    """Of the best few configurations, what the sentence says."""
-
-    best: str
-    """Label of the first."""
-    value: Interval
-    tied: int
-    """Others that are not shown to be worse."""
-    others: int
-    """All others."""
-    tokens: float
-    """Of the first."""
-
-
-def measured(metric: Metric, value: float) -> str:
-    """A value with what it means.
-
-    >>> from chunking.evaluation import metric_of
-    >>> measured(metric_of("recall"), 0.871)
-    '87.1 % of the answers are found'
-    """
-    return f"{metric.text(value)} {_WORDS.get(metric.name, metric.label)}"
+__all__ = ["difference_sentence", "holdout_sentence", "range_words"]
 
 
 def range_words(metric: Metric, one: Interval) -> str:
@@ -61,30 +21,6 @@ def range_words(metric: Metric, one: Interval) -> str:
         return f"{100 * one.low:.0f}–{100 * one.high:.0f}"
     digits = ",.0f" if metric.unit else ".2f"
     return f"{one.low:{digits}}–{one.high:{digits}}"
-
-
-def verdict(metric: Metric, standing: Standing) -> str:
-    """Which configuration to take, and how sure that is, as Markdown; `best` must be safe in it."""
-    one = standing.value
-    head = f"**{standing.best}** is the one to take: {measured(metric, one.mean)}"
-    if one.known:
-        head += f" (somewhere from {metric.text(one.low)} to {metric.text(one.high)})"
-    head += f", with {standing.tokens:,.0f} context tokens for a question." if metric.name != COST else "."
-    if not standing.others:
-        return f"{head} Nothing else is measured yet to compare it with."
-    if not one.known:
-        return f"{head} With one question nothing can be said about the difference to the others."
-    if not standing.tied:
-        return f"{head} It is better than {_all(standing.others)}, and not by chance."
-    if standing.tied == standing.others:
-        tail = "No difference to any of the others is shown on these questions, so the one with the fewest context tokens comes first."
-    else:
-        tail = f"No difference to {count(standing.tied, 'other')} is shown; of these it takes the fewest context tokens."
-    return f"{head} {tail}"
-
-
-def _all(number: int) -> str:
-    return "the other one" if number == 1 else f"all {number:,} others"
 
 
 def difference_sentence(metric: Metric, found: Difference, first: str, second: str) -> str:
@@ -106,7 +42,8 @@ measured. About 340 more questions are needed to tell.'
     low, high = _unsigned(metric.points(found.low).split(" ")[0]), _unsigned(metric.points(found.high))
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
-        return f"**{_begun(first if better else second)} is better.** {on} {mean} (from {low} to {high}); chance does not explain it."
+        span = f"95 % interval {low} to {high}; statistically significant"
+        return f"**{_begun(first if better else second)} is better.** {on} {mean} ({span})."
     if not found.differing and not found.mean:
         return f"**No difference at all.** Both have the same {name} on every one of these {found.n:,} questions."
     more = (

@@ -1,4 +1,4 @@
-"""What came of it in a sentence or two, and which configurations could not be measured."""
+"""Which configuration is recommended, in a sentence or two, and which configurations could not be measured."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.evaluation import COST
+from chunking.evaluation import METHODS, verdict
 from components.tuning.results import Results
-from components.tuning.sentences import Standing, verdict
 from components.tuning.sweeps import Kept
 from components.words import count, plain
 
@@ -20,27 +19,14 @@ _NEARLY_ALL = 0.98
 
 
 def verdict_box(results: Results) -> None:
-    """Which configuration to take, and how sure that is."""
-    complete = [line for line in results.lines if line.complete]
-    first = complete[0]
-    standing = Standing(
-        plain(results.label(first.run)),
-        first.summary[results.stand.metric.name],
-        sum(line.tied for line in complete) - 1,
-        len(complete) - 1,
-        first.summary[COST].mean,
-    )
+    """Which configuration is recommended, whether that is decided, and what would decide it."""
+    metric = results.stand.metric
+    told = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
     with st.container(border=True, key="tune.verdict"):
-        st.markdown(verdict(results.stand.metric, standing))
-        highest = next((line for line in complete if line.best), first)
-        metric = results.stand.metric
-        if highest is not first and metric.text(standing.value.mean) != metric.text(highest.summary[metric.name].mean):
-            name = plain(results.label(highest.run))
-            value, tokens = highest.summary[metric.name].mean, highest.summary[COST].mean
-            st.caption(
-                f"The highest mean has {name}: {metric.text(value)} with {tokens:,.0f} context tokens; chance explains the difference."
-            )
-        if metric.name == "recall" and standing.value.mean > _NEARLY_ALL:
+        st.markdown(told.head)
+        if told.detail:
+            st.markdown(told.detail, help=METHODS["recommended"])
+        if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
             st.caption(
                 "Nearly every answer is found, so recall hardly tells configurations apart. Judge by **IoU**, which counts what is "
                 "returned beside the answer, or by fewer results or tokens."

@@ -105,7 +105,7 @@ def _effects(results: Results) -> None:
         st.markdown(f"- {_effect(row, results)}")
     alt = f"{results.stand.metric.label} by the values of each setting"
     st.plotly_chart(effects_figure(rows, results.stand.metric, dark=_dark()), theme=None, config=CHART_CONFIG, key="tune.effects", alt=alt)
-    st.caption("● an effect that chance does not explain · ○ none shown. All other settings are the same where the values are compared.")
+    st.caption("● a statistically significant effect · ○ none shown. All other settings are the same where the values are compared.")
 
 
 def _effect(row: Sensitivity, results: Results) -> str:

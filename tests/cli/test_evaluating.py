@@ -70,7 +70,9 @@ def test_evaluate(evaluated: Any) -> None:
     row = evaluated("--n", 3).row
     check(row, EVALUATED)
     assert list(row["metrics"]) == [metric.name for metric in METRICS]
-    assert row["metrics"]["recall"] == {"mean": 1.0, "low": 1.0, "high": 1.0, "std": 0.0, "n": 3}
+    recall = row["metrics"]["recall"]
+    assert (recall["mean"], recall["high"], recall["std"], recall["n"]) == (1.0, 1.0, 0.0, 3)
+    assert 0.2 < recall["low"] < 0.4  # three of three say little
     assert (row["n"], row["measure"], row["settings"]) == (3, "at 3 results", {"size": "32", "search.mode": "text"})
     assert set(row["fingerprints"]) == {"run", "questions", "index", "code"}
     for one in row["questions"]:
@@ -212,6 +214,10 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     assert row["failed"][0]["error"] in ran.err
     assert (row["questions"], row["known"], row["metric"]) == (3, 0, "recall")
     assert row["verdict"].endswith(".")
+    assert row["verdict"] in ran.complaint
+    assert row["recommendation"]["run"] == row["lines"][0]["run"]
+    assert (row["recommendation"]["kind"], row["recommendation"]["margin"]) == ("undecided", 0.02)  # three questions decide nothing
+    assert row["recommendation"]["needed"] >= 30
     again = run("sweep", guide, "--questions", questions, *words, "--minutes", 5, "--metric", "iou").rows[0]
     assert (again["known"], again["embedded"], again["metric"]) == (4, 0, "iou")
 
@@ -242,7 +248,7 @@ def result(path: Path, values: list[float], mark: str = "q") -> Path:
 
 
 def test_compare(run: Run, tmp_path: Path) -> None:
-    """The first less the second, whether chance explains it, and on which questions they differ."""
+    """The first less the second, whether it is significant, and on which questions they differ."""
     a, b = result(tmp_path / "a.json", [1.0] * 30 + [0.0] * 10), result(tmp_path / "b.json", [0.0] * 10 + [1.0] * 10 + [0.0] * 20)
     row = run("compare", a, b).row
     assert row["difference"]["mean"] == 0.5

@@ -17,7 +17,7 @@ from components.leaderboard import Row, read_click
 from components.tuning import grid, plots, sentences, spoken
 from components.tuning.grid import combinations, fault, offered, proposed, variable
 from components.tuning.plots import front_figure, heat_figure
-from components.tuning.sentences import Standing, difference_sentence, holdout_sentence, verdict
+from components.tuning.sentences import difference_sentence, holdout_sentence
 from components.tuning.two_views import found_bands
 
 RECALL = metric_of("recall")
@@ -59,22 +59,6 @@ def interval(mean: float, n: int = 50) -> Interval:
 
 
 class TestSentences:
-    @pytest.mark.parametrize(
-        ("tied", "others", "end"),
-        [
-            (0, 0, "Nothing else is measured yet to compare it with."),
-            (0, 1, "It is better than the other one, and not by chance."),
-            (0, 7, "It is better than all 7 others, and not by chance."),
-            (2, 7, "No difference to 2 others is shown; of these it takes the fewest context tokens."),
-            (7, 7, "so the one with the fewest context tokens comes first."),
-        ],
-    )
-    def test_the_verdict_says_no_more_than_is_shown(self, tied: int, others: int, end: str) -> None:
-        """No winner on noise."""
-        said = verdict(RECALL, Standing("size 100", interval(0.8), tied, others, 420))
-        assert said.endswith(end)
-        assert "somewhere from 75.0 % to 85.0 %" in said
-
     def test_differences_in_words(self) -> None:
         """Shown either way round, not shown, none at all, one question, none."""
         base = Difference(0.05, 0.02, 0.08, 100, 0.01, 0.2, True, None, 30)

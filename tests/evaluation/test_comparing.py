@@ -75,24 +75,39 @@ def test_the_best_of_clearly_different_runs() -> None:
     ]
     assert lines[1].difference.high < 0
     assert set(lines[0].summary) == {one.name for one in METRICS}
+    assert lines[0].recommendation is not None
+    assert lines[0].recommendation.decided
     told = verdict(lines, "recall")
-    assert told.startswith("“size 200” has the best recall, ")
-    assert told.endswith(": chance does not explain its lead over any of the other 2.")
+    assert told.head.startswith("“size 200”")
+    assert "shown to be the best" in told.detail
 
 
-def test_ties_go_to_fewer_tokens() -> None:
-    """What chance cannot tell apart stands first, the cheapest above; the verdict says so, and what would tell them apart."""
+def test_a_tie_is_no_recommendation() -> None:
+    """A cheaper one that is not shown to be within the margin does not stand first; what would decide is said."""
     runs = [run(near(0.02), 300, size="300"), run(near(), 100, size="100"), run(near(-0.5), 10, size="50")]
     best = max(runs, key=lambda one: float(np.mean([row.found[0].end - row.found[0].start for row in one.answered])))
     lines = leaderboard(runs, QUESTIONS)
-    assert [line.run.label for line in lines] == ["size 100", "size 300", "size 50"]
+    assert [line.run.label for line in lines] == ["size 300", "size 100", "size 50"]
     assert [line.tied for line in lines] == [True, True, False]
     assert [line.run for line in lines if line.best] == [best]
+    assert [line.recommendation is not None for line in lines] == [True, False, False]
     told = verdict(lines, "recall")
-    assert told.startswith("2 of 3 configurations cannot be told apart in recall by 100 questions.")
-    assert "“size 100” " in told
-    assert "fewest context tokens" in told
+    assert "would decide" in told.detail
     json.dumps([line.difference.as_record() for line in lines])
+    json.dumps([line.recommendation.as_record() for line in lines if line.recommendation])
+
+
+def test_a_wider_margin_takes_the_cheaper_one() -> None:
+    """The same runs: with ten points of room the cheaper one is shown to be good enough, and the verdict says by how much."""
+    runs = [run(near(0.02), 300, size="300"), run(near(), 100, size="100"), run(near(-0.5), 10, size="50")]
+    first, *_ = lines = leaderboard(runs, QUESTIONS, margin=10)
+    assert first.run.label == "size 100"
+    assert first.recommendation is not None
+    assert (first.recommendation.decided, first.recommendation.margin) == (True, 0.1)
+    assert 0 < first.shortfall <= 0.1
+    told = verdict(lines, "recall", lambda line: line.run.label.upper())
+    assert told.head.startswith("SIZE 100")
+    assert "at most" in told.detail
 
 
 def test_what_was_measured_on_a_sample_stands_below() -> None:
@@ -109,11 +124,11 @@ def test_leaderboards_with_little_on_them() -> None:
     """None, one, and one question only: said, not computed."""
     one = QuestionSet("one", QUESTIONS.questions[:1])
     assert leaderboard([], QUESTIONS) == ()
-    assert verdict((), "recall") == "Nothing was measured yet."
-    assert "nothing to compare it with" in verdict(leaderboard([run(near())], QUESTIONS), "recall")
+    assert "Nothing" in verdict((), "recall").head
+    assert "nothing can be compared" in verdict(leaderboard([run(near())], QUESTIONS), "recall").detail
     lines = leaderboard([run([1.0], size="200"), run([0.5], size="300")], one)
     assert [line.tied for line in lines] == [True, True]
-    assert verdict(lines, "recall") == "One question only: no statistics, and so no winner."
+    assert "One question" in verdict(lines, "recall").head
     with pytest.raises(QuestionError, match="There is no metric 'speed'"):
         leaderboard([], QUESTIONS, metric="speed")
 
@@ -148,14 +163,16 @@ def test_question_by_question() -> None:
     """Only those that both have; what was gained and lost from the first to the second, and why each failed."""
     rows = per_question(run([1, 0.5, 0.5, 0.2]), run([0.5, 1, 0.5], first=0), QUESTIONS)
     assert [(row.question.id, row.change, round(row.amount, 2)) for row in rows] == [
-        ("q0", Change.LOST, -0.5),
-        ("q1", Change.GAINED, 0.5),
+        ("q0", Change.WORSE, -0.5),
+        ("q1", Change.BETTER, 0.5),
         ("q2", Change.SAME, 0.0),
     ]
     assert rows[0].causes == (None, Cause.RANKED_BELOW)
     assert rows[1].b.recall == 1
     cheaper = per_question(run([1], tokens=200), run([1], tokens=100), QUESTIONS, metric="tokens")
-    assert cheaper[0].change is Change.GAINED
+    assert cheaper[0].change is Change.BETTER
+    lost, gained = per_question(run([1, 0]), run([0, 1]), QUESTIONS)
+    assert (lost.change, gained.change) == (Change.LOST, Change.GAINED)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))

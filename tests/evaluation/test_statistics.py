@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from chunking.errors import QuestionError
-from chunking.evaluation import interval, paired
+from chunking.evaluation import METRICS, interval, paired
 from chunking.evaluation.best import against_best
-from chunking.evaluation.statistics import Difference, differences, intervals, needed
+from chunking.evaluation.statistics import SHARE, Difference, differences, intervals, needed
 
 SETS = 400
 
@@ -63,6 +63,44 @@ def test_an_interval_covers_the_truth(questions: int, sets: int) -> None:
     values = np.random.default_rng(3).normal(0.4, 0.3, (questions, sets))
     covered = sum(one.low <= 0.4 <= one.high for one in intervals(values)) / sets
     assert 0.925 <= covered <= 0.975
+
+
+def found(kind: str, mean: float, questions: int, sets: int) -> np.ndarray:
+    """(questions, sets) of recall whose true mean is known: whole or nothing, or many ones with parts and some zeros below."""
+    random = np.random.default_rng(round(1000 * mean) + questions)
+    if kind == "whole":
+        return (random.random((questions, sets)) < mean).astype(float)
+    below = 2 * (1 - mean) if kind == "parts" else 4 * (1 - mean) / 3
+    parts = random.random((questions, sets))
+    if kind == "both":  # of those below 1, every second one is missed altogether
+        parts = np.where(random.random((questions, sets)) < 0.5, 0.0, parts)
+    return np.where(random.random((questions, sets)) < below, parts, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["whole", "parts", "both"])
+@pytest.mark.parametrize("mean", [0.5, 0.8, 0.95, 0.99, 1.0])
+@pytest.mark.parametrize("questions", [10, 30, 117])
+def test_an_interval_covers_the_truth_at_the_edge(kind: str, mean: float, questions: int) -> None:
+    """In 93 of 100 sets or more, of shares that are nearly all found, too."""
+    values = found(kind, mean, questions, 400)
+    covered = [one.low <= mean <= one.high for one in intervals(values, [SHARE] * 400, draws=1000)]
+    assert np.mean(covered) >= 0.93
+
+
+@pytest.mark.parametrize(("hits", "questions", "low", "high"), [(117, 117, 0.969, 1.0), (0, 30, 0.0, 0.116), (9, 10, 0.555, 0.9975)])
+def test_an_interval_of_a_proportion_is_the_exact_one(hits: int, questions: int, low: float, high: float) -> None:
+    """That of Clopper and Pearson, up to the draws."""
+    one = interval([1.0] * hits + [0.0] * (questions - hits), bounds=SHARE, draws=20_000)
+    assert (one.low, one.high) == (pytest.approx(low, abs=0.005), pytest.approx(high, abs=0.005))
+
+
+def test_what_comes_nowhere_near_its_bound_has_no_wide_interval() -> None:
+    """An IoU of a few percent: one more question as good as the best seen, not one of 100 %."""
+    values = np.random.default_rng(8).uniform(0, 0.1, 117)
+    one, free = interval(values, bounds=METRICS[3].bounds), interval(values)
+    assert METRICS[3].name == "iou"
+    assert one.high - one.low < 1.2 * (free.high - free.low)
+    assert interval(np.zeros(117), bounds=METRICS[3].bounds).high > 0.01
 
 
 def test_an_interval_is_the_one_of_many_samples() -> None:

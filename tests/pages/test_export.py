@@ -65,7 +65,7 @@ def test_the_report_is_made_when_it_is_asked_for(kept: Workspace) -> None:
     app = opened("export", questions="sample")
     app.button(key="export.report.make").click()
     ran(app)
-    assert "“size 48” is ahead of “default settings” in recall on 40 questions, by more than chance explains." in said(app)
+    assert "“size 48” is the recommended configuration" in said(app)
     assert "Download report.html" in labels(app)
     assert "Preview" in [toggle.label for toggle in app.toggle]
     kept.runs.delete([keys_of(kept)["default settings"]])

@@ -20,6 +20,7 @@ from chunking.evaluation import (
     Metric,
     QuestionChange,
     QuestionSet,
+    Recommendation,
     Run,
     Sensitivity,
     causes,
@@ -42,10 +43,11 @@ from chunking.fingerprint import cutting_code
 __all__ = ["Contents", "Example", "Fact", "contents"]
 
 MOST_EXAMPLES = 6
-"""Questions shown of those gained, and of those lost."""
+"""Questions shown of those that rose, and of those that fell."""
 MOST_DOCUMENTS = 200
 _MAPPED = 3
 """Settings with the largest effects, of which two make the heat map."""
+_ROSE, _FELL = (Change.GAINED, Change.BETTER), (Change.LOST, Change.WORSE)
 _LONGEST_QUOTE = 600
 """Characters of an answer."""
 
@@ -87,6 +89,8 @@ class Contents:
     measure: Measure
     metric: Metric
     lines: tuple[Line, ...]
+    recommended: Recommendation | None
+    """Of the first line; None where there is nothing to compare it with."""
     facts: tuple[Fact, ...]
     plots: dict[str, Plot]
     causes: tuple[tuple[str, str, int], ...]
@@ -100,7 +104,7 @@ class Contents:
     gained: tuple[Example, ...]
     lost: tuple[Example, ...]
     changes: dict[str, int]
-    """How many questions were gained, lost, and are the same."""
+    """How many questions were gained, better, worse, lost, and are the same."""
     varied: tuple[str, ...]
     settings: tuple[tuple[str, str, str], ...]
     """Of the first line: key, value, default; those that differ from the default first."""
@@ -130,7 +134,7 @@ def contents(material: Material) -> Contents:
         )
     asked, measure, metric = material.asked, material.measure or Measure(material.runs[0].n), material.metric
     row = metric_of(metric)
-    lines = leaderboard(material.runs, asked, measure, metric)
+    lines = leaderboard(material.runs, asked, measure, metric, margin=material.margin)
     if not lines:
         reason = next((run.error for run in material.runs if run.error), "none has a question of the set")
         raise QuestionError(f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again.")
@@ -145,6 +149,7 @@ def contents(material: Material) -> Contents:
         measure=measure,
         metric=row,
         lines=lines,
+        recommended=first.recommendation if other else None,
         facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != COST))),
         plots=_plots(lines, asked, measure, row, [one.key for one in effects[:_MAPPED]]),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
@@ -152,8 +157,8 @@ def contents(material: Material) -> Contents:
         sensitivity=effects,
         compared=(other, first) if other else None,
         difference=_difference(other, first, asked, measure, row) if other else "",
-        gained=_examples(changes, Change.GAINED, row, material),
-        lost=_examples(changes, Change.LOST, row, material),
+        gained=_examples(changes, _ROSE, row, material),
+        lost=_examples(changes, _FELL, row, material),
         changes={change.value: count for change, count in Counter(one.change for one in changes).items()},
         varied=varied([line.run for line in lines]),
         settings=_settings(first.run),
@@ -217,14 +222,14 @@ def _difference(a: Line, b: Line, asked: QuestionSet, measure: Measure, metric: 
     return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", found, metric)
 
 
-def _examples(changes: Sequence[QuestionChange], change: Change, metric: Metric, material: Material) -> tuple[Example, ...]:
+def _examples(changes: Sequence[QuestionChange], wanted: Sequence[Change], metric: Metric, material: Material) -> tuple[Example, ...]:
     """The largest changes; of equals in the order of the questions."""
-    chosen = sorted((one for one in changes if one.change is change), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
+    chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
     return tuple(_example(one, metric, material) for one in chosen)
 
 
 def _example(one: QuestionChange, metric: Metric, material: Material) -> Example:
-    why = one.why_b if one.change is Change.LOST else one.why_a
+    why = one.why_b if one.change in _FELL else one.why_a
     quotes = tuple((material.sources.get(answer.doc_id, answer.doc_id), _quote(answer.text)) for answer in one.question.answers)
     before, after = (metric.text(getattr(score, metric.name)) for score in (one.a, one.b))
     return Example(one.question.text, quotes, before, after, why.sentence if why else "", one.change)

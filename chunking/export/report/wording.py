@@ -1,13 +1,13 @@
-"""What the numbers say, in sentences: no winner where chance could have made it."""
+"""What the numbers say, in sentences: no winner where chance may have made it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from chunking.evaluation import COST, Difference, Interval, Line, Made, Measure, Metric, QuestionSet
+from chunking.evaluation import Difference, Interval, Line, Made, Measure, Metric, QuestionSet, verdict
 
-__all__ = ["between", "difference_sentence", "headline", "limits", "more_questions"]
+__all__ = ["between", "difference_sentence", "headline", "limits"]
 
 _FEW = 30
 """Questions below which every interval is wide."""
@@ -34,46 +34,8 @@ def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[s
     Args:
         lines: the leaderboard, not empty. Those measured on a sample only are not judged.
     """
-    lines = [line for line in lines if line.complete]
-    first = lines[0]
-    found = first.summary[metric.name]
-    asked = f"{found.n:,} question{'s' if found.n != 1 else ''}"
-    name = metric.label.lower() if metric.label[1:].islower() else metric.label
-    value = f"{name} {metric.text(found.mean)}"
-    if found.n < 2:
-        return "One question is too few to say anything about a configuration.", f"It was answered with {value}, {measure.label}."
-    span = f"95 % interval {between(found, metric)}"
-    if len(lines) == 1:
-        return f"On {asked}, {quoted(first)} reaches {value}.", f"{span.capitalize()}, {measure.label}. Nothing was compared."
-    leaders = [line for line in lines if line.tied]
-    cheapest = f"{quoted(first)} sends the fewest context tokens of them ({metric_tokens(first)} a question), with {value} ({span})."
-    if len(leaders) == len(lines):
-        return (
-            f"No difference in {name} is shown between the {len(lines)} configurations on {asked}.",
-            f"{cheapest} {more_questions(lines)}".strip(),
-        )
-    if len(leaders) == 1:
-        lead = f"{quoted(first)} is ahead of all {len(lines) - 1} others in {name} on {asked}, by more than chance explains."
-        if len(lines) == 2:
-            lead = f"{quoted(first)} is ahead of {quoted(lines[1])} in {name} on {asked}, by more than chance explains."
-        return lead, f"It reaches {value} ({span}), {measure.label}."
-    worse = len(lines) - len(leaders)
-    told = f"{len(leaders)} of {len(lines)} configurations lead in {name} on {asked}, and cannot be told apart; {worse} "
-    return f"{told}{'is' if worse == 1 else 'are'} shown to be worse.", f"{cheapest} {more_questions(leaders)}".strip()
-
-
-def quoted(line: Line) -> str:
-    return f"“{' '.join(line.run.label.split())}”"
-
-
-def metric_tokens(line: Line) -> str:
-    return f"{line.summary[COST].mean:,.0f}"
-
-
-def more_questions(lines: Sequence[Line]) -> str:
-    """How many more questions would tell the leaders apart; empty where no number within reason would."""
-    wanted = [line.difference.needed for line in lines if not line.best and line.difference.needed]
-    return f"About {_about(min(wanted))} more questions like these would tell at least two of them apart." if wanted else ""
+    told = verdict(lines, metric.name)
+    return told.head, f"{told.detail} Measured {measure.label}.".strip()
 
 
 def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
@@ -103,13 +65,13 @@ def _about(number: int) -> str:
 def limits(questions: QuestionSet, lines: Sequence[Line]) -> list[str]:
     """What a reader should bear in mind."""
     told = [
-        "The intervals are those of a bootstrap over the questions: they say how much the result hangs on which questions were asked, "
-        "not whether these are the questions your readers ask.",
+        "The intervals are those of a bootstrap over the questions, each by itself: they say how much the result hangs on which questions "
+        "were asked, not whether these are the questions your readers ask. Many questions on one passage count for less than they seem.",
     ]
     if len(lines) > 2:
         told.append(
             f"Each of the {len(lines)} configurations is compared with the best, and the intervals are made wider for that: the "
-            "luckiest of many looks good by chance."
+            "luckiest of many may look good by chance."
         )
     if len(questions) < _FEW:
         told.append(f"{len(questions)} questions are few: only large differences can be shown.")
