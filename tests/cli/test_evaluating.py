@@ -214,7 +214,7 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     assert row["failed"][0]["error"] in ran.err
     assert (row["questions"], row["known"], row["metric"]) == (3, 0, "recall")
     assert row["verdict"].endswith(".")
-    assert row["verdict"] in ran.complaint
+    assert row["verdict"] in ran.err
     assert row["recommendation"]["run"] == row["lines"][0]["run"]
     assert (row["recommendation"]["kind"], row["recommendation"]["margin"]) == ("undecided", 0.02)  # three questions decide nothing
     assert row["recommendation"]["needed"] >= 30

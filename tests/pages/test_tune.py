@@ -161,7 +161,7 @@ class TestResults:
         ran(app)
         assert "whole answers" in said(app)
         app.selectbox(key="tune.returned.field").set_value((None, 250))
-        assert "100 tokens a question" in said(ran(app))
+        assert "context tokens a question" in said(ran(app))
 
     def test_runs_over_other_documents_are_not_compared(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
         """They are counted, and can be measured again."""
