@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "late", "search", "questions"),
+    *("live", "evaluation", "retrieval", "late", "search", "questions", "statistics"),
     *("reading", "testdata", "headings", "cutting", "viewer", "embedding", "start"),
 )
 README = Path(__file__).parent.parent / "README.md"
