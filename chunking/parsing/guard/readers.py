@@ -10,7 +10,7 @@ __all__ = ["MODULES", "import_readers"]
 
 _ALWAYS = ("chunking.parsing.document", "chunking.parsing.guard.child")
 _XML = ("lxml.etree",)
-_PDF = ("assembly", "collecting", "furniture", "headings", "levels", "notices", "ocr", "pages", "runs", "scans")
+_PDF = ("assembly", "collecting", "form_budget", "furniture", "headings", "levels", "notices", "ocr", "pages", "runs", "scans")
 
 MODULES: Mapping[str, tuple[str, ...]] = {
     "markdown": ("markdown_it", "chunking.parsing.markdown_rules"),
@@ -24,7 +24,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "xlsx": _XML,
     "email": (*_XML, "olefile"),
     "csv": ("heapq",),
-    "pdf": ("numpy.ma", "pypdfium2.raw", "pdfplumber.table", *(f"chunking.parsing.pdf.{name}" for name in _PDF)),
+    "pdf": ("numpy.ma", "pypdfium2.raw", "pdfplumber.table", "pdfminer.pdfdocument", *(f"chunking.parsing.pdf.{name}" for name in _PDF)),
     "mineru": _XML,
     "elements": _XML,
 }

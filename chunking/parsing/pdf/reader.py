@@ -26,12 +26,15 @@ def read_pdf(raw: RawFile) -> Reading:
 
     Raises:
         ParseError: it is damaged, protected by a password, or holds no text (its pages are scanned, for instance).
-        TooLargeError: it has more than `MAX_PAGES`, or more characters than `collecting` allows.
+        TooLargeError: it has more than `MAX_PAGES`, more characters than `collecting` allows, or forms that draw one another more
+            often than `form_budget` allows.
     """
     from chunking.parsing.pdf.collecting import Pages
+    from chunking.parsing.pdf.form_budget import check_forms
 
     pdf = _opened(raw)
     try:
+        check_forms(raw)
         pages = Pages(raw, pdf)
         for number in range(1, len(pdf) + 1):
             pages.read(number)
