@@ -16,8 +16,10 @@ from chunking.parsing.xml import damaged
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_STRINGS", "Sheet", "Workbook", "rich_text", "stream"]
+__all__ = ["MAX_SHEETS", "MAX_STRINGS", "Sheet", "Workbook", "rich_text", "stream"]
 
+MAX_SHEETS = 5_000
+"""Of a workbook. Each takes a millisecond or two however small it is, and many entries may name one part."""
 MAX_STRINGS = 2_000_000
 """Texts that the cells of a workbook share."""
 
@@ -41,7 +43,7 @@ class Workbook:
         """
         Raises:
             ParseError: it is no workbook, or what all sheets need is damaged.
-            TooLargeError: over a limit of archives, or more than `MAX_STRINGS` texts.
+            TooLargeError: over a limit of archives, more than `MAX_SHEETS`, or more than `MAX_STRINGS` texts.
         """
         self.package = Package(raw)
         self.main = self.package.main("workbook")
@@ -66,7 +68,13 @@ class Workbook:
 
     def _sheets(self) -> Iterator[Sheet]:
         related = self.package.related(self.main)
-        for entry in self._root.iterfind("{*}sheets/{*}sheet"):
+        entries = self._root.findall("{*}sheets/{*}sheet")
+        if len(entries) > MAX_SHEETS:
+            source = self.package.source
+            raise TooLargeError(
+                f"{source} has {len(entries):,} sheets; the limit is {MAX_SHEETS:,}. Split it into smaller files.", where=source
+            )
+        for entry in entries:
             one = related.get(attribute(entry, "id") or "")
             if one is not None:
                 hidden = entry.get("state", "visible") != "visible"

@@ -313,3 +313,11 @@ def test_a_chart_sheet_is_passed_over() -> None:
     }
     document = read(workbook(rows(("word",)), parts=parts))
     assert [(section.title, block.page) for section, block in zip(document.sections, document.blocks, strict=False)] == [("Data", 2)]
+
+
+def test_too_many_sheets_are_refused_before_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = '<sheet name="S" r:id="r1"/>' * (workbook_module.MAX_SHEETS + 1)
+    book = f'<workbook xmlns="{SHEETS}" xmlns:r="{KINDS}"><sheets>{entries}</sheets></workbook>'
+    monkeypatch.setattr("chunking.parsing.sheets.reader.read_cells", lambda *_, **__: pytest.fail("a sheet was read"))
+    with pytest.raises(TooLargeError, match=f"5,001 sheets.*{workbook_module.MAX_SHEETS:,}"):
+        read_sheets(RawFile(workbook(rows(("a", "b")), parts={"xl/workbook.xml": book}), "book.xlsx"))
