@@ -51,6 +51,8 @@ class Incoming:
     encoding: str | None = None
     """As which it is to be read; None: found out."""
     ocr: bool = False
+    comments: bool = False
+    """Whether those of office files are read."""
     state: State = State.WAITING
     document: Document | None = None
     """What was found."""
@@ -67,7 +69,14 @@ class Incoming:
         self.sentence = f"{self.source} was not read: the program failed; the server's log says more."
         state = State.FAILED
         try:
-            self.document = parse_guarded(self.data, self.source, encoding=self.encoding, ocr=self.ocr, cancelled=lambda: self._over(desk))
+            self.document = parse_guarded(
+                self.data,
+                self.source,
+                encoding=self.encoding,
+                ocr=self.ocr,
+                comments=self.comments,
+                cancelled=lambda: self._over(desk),
+            )
             self.sentence, state = "", State.FOUND
         except Cancelled:
             self.sentence, state = "", State.STOPPED
@@ -98,8 +107,8 @@ class Desk:
         """Whether one of them is still to be read."""
         return any(file.state in (State.WAITING, State.READING) for file in self._files)
 
-    def take(self, batch: Iterable[tuple[str, bytes]]) -> None:
-        """Take files that were dropped together, by name and content, and have them read.
+    def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
+        """Take files that were dropped together, by name and content, and have them read, with their comments where those are wanted.
 
         The same name twice in one batch are two documents; one that came in an earlier batch and still lies here is replaced.
         """
@@ -113,7 +122,7 @@ class Desk:
                 if old is not None:
                     old.stop = True
                     held -= len(old.data)
-                file = files[source] = Incoming(source, data)
+                file = files[source] = Incoming(source, data, comments=comments)
                 if held + len(data) > MOST_BYTES:
                     file.data, file.state = b"", State.FAILED
                     file.sentence = f"{source} was not taken: {MOST_BYTES >> 20} MB of files lie here already; add or discard them first."
@@ -121,9 +130,10 @@ class Desk:
             self._files = list(files.values())
         self._by.serve(self)
 
-    def read_again(self, file: Incoming, *, encoding: str | None = None, ocr: bool = False) -> None:
+    def read_again(self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False) -> None:
         """Read a file in another way; what was found in it before stays until then."""
-        file.encoding, file.ocr, file.sentence, file.stop, file.state = encoding, ocr, "", False, State.WAITING
+        file.encoding, file.ocr, file.comments = encoding, ocr, comments
+        file.sentence, file.stop, file.state = "", False, State.WAITING
         self._by.serve(self)
 
     def cancel(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.parsing import FORMATS, MAX_BYTES
+from chunking.parsing.comments import COMMENT
 from chunking.parsing.pdf.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components import share
@@ -21,6 +22,7 @@ __all__ = ["ADDED", "ENCODINGS", "desk", "uploads"]
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
+    "utf-16-be": "UTF-16, big-endian",
     "gb18030": "GB18030 (Chinese)",
     "big5": "Big5 (Chinese)",
     "shift_jis": "Shift JIS (Japanese)",
@@ -30,6 +32,18 @@ ENCODINGS: dict[str, str] = {
     "cp1250": "Windows-1250 (Central European)",
     "cp1251": "Windows-1251 (Cyrillic)",
     "koi8_r": "KOI8-R (Cyrillic)",
+    "cp866": "CP866 (Cyrillic, DOS)",
+    "iso8859_5": "ISO 8859-5 (Cyrillic)",
+    "cp437": "CP437 (Western, DOS)",
+    "cp850": "CP850 (Western, DOS)",
+    "iso8859_2": "ISO 8859-2 (Central European)",
+    "cp1253": "Windows-1253 (Greek)",
+    "iso8859_7": "ISO 8859-7 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "cp500": "EBCDIC 500 (mainframe, international)",
+    "cp037": "EBCDIC 037 (mainframe, US)",
 }
 """What a reader may know a file to be in, where the guess is wrong."""
 
@@ -74,8 +88,14 @@ def _drop_zone() -> None:
         help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
         "Nothing leaves this machine.",
     )
+    comments = st.checkbox(
+        "Read comments",
+        key="uploads.comments",
+        help="What readers noted at the edge of Word, PowerPoint, Excel, OpenDocument and RTF files becomes paragraphs of their own, "
+        "with the author's name. Otherwise it is left out of the chunks, and each file says how many comments it has.",
+    )
     if files:
-        desk().take((file.name, file.getvalue()) for file in files)
+        desk().take(((file.name, file.getvalue()) for file in files), comments=comments)
         st.session_state[_TURN] = turn + 1  # the files lie on the desk now: the field lets go of them
         st.session_state.pop(_TOLD, None)
         st.rerun()
@@ -190,7 +210,7 @@ def _said_of(file: Incoming) -> str:
 
 
 def _another_way(file: Incoming) -> None:
-    """OCR where pages are scanned, another encoding where it was guessed."""
+    """OCR where pages are scanned, with comments where there are some, another encoding where it was guessed."""
     said = " ".join([file.sentence, *(file.document.warnings if file.document else ())])
     if "OCR" in said and not file.ocr:
         if is_installed():
@@ -198,11 +218,19 @@ def _another_way(file: Incoming) -> None:
                 "Read them by OCR",
                 key=f"uploads.ocr.{file.number}",
                 on_click=_read_again,
-                args=(file, None, True),
+                args=(file, None, True, file.comments),
                 help="Optical character recognition by tesseract, on this machine; a page takes some seconds.",
             )
         else:
             st.caption(NOT_INSTALLED)
+    if file.document and not file.comments and any(span.reason == COMMENT for span in file.document.left_out):
+        st.button(
+            "Read its comments",
+            key=f"uploads.comments.{file.number}",
+            on_click=_read_again,
+            args=(file, file.encoding, file.ocr, True),
+            help="They become paragraphs of their own, with the author's name.",
+        )
     if _encoding_matters(file):
         with st.expander("Do the letters look wrong?"):
             st.selectbox(
@@ -227,11 +255,11 @@ def _encoding_matters(file: Incoming) -> bool:
 
 
 def _choose_encoding(file: Incoming) -> None:
-    _read_again(file, st.session_state[f"uploads.encoding.{file.number}"], file.ocr)
+    _read_again(file, st.session_state[f"uploads.encoding.{file.number}"], file.ocr, file.comments)
 
 
-def _read_again(file: Incoming, encoding: str | None, ocr: bool) -> None:
-    desk().read_again(file, encoding=encoding, ocr=ocr)
+def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool) -> None:
+    desk().read_again(file, encoding=encoding, ocr=ocr, comments=comments)
 
 
 def _tell(outcomes: Sequence[Outcome]) -> None:

@@ -35,7 +35,7 @@ def index(arguments: argparse.Namespace) -> int:
             workspace = Workspace.open(arguments.workspace)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
             stack.enter_context(workspace.writer())
-        documents, failed, sources = read(arguments.paths, workspace, ocr=arguments.ocr)
+        documents, failed, sources = read(arguments.paths, arguments, workspace)
         nothing = not documents and not workspace.documents()  # then no empty index is made
         report = index_documents(
             workspace,

@@ -26,7 +26,7 @@ def parse(arguments: argparse.Namespace) -> int:
     """A line a document."""
     from chunking.records import document_record
 
-    documents, failed, _ = read(arguments.files, ocr=arguments.ocr)
+    documents, failed, _ = read(arguments.files, arguments)
     for document in documents:
         write_row(document_record(document))
     return int(bool(failed))
@@ -40,7 +40,7 @@ def chunk(arguments: argparse.Namespace) -> int:
 
     config = config_of(arguments)
     model = counting_folder(config.embedding)
-    documents, failed, _ = read(arguments.files, ocr=arguments.ocr)
+    documents, failed, _ = read(arguments.files, arguments)
     for document in documents:
         sentences = model_sentences(config.embedding)
         chunker = Chunker(document, token_counter(model.path), max_tokens=model.content_tokens, sentences=sentences)
@@ -75,12 +75,16 @@ def pair(text: str, example: str) -> tuple[str, str]:
     return key.strip(), value  # a space may matter: `query: ` is a prompt of some models
 
 
-def read(paths: Iterable[Path], workspace: Workspace | None = None, *, ocr: bool = False) -> FilesRead:
-    """The readable files as documents, and why the others are none; warnings and faults are told at once."""
+def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace | None = None) -> FilesRead:
+    """The readable files as documents, and why the others are none; warnings and faults are told at once.
+
+    Args:
+        arguments: how files are read (`_READING` of `words`).
+    """
     from chunking.indexing import read_files
 
     there, missing = _existing(paths)
-    found = read_files(there, workspace, ocr=ocr)
+    found = read_files(there, workspace, encoding=arguments.encoding, ocr=arguments.ocr, comments=arguments.comments)
     found = found._replace(failed=[*missing, *found.failed])
     for failure in found.failed:
         complain(failure.error)

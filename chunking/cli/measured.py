@@ -74,7 +74,7 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
             found = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ())
         else:
             with workspace.writer():  # held from before the files get their ids
-                documents, failed, sources = read(arguments.paths, workspace, ocr=arguments.ocr)
+                documents, failed, sources = read(arguments.paths, arguments, workspace)
                 save(workspace, documents, sources)
             found = Corpus(workspace, documents, failed)
         if not found.documents:

@@ -36,11 +36,24 @@ def _path(text: str) -> Path:
     return Path(text)
 
 
+def _encoding(text: str) -> str:
+    from chunking.parsing.encoding import makes_text
+
+    if not makes_text(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no encoding that is known; give one such as utf-8, gb18030, cp1252 or cp866")
+    return text
+
+
 _KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for the documents of a category"
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
 _SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
-_OCR = _word("--ocr", action="store_true", help="recognise the text of scanned pages (needs tesseract)")
+_READING = (
+    _word("--ocr", action="store_true", help="recognise the text of scanned pages (needs tesseract)"),
+    _word("--comments", action="store_true", help="read the comments in office files too; they are left out otherwise"),
+    _word("--encoding", type=_encoding, metavar="NAME", help="read text files in this encoding, such as cp866; found out where left out"),
+)
+"""How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
 _NAME = _word("--name", metavar="N", help="an index; the newest where left out")
 
@@ -62,8 +75,8 @@ _MARGIN = _word(
 )
 
 COMMANDS: tuple[Command, ...] = (
-    Command("parse", "print each file as a document", files.parse, (_FILES, _OCR)),
-    Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET, _OCR)),
+    Command("parse", "print each file as a document", files.parse, (_FILES, *_READING)),
+    Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET, *_READING)),
     Command(
         "index",
         "add files to a workspace and index them",
@@ -74,7 +87,7 @@ COMMANDS: tuple[Command, ...] = (
             _word("--name", metavar="N", help="the index to make or bring up to date; main where left out"),
             _CONFIG,
             _SET,
-            _OCR,
+            *_READING,
             _word("--dry-run", action="store_true", help="say what would be done, and do nothing"),
         ),
     ),
@@ -116,7 +129,7 @@ COMMANDS: tuple[Command, ...] = (
             _word("--part", choices=["tune", "holdout"], help="only these questions of a set that is split"),
             _word("--chunks", type=_path, metavar="FILE", help="measure chunks made elsewhere: JSONL with offsets or text"),
             _KEPT,
-            _OCR,
+            *_READING,
             _word(
                 "--fail-below",
                 action="append",
@@ -157,7 +170,7 @@ COMMANDS: tuple[Command, ...] = (
             _MARGIN,
             _word("--name", metavar="NAME", help="of the sweep in the workspace"),
             _KEPT,
-            _OCR,
+            *_READING,
         ),
     ),
     Command(

@@ -24,6 +24,7 @@ def add_files(
     *,
     encoding: str | None = None,
     ocr: bool = False,
+    comments: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> tuple[list[Document], list[Failure]]:
@@ -35,7 +36,7 @@ def add_files(
         Cancelled: as asked; nothing was saved.
     """
     with workspace.writer():
-        read = read_files(paths, workspace, encoding=encoding, ocr=ocr, on_progress=on_progress, cancelled=cancelled)
+        read = read_files(paths, workspace, encoding=encoding, ocr=ocr, comments=comments, on_progress=on_progress, cancelled=cancelled)
         save(workspace, read.documents, read.sources)
     return read.documents, read.failed
 

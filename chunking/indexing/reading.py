@@ -62,6 +62,7 @@ def read_files(
     *,
     encoding: str | None = None,
     ocr: bool = False,
+    comments: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> FilesRead:
@@ -72,19 +73,24 @@ def read_files(
         workspace: whose documents the files may be new versions of.
         encoding: of all files; guessed for each where it is None.
         ocr: read scanned pages by text recognition, where it is installed.
+        comments: read the comments of office files as blocks of their own.
         on_progress: told after each file, in their order.
         cancelled: asked while files are read.
     Raises:
         ParseError: one of `paths` does not exist.
         Cancelled: as asked; the processes that read are ended.
     """
-    from chunking.parsing import FORMATS, clean_source, find_files
+    from chunking.parsing import FORMATS, clean_source, find_files, parse_file_guarded
 
     drawn = {row.name for row in FORMATS if row.drawn}
     files = find_files([Path(path) for path in paths])
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())
-    for number, ((path, root), document) in enumerate(zip(files, _parsed(files, encoding, ocr, cancelled), strict=True)):
+
+    def parsed(path: Path, root: Path, stop: Callable[[], bool]) -> Document:
+        return parse_file_guarded(path, root=root, encoding=encoding, ocr=ocr, comments=comments, cancelled=stop)
+
+    for number, ((path, root), document) in enumerate(zip(files, _side_by_side(files, parsed, cancelled), strict=True)):
         source = clean_source(path.relative_to(root).as_posix())
         if isinstance(document, Document):
             read.documents.append(renamed(document, ids.take(document.source)))
@@ -97,11 +103,12 @@ def read_files(
     return read
 
 
-def _parsed(
-    files: Iterable[tuple[Path, Path]], encoding: str | None, ocr: bool, cancelled: Callable[[], bool] | None
+def _side_by_side(
+    files: Iterable[tuple[Path, Path]],
+    parse: Callable[[Path, Path, Callable[[], bool]], Document],
+    cancelled: Callable[[], bool] | None,
 ) -> Iterator[Document | ParseError]:
     """What each file is, or why it cannot be read, in order; as many at once as the guard reads side by side."""
-    from chunking.parsing import parse_file_guarded
     from chunking.parsing.guard import MAX_CHILDREN
 
     stopped = threading.Event()
@@ -111,7 +118,7 @@ def _parsed(
 
     def parsed(file: tuple[Path, Path]) -> Document | ParseError:
         try:
-            return parse_file_guarded(file[0], root=file[1], encoding=encoding, ocr=ocr, cancelled=stop)
+            return parse(*file, stop)
         except ParseError as error:
             return error
 

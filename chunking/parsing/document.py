@@ -10,6 +10,7 @@ from typing import NamedTuple
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.outline import build_sections, toc
+from chunking.parsing.encoding import makes_text, unknown_encoding
 from chunking.parsing.language import language_of, prose
 from chunking.parsing.naming import category_of, clean_source, make_doc_id, path_hierarchy, stem
 from chunking.parsing.reading import RawFile, Reading
@@ -32,6 +33,7 @@ def parse(
     updated_at: str | None = None,
     doc_id: str | None = None,
     ocr: bool = False,
+    comments: bool = False,
 ) -> Document:
     """Read a file.
 
@@ -43,11 +45,12 @@ def parse(
         updated_at: ISO 8601; None: now.
         doc_id: None: from the path.
         ocr: read scanned pages by optical character recognition, where it is installed.
+        comments: read the comments of office files as blocks of their own; else they are left out.
     Returns:
         The document; `warnings` has a sentence for everything a reader of it should know.
     Raises:
         TooLargeError: over `MAX_BYTES`, or over a limit of its format.
-        ParseError: empty, not text, or of no known format.
+        ParseError: empty, not text, of no known format, or the encoding is unknown.
 
     >>> document = parse(b"# Install\\n\\nRun it.", "handbook/install.md")
     >>> document.doc_id, document.title, [block.type.value for block in document.blocks]
@@ -55,7 +58,9 @@ def parse(
     """
     source = clean_source(source)
     check_size(len(data), source)
-    raw = RawFile(data, source, encoding, ocr)
+    if encoding and not makes_text(encoding):
+        raise unknown_encoding(source, encoding)
+    raw = RawFile(data, source, encoding, ocr, comments)
     found = recognise(raw) if data.strip() else None
     reading = found.format.reader(raw) if found else None
     if found is None or reading is None or not reading.blocks:
@@ -115,14 +120,14 @@ def load_file(path: Path, root: Path | None = None) -> Loaded:
     return Loaded(data, path.relative_to(root).as_posix() if inside and root is not None else path.name, changed)
 
 
-def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = None, ocr: bool = False) -> Document:
+def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = None, ocr: bool = False, comments: bool = False) -> Document:
     """Read a file from disk; its source is its path relative to `root` (its own folder when None).
 
     Raises:
         ParseError: it cannot be opened, and what `parse` raises.
     """
     file = load_file(path, root)
-    return parse(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr)
+    return parse(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr, comments=comments)
 
 
 def check_size(size: int, source: str) -> None:

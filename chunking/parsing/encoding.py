@@ -15,7 +15,7 @@ from chunking.parsing.guessing import Guess, guess_ebcdic, guess_narrow, guess_w
 from chunking.parsing.magic import CONTROLS, binary_kind
 from chunking.parsing.reading import counted
 
-__all__ = ["Decoded", "decode"]
+__all__ = ["Decoded", "decode", "makes_text", "unknown_encoding"]
 
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -71,6 +71,24 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
     return _guessed(data, source)
 
 
+def makes_text(encoding: str) -> bool:
+    """Whether this is the name of an encoding: `hex` and `zip` are known to Python, and make no text.
+
+    >>> makes_text("CP866"), makes_text("latin-9000"), makes_text("hex"), makes_text("utf\\x008")
+    (True, False, False, False)
+    """
+    try:
+        return bool(b"aaaa".decode(encoding, "replace"))
+    except (LookupError, ValueError):
+        return False
+
+
+def unknown_encoding(source: str, encoding: str) -> ParseError:
+    """The error for a file that was to be read in an encoding which there is not."""
+    sentence = f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or cp1252, or none."
+    return ParseError(sentence, where=source)
+
+
 def _chosen(data: bytes, source: str, encoding: str) -> Decoded:
     try:
         name = codecs.lookup(encoding).name
@@ -81,8 +99,7 @@ def _chosen(data: bytes, source: str, encoding: str) -> Decoded:
                 break
         return _cleaned(data, name, [])
     except (LookupError, ValueError) as error:
-        sentence = f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or cp1252, or none."
-        raise ParseError(sentence, where=source) from error
+        raise unknown_encoding(source, encoding) from error
 
 
 def _guessed(data: bytes, source: str) -> Decoded:

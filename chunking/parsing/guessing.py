@@ -13,7 +13,7 @@ import string
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Guess", "guess_ebcdic", "guess_narrow", "guess_wide"]
+__all__ = ["NAMED", "Guess", "guess_ebcdic", "guess_narrow", "guess_wide"]
 
 _SAMPLE = 1 << 16
 
@@ -78,6 +78,9 @@ _OTHERS = [
     *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"),
 ]
 """What charset-normalizer may choose from: its longer list has code pages nobody meets that win on short texts."""
+
+NAMED = frozenset({*(candidate.encoding for candidate in _NARROW), *_EBCDIC, *_OTHERS})
+"""Encodings that a guess may name, but those two or four bytes wide."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from chunking.errors import TooLargeError
@@ -32,7 +33,7 @@ def read_nested(outer: RawFile, name: str, data: bytes) -> Reading:
     source = f"{outer.source}/{name}"
     if outer.depth >= MAX_DEPTH or not outer.allowance.take(len(data)):
         raise TooLargeError(f"{source} is one of more files inside another than are read; add it as a file of its own.", where=source)
-    raw = RawFile(data, source, outer.encoding, depth=outer.depth + 1, allowance=outer.allowance)
+    raw = replace(outer, data=data, source=source, depth=outer.depth + 1)
     if _ARCHIVED_PAGE.match(data):
         return read_mail(raw)
     return recognise(raw).format.reader(raw)

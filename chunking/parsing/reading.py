@@ -38,6 +38,8 @@ class RawFile:
     """What the user says it is; None: find out."""
     ocr: bool = False
     """Read scanned pages by optical character recognition, where it is installed."""
+    comments: bool = False
+    """Read comments as blocks of their own; else they are left out."""
     depth: int = 0
     """In how many other files it stands."""
     allowance: Allowance = field(default_factory=Allowance, compare=False)

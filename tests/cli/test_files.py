@@ -368,3 +368,25 @@ def test_scans_are_recognised_on_request(run: Run) -> None:
     ran = run("parse", "--ocr", scan)
     assert ran.code == 0
     assert "document conversion" in ran.row["text"]
+
+
+def test_comments_are_read_on_request(run: Run, tmp_path: Path) -> None:
+    """`--comments`, of every command that reads files; without it a line says how many there are."""
+    file = tmp_path / "notes.rtf"
+    file.write_bytes(rb"{\rtf1\ansi Finches sing.{\*\atnauthor Mara}{\*\annotation Really?}\par}")
+    without, asked = run("parse", file), run("parse", "--comments", file)
+    assert "1 comment" in without.err
+    assert not asked.err
+    assert asked.row["text"].endswith("Mara: Really?")
+    assert not asked.row["left_out"]
+    assert any("Mara" in row["content"] for row in run("chunk", "--comments", file).rows)
+
+
+def test_an_encoding_is_taken_as_it_is_said(run: Run, tmp_path: Path) -> None:
+    """`--encoding`; a name that is none is wrong usage, in a sentence."""
+    file = tmp_path / "letter.txt"
+    file.write_bytes("Привет".encode("koi8_r"))
+    assert run("parse", "--encoding", "koi8-r", file).row["text"] == "Привет"
+    assert run("parse", "--encoding", "cp866", file).row["text"] == "Привет".encode("koi8_r").decode("cp866")
+    for wrong in ("latin-9000", "hex"):
+        assert program("parse", "--encoding", wrong, str(file)).code == 2

@@ -15,17 +15,18 @@ import pytest
 from chunking.cli import COMMANDS, main
 from tests.cli.command import ROOT, SAMPLES, Run, program
 
+_READING = "--ocr --comments --encoding"
 CONTRACT = {
-    "parse": "files --ocr",
-    "chunk": "files --config --set --ocr",
-    "index": "paths --workspace --name --config --set --ocr --dry-run",
+    "parse": f"files {_READING}",
+    "chunk": f"files --config --set {_READING}",
+    "index": f"paths --workspace --name --config --set {_READING} --dry-run",
     "search": "query --workspace --name --mode --retrieval --k --before --after --budget --where --explain",
     "fetch": "doc_id --workspace --name --json",
     "documents": "--workspace",
     "indexes": "--workspace",
     "delete": "doc_ids --workspace",
-    "evaluate": "paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace --ocr --fail-below",
-    "sweep": "paths --questions --grid --try --config --set --minutes --n --budget --expanded --metric --name --workspace --ocr",
+    "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
+    "sweep": f"paths --questions --grid --try --config --set --minutes --n --budget --expanded --metric --name --workspace {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "export": "what --workspace --name --run --out --levels --text --metric --budget --vectors",
 }

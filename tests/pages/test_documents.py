@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import threading
@@ -20,6 +21,7 @@ from chunking.errors import Cancelled
 from chunking.indexing import build_index
 from chunking.model import BlockType, Document
 from chunking.parsing import find_files, parse
+from chunking.parsing.guessing import NAMED
 from chunking.parsing.pdf.ocr import is_installed
 from chunking.parsing.writing import Piece, Writer
 from chunking.retrieval import related_documents
@@ -214,6 +216,24 @@ class TestUploads:
     def test_each_encoding_that_is_offered_can_be_read(self, encoding: str) -> None:
         """What the box offers, Python knows."""
         assert parse("Words.".encode(encoding), "words.txt", encoding=encoding).text == "Words."
+
+    def test_each_encoding_that_a_guess_names_is_offered(self) -> None:
+        """Those of mainframes and of DOS too."""
+        assert {codecs.lookup(name).name for name in NAMED} <= {codecs.lookup(name).name for name in ENCODINGS}
+
+    def test_comments_are_read_where_the_box_is_ticked(self, samples: Workspace) -> None:
+        """Or once the button beside the file is pressed, which is there only for a file that has some."""
+        rtf = rb"{\rtf1\ansi Finches sing.{\*\atnauthor Mara}{\*\annotation Really?}\par}"
+        app = dropped(opened("documents"), [("one.rtf", rtf), ("good.md", GOOD)])
+        (button,) = [button for button in app.button if str(button.key).startswith("uploads.comments")]
+        assert "1 comment" in said(app)
+        button.click()
+        read(ran(app))
+        assert [block.meta.get("comment") for block in file_of(app, "one.rtf").document.blocks] == [None, True]
+        assert not [button for button in app.button if str(button.key).startswith("uploads.comments")]
+        app.checkbox(key="uploads.comments").check()
+        dropped(app, [("two.rtf", rtf)])
+        assert file_of(app, "two.rtf").document.text.endswith("Mara: Really?")
 
     def test_two_files_of_one_name_are_two_documents(self, samples: Workspace) -> None:
         """And both stay what they are when both come again."""

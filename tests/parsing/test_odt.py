@@ -189,7 +189,7 @@ def test_what_stands_beside_the_text() -> None:
     ]
     assert left_out(found) == [
         ("Birds 1\nCats 2", "table of contents"),
-        ("Hm.", "comment"),
+        ("Me: Hm.", "comment"),
         ("secret", "hidden section"),
         ("header", "page header"),
         ("header-left", "page header"),

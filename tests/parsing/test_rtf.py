@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from chunking.errors import ParseError
 from chunking.model import BlockType, Document
 from chunking.parsing import parse, parse_guarded
 from tests.support.laws_chunks import check_cutting
@@ -86,7 +87,8 @@ def test_fonts_of_the_whole_world() -> None:
     mixed = "日本語ソ".encode("cp932").replace(b"\\", b"\\'5c").replace(b"{", b"\\{")  # second bytes as they stand
     assert parse(b"{\\rtf1\\ansi" + fonts + b"\\f0 " + mixed + b"}", "a.rtf").text == "日本語ソ"
     assert parse(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset0 x;}}\f0 \'cf\'f0\'e8\par}", "a.rtf", encoding="cp1251").text == "При"
-    assert parse(rb"{\rtf1\ansi caf\'e9\par}", "a.rtf", encoding="rot13").text == "café"
+    with pytest.raises(ParseError, match="rot13"):
+        parse(rb"{\rtf1\ansi caf\'e9\par}", "a.rtf", encoding="rot13")
 
 
 def test_nothing_but_a_header() -> None:

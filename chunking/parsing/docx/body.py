@@ -18,7 +18,7 @@ from chunking.parsing.html.lines import collapse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_PARAGRAPHS", "PART", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
+__all__ = ["MAX_PARAGRAPHS", "PART", "PART_STYLE", "PATH_END", "STYLE_MAP", "Prepared", "flat_words", "prepare"]
 
 MAX_PARAGRAPHS = 150_000
 """Paragraphs of a Word file, those in cells included: some 10,000 pages."""
@@ -26,13 +26,16 @@ MAX_PARAGRAPHS = 150_000
 PATH_END = "|"
 """Between the name of a picture and its description, which share an attribute on the way through mammoth."""
 
+PART_STYLE = "Part"
+"""Of a paragraph whose number says what stands in its place."""
+
 STYLE_MAP = "\n".join(
     [
         *(f"p.Level{level} => h{level}:fresh" for level in range(1, 7)),
         "p.Code => pre:separator('\\n')",
         "p.Quote => blockquote > p:fresh",
         "p.Formula => formula:fresh",
-        "p.Part => part:fresh",
+        f"p.{PART_STYLE} => part:fresh",
     ]
 )
 """The styles that `prepare` gives, for mammoth."""
@@ -216,7 +219,7 @@ def _style(paragraph: _Element, word: str, styles: StyleSheet, prepared: Prepare
         prepared.contents += filter(None, [flat_words(paragraph)])
         paragraph.getparent().remove(paragraph)
         return
-    special = "Part" if paragraph.get(PART) else "Formula" if paragraph.get(_FORMULA) else ""
+    special = PART_STYLE if paragraph.get(PART) else "Formula" if paragraph.get(_FORMULA) else ""
     name = special or (f"Level{min(level, 6)}" if level else _STYLES.get(look.role))
     numbering = None if level else _numbering(properties, word, look)
     if properties is None:

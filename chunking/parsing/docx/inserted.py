@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chunking.errors import ParseError
+from chunking.parsing.comments import Comment, write_comments
 from chunking.parsing.docx.body import PART
 from chunking.parsing.html import write_html
 from chunking.parsing.nested import read_nested, write_reading
@@ -18,20 +19,23 @@ from chunking.parsing.writing import Writer
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["mark_inserted", "write_pages"]
+__all__ = ["Inserted", "mark_inserted", "write_pages"]
+
+Inserted = str | list[Comment]
+"""What stands where a mark is: a file, by the name of its part, or comments."""
 
 _MARK = re.compile(rb"<part>([0-9]+)</part>")
 _HEAD = b'<meta charset="utf-8"><body>'
 
 
-def mark_inserted(root: _Element, package: Package, part: str) -> list[str]:
+def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]:
     """Put a paragraph with a number in the place of each file; the names of the parts, by their numbers from 0.
 
     One in a table stands after the table, since its text has blocks of its own.
     """
     word = root.tag[: root.tag.index("}") + 1]
     related = package.related(part)
-    found: list[str] = []
+    found: list[Inserted] = []
     for chunk in list(root.iter(f"{word}altChunk")):
         target = related.get(attribute(chunk, "id") or "")
         place = chunk
@@ -49,14 +53,18 @@ def mark_inserted(root: _Element, package: Package, part: str) -> list[str]:
     return found
 
 
-def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[str]) -> Iterator[str]:
-    """Write the page that a Word file was made, and the files in it where they stand; a sentence for each that cannot be read."""
+def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted]) -> Iterator[str]:
+    """Write the page that a Word file was made, files and comments where they stand; a sentence for each file that cannot be read."""
     pieces = _MARK.split(page) if inserted else [page]
     waiting = dict(enumerate(inserted))
     for number, piece in enumerate(pieces):
         if not number % 2:
             write_html(piece if not number else _HEAD + piece, writer, source=raw.source)
-        elif part := waiting.pop(int(piece[:9]), ""):
+            continue
+        part = waiting.pop(int(piece[:9]), "")
+        if isinstance(part, list):
+            write_comments(writer, part, read=True)
+        elif part:
             name = posixpath.basename(part)
             try:
                 write_reading(writer, read_nested(raw, name, package.data(part)), level=0)

@@ -2,7 +2,8 @@
 
 - Headings come from the outline levels and names of styles, whatever language they are in; `Title` is of level 1.
 - Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
-- Headers, footers, comments and tables of contents are left out; deleted and hidden text is not text.
+- Comments follow the paragraph, table or list that they are tied to, where they are asked for.
+- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
 - Numbers that Word counts itself (of headings, captions apart) are not in the file, so they are not in the text.
 - Files that Word takes over as they are (`altChunk`) are read where they stand.
 - Pictures are not decoded; their descriptions are blocks.
@@ -18,8 +19,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from chunking.errors import ParseError, TooLargeError
+from chunking.parsing.comments import not_read, write_comments
 from chunking.parsing.docx.body import PATH_END, STYLE_MAP, Prepared, flat_words, prepare
 from chunking.parsing.docx.charts import write_charts
+from chunking.parsing.docx.comments import comments_of, mark_comments, place_comments
 from chunking.parsing.docx.inserted import mark_inserted, write_pages
 from chunking.parsing.docx.styles import StyleSheet
 from chunking.parsing.office import Package, relations_of
@@ -29,7 +32,7 @@ from chunking.parsing.writing import Writer
 __all__ = ["read_docx"]
 
 _NOTES = ("footnotes", "endnotes")
-_FURNITURE = (("header", "page header"), ("footer", "page footer"), ("comments", "comment"))
+_FURNITURE = (("header", "page header"), ("footer", "page footer"))
 """Kinds of parts, and the reason for which they are left out."""
 _BACK = re.compile(r'<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
 """What mammoth puts after a note, to lead back to its mark."""
@@ -50,7 +53,11 @@ def read_docx(raw: RawFile) -> Reading:
     body = package.tree(text)
     write_charts(body, package, text)
     inserted = mark_inserted(body, package, text)
+    if raw.comments:
+        mark_comments(body)
     main = prepare(body, styles, _pictures(package, text), raw.source)
+    comments = comments_of(package, text)
+    apart = place_comments(main.root, comments, inserted) if raw.comments else list(comments.values())
     notes = {name: prepare(package.tree(name), styles, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
     page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)
@@ -58,7 +65,8 @@ def read_docx(raw: RawFile) -> Reading:
     writer.leave_out("\n".join(main.contents), _LEFT_OUT)
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
-    return writer.finish(title=package.title(), warnings=warnings)
+    left_out = write_comments(writer, apart, read=raw.comments)
+    return writer.finish(title=package.title(), warnings=[*warnings, *not_read(left_out)])
 
 
 def _pictures(package: Package, text: str) -> dict[str, str]:
@@ -108,8 +116,6 @@ def _furniture(package: Package, text: str) -> Iterator[tuple[str, str]]:
     """(words, reason) of what stands beside the text."""
     for kind, reason in _FURNITURE:
         for name in package.parts(text, kind):
-            root = package.tree(name)
-            for part in root.iterchildren("{*}comment") if kind == "comments" else [root]:
-                words = flat_words(part)
-                if words:
-                    yield words, reason
+            words = flat_words(package.tree(name))
+            if words:
+                yield words, reason

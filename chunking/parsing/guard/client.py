@@ -47,6 +47,7 @@ def parse_guarded(
     updated_at: str | None = None,
     doc_id: str | None = None,
     ocr: bool = False,
+    comments: bool = False,
     cancelled: Callable[[], bool] | None = None,
     limits: Limits | None = None,
 ) -> Document:
@@ -55,7 +56,7 @@ def parse_guarded(
     May be called from several threads at once; a few files are read side by side, the others wait.
 
     Args:
-        data, source, encoding, category, updated_at, doc_id, ocr: as for `parse`.
+        data, source, encoding, category, updated_at, doc_id, ocr, comments: as for `parse`.
         cancelled: asked ten times a second; once it says True the process is ended.
         limits: other than the usual ones.
     Raises:
@@ -65,7 +66,8 @@ def parse_guarded(
     """
     source = clean_source(source)
     check_size(len(data), source)
-    options = {"encoding": encoding, "category": category, "updated_at": updated_at, "doc_id": doc_id, "ocr": ocr}
+    options: dict[str, str | bool | None] = {"encoding": encoding, "category": category, "updated_at": updated_at, "doc_id": doc_id}
+    options |= {"ocr": ocr, "comments": comments}
     request = Frame({"do": "parse", "source": source, "options": options}, data)
     answer = _ask(request, limits or (OCR if ocr else Limits()), cancelled)
     try:
@@ -80,6 +82,7 @@ def parse_file_guarded(
     root: Path | None = None,
     encoding: str | None = None,
     ocr: bool = False,
+    comments: bool = False,
     cancelled: Callable[[], bool] | None = None,
     limits: Limits | None = None,
 ) -> Document:
@@ -89,7 +92,16 @@ def parse_file_guarded(
         ParseError: it cannot be opened, and what `parse_guarded` raises.
     """
     file = load_file(path, root)
-    return parse_guarded(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr, cancelled=cancelled, limits=limits)
+    return parse_guarded(
+        file.data,
+        file.source,
+        encoding=encoding,
+        updated_at=file.updated_at,
+        ocr=ocr,
+        comments=comments,
+        cancelled=cancelled,
+        limits=limits,
+    )
 
 
 def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The document") -> PageImage:

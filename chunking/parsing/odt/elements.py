@@ -6,7 +6,6 @@ __all__ = ["BOXES", "CONTENTS", "LEFT_OUT", "SKIPPED"]
 
 CONTENTS = "table of contents"
 LEFT_OUT = {
-    "office:annotation": "comment",
     "text:table-of-content": CONTENTS,
     "text:illustration-index": "list of figures",
     "text:table-index": "list of tables",

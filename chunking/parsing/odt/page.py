@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import TooLargeError
+from chunking.parsing.comments import COMMENT, Comment
 from chunking.parsing.odt.elements import BOXES, CONTENTS, LEFT_OUT, SKIPPED
 from chunking.parsing.odt.names import attribute, count, full_name, lines_under, short_name
 from chunking.parsing.odt.styles import Styles
@@ -52,13 +53,15 @@ class _Open:
 class PageBuilder:
     """Builds the page; what is not of it is gathered beside it."""
 
-    def __init__(self, styles: Styles, source: str, formula: Callable[[str], str]) -> None:
+    def __init__(self, styles: Styles, source: str, formula: Callable[[str], str], *, comments: bool = False) -> None:
         """
         Args:
             styles: of the file.
             source: its name, for sentences.
             formula: the formula in an embedded object, by its address; empty where it is something else.
+            comments: whether they follow the paragraph that they are in; else they are left out.
         """
+        self._comments = comments
         self._styles = styles
         self._source = source
         self._formula = formula
@@ -239,6 +242,18 @@ class PageBuilder:
         self.left_out.append((lines_under(element), LEFT_OUT[short_name(element)]))
         return True
 
+    def write_comment(self, element: _Element) -> bool:
+        from lxml import etree
+
+        line = Comment(lines_under(element), element.findtext(full_name("dc:creator")) or "").line
+        if not self._comments or not line:
+            self.left_out.append((line, COMMENT))
+            return True
+        aside = etree.Element("div")
+        etree.SubElement(aside, "p").text = line
+        self._aside.append(aside)
+        return True
+
     def open_frame(self, element: _Element) -> bool:
         """A picture by its description; a formula; the frame of a box is nothing."""
         parts = {short_name(part): part for part in element}
@@ -363,6 +378,7 @@ _STARTED: dict[str, Callable[[PageBuilder, Any], bool]] = {
     "draw:frame": PageBuilder.open_frame,
     **dict.fromkeys((f"draw:{name}" for name in BOXES), PageBuilder.open_box),
     **dict.fromkeys(LEFT_OUT, PageBuilder.leave_out),
+    "office:annotation": PageBuilder.write_comment,
     "text:list": PageBuilder.open_list,
     "text:list-item": PageBuilder.open_item,
     "text:list-header": PageBuilder.open_holder,

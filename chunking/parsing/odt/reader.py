@@ -1,7 +1,8 @@
 """An OpenDocument text to a reading: its parts, the page made of its body, and what stands beside that.
 
 - Footnotes and endnotes follow the paragraph that refers to them, text boxes the paragraph that they are tied to.
-- Headers, footers, comments and tables of contents are left out; deleted and hidden text is not text.
+- Comments follow the paragraph that they are in, where they are asked for.
+- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
 - Pictures are not decoded; their descriptions are blocks. Formulas are kept in the notation in which they were typed.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chunking.errors import ParseError
+from chunking.parsing.comments import COMMENT, not_read
 from chunking.parsing.html import write_html
 from chunking.parsing.odt.names import full_name, lines_under
 from chunking.parsing.odt.page import PageBuilder
@@ -42,7 +44,10 @@ def read_odt(raw: RawFile) -> Reading:
         raise ParseError(f"{raw.source} has no text in its main part; save it again as .odt with the program it is from.", where=raw.source)
     styles, warning = _part(package, "styles.xml")
     builder = PageBuilder(
-        Styles([content] if styles is None else [content, styles]), raw.source, lambda address: _formula(package, address)
+        Styles([content] if styles is None else [content, styles]),
+        raw.source,
+        lambda address: _formula(package, address),
+        comments=raw.comments,
     )
     page = builder.build(body)
     writer = Writer(raw.source)
@@ -98,3 +103,4 @@ def _warnings(builder: PageBuilder) -> Iterator[str]:
     if builder.objects:
         what = "A chart or other embedded file was" if builder.objects == 1 else f"{builder.objects} charts or other embedded files were"
         yield f"{what} not read."
+    yield from not_read(sum(reason == COMMENT and bool(text) for text, reason in builder.left_out))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from chunking.parsing.comments import COMMENT, Comment
 from chunking.parsing.html.lines import collapse
 from chunking.parsing.rtf.source import Event
 from chunking.parsing.style_names import level_of, role_of
@@ -17,7 +18,7 @@ _BODY_TEXT = 9
 _BESIDE = {
     **dict.fromkeys(("header", "headerf", "headerl", "headerr"), "page header"),
     **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), "page footer"),
-    "annotation": "comment",
+    "annotation": COMMENT,
 }
 _MARKERS = frozenset({"listtext", "pntext"})
 
@@ -35,6 +36,7 @@ class Paragraph:
     """Of that list, from 0."""
     contents: bool = False
     """A line of a table of contents."""
+    comment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,13 @@ class _Stream:
     header: bool = False
 
 
-def read_story(events: Iterable[Event]) -> Story:
-    """Read a file's text, in one pass."""
-    reader = _Reader()
+def read_story(events: Iterable[Event], *, comments: bool = False) -> Story:
+    """Read a file's text, in one pass.
+
+    Args:
+        comments: whether they follow the paragraph or table that they belong to; else they are left out.
+    """
+    reader = _Reader(comments)
     for word, value in events:
         if word:
             reader.take(word, value)
@@ -92,7 +98,10 @@ def read_story(events: Iterable[Event]) -> Story:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, comments: bool) -> None:
+        self._comments = comments
+        self._author = ""
+        """Of the comment that follows."""
         self._story = Story()
         self._state = _State()
         self._stream = _Stream()
@@ -152,12 +161,23 @@ class _Reader:
             self._stream.marker = collapse("".join(ended.run))
         elif ended.kind == "title":
             self._story.title = collapse("".join(ended.run))
+        elif ended.kind == "atnauthor":
+            self._author = collapse("".join(ended.run))
         elif ended.kind != "stylesheet":
             self._end_stream(ended)
             if ended.kind in _BESIDE:
-                self._story.left_out.append(("\n".join(map(_words, ended.items)), _BESIDE[ended.kind]))
+                self._put_beside("\n".join(map(_words, ended.items)), _BESIDE[ended.kind])
             else:
                 self._stream.waiting += ended.items
+
+    def _put_beside(self, words: str, reason: str) -> None:
+        """What is no part of the text, unless it is a comment and those are wanted."""
+        if reason == COMMENT:
+            words, self._author = Comment(words, self._author).line, ""
+        if reason == COMMENT and self._comments and words:
+            self._stream.waiting.append(Paragraph(words, comment=True))
+        else:
+            self._story.left_out.append((words, reason))
 
     def _end_stream(self, stream: _Stream) -> None:
         outer, self._stream = self._stream, stream

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from chunking.model import BlockType
+from chunking.parsing.comments import COMMENT, not_read
 from chunking.parsing.reading import RawFile, Reading
 from chunking.parsing.rtf.paragraphs import Paragraph, Row, read_story
 from chunking.parsing.rtf.source import Source
@@ -19,20 +20,22 @@ __all__ = ["read_rtf"]
 def read_rtf(raw: RawFile) -> Reading:
     """Read an RTF file; one that is cut off as far as it goes.
 
-    Notes and boxes follow the paragraph, or the table, that they belong to. Headers, footers, comments and lines of tables
-    of contents are left out; deleted and hidden text is not text. Pictures and embedded files are not read.
+    Notes and boxes follow the paragraph, or the table, that they belong to, and so do comments that are asked for. Headers,
+    footers, other comments and lines of tables of contents are left out; deleted and hidden text is not text. Pictures and
+    embedded files are not read.
 
     Raises:
         TooLargeError: its text is over the limit.
     """
     source = Source(raw.data, raw.encoding)
-    story = read_story(source.events())
+    story = read_story(source.events(), comments=raw.comments)
     writer = Writer(raw.source)
     for kind, group in groupby(story.items, key=_kind):
         _WRITTEN[kind](writer, list(group))
     for words, reason in dict.fromkeys(story.left_out):
         writer.leave_out(words, reason)
-    return writer.finish(title=story.title or None, encoding=source.encoding, warnings=source.warnings)
+    left_out = sum(reason == COMMENT and bool(words) for words, reason in story.left_out)
+    return writer.finish(title=story.title or None, encoding=source.encoding, warnings=[*source.warnings, *not_read(left_out)])
 
 
 def _kind(item: Paragraph | Row) -> str:
@@ -49,7 +52,7 @@ def _write_paragraphs(writer: Writer, items: Sequence[Paragraph]) -> None:
             label = " ".join(f"{_counted(item.marker)} {item.text}".split())
             writer.block(BlockType.HEADING, label, level=min(item.level, 6))
         else:
-            writer.block(BlockType.PARAGRAPH, item.text)
+            writer.block(BlockType.PARAGRAPH, item.text, meta={COMMENT: True} if item.comment else {})
 
 
 def _write_list(writer: Writer, items: Sequence[Paragraph]) -> None:

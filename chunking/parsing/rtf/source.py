@@ -50,7 +50,9 @@ _CHARACTERS = {
 }
 _SIGNS = {b"~": "\xa0", b"_": "\u2011", b"\t": "\t"}
 _FURNITURE = frozenset(f"{kind}{place}" for kind in ("header", "footer") for place in ("", "f", "l", "r"))
-_PARTS = frozenset({"stylesheet", "title", "footnote", "annotation", "shptxt", "dptxbxtext", "listtext", "pntext"}) | _FURNITURE
+_PARTS = (
+    frozenset({"stylesheet", "title", "footnote", "annotation", "atnauthor", "shptxt", "dptxbxtext", "listtext", "pntext"}) | _FURNITURE
+)
 """Groups whose text stands elsewhere than around them."""
 _SHAPING = frozenset({"pard", "plain", "s", "outlinelevel", "ilvl", "v", "deleted", "intbl"})
 _ENDS = frozenset({"par", "trowd", "trhdr", "cell", "row", "nestcell", "chftn"})
@@ -65,7 +67,7 @@ _SETTINGS = (
 _ABOUT = "author operator manager company subject category keywords doccomm comment hlinkbase creatim revtim printim buptim private"
 _OBJECTS = "pict nonshppict objdata objclass objname sp sn sv shprslt picprop background fldinst formfield bkmkstart bkmkend mmathPict"
 _BESIDE = "xe rxe tc tcn txe ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn pntxta pntxtb pnseclvl falt panose fontemb fontfile nonesttables"
-_NOTES = "atnid atnauthor atnref atnicn atntime atndate atrfstart atrfend"
+_NOTES = "atnid atnref atnicn atntime atndate atrfstart atrfend"
 _SKIPPED = frozenset(" ".join((_TABLES, _SETTINGS, _ABOUT, _OBJECTS, _BESIDE, _NOTES)).split())
 """Groups without text of the document, though they do not all begin with `\\*`."""
 _MATH_SETTINGS = re.compile(r"m[a-zA-Z0-9]+Pr")
@@ -95,7 +97,7 @@ class Source:
         named = (codec_of_page(int(page[1])) if page else None) or (_SETS[kind[1]] if kind else "")
         self._data = data
         self._is_utf8 = _is_utf8(data)
-        self._chosen = encoding if _makes_text(encoding) else None
+        self._chosen = encoding or None
         self.encoding = self._chosen or named or _ANSI
         """Of what no font says otherwise of."""
         self._depth = 0
@@ -278,13 +280,6 @@ def _character(number: str) -> str:
 def _paired(text: str) -> str:
     """With the halves of characters beyond the first plane, which RTF has as two numbers, in one."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _makes_text(encoding: str | None) -> bool:
-    try:
-        return bool(encoding and b"a".decode(encoding, "replace"))
-    except (LookupError, ValueError):
-        return False
 
 
 def _is_utf8(data: bytes) -> bool:

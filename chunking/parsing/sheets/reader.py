@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
+from chunking.parsing.comments import not_read, write_comments
 from chunking.parsing.naming import stem
 from chunking.parsing.office import Package, Related
 from chunking.parsing.reading import RawFile, Reading, counted
 from chunking.parsing.sheets.cells import MAX_CELLS, read_cells
+from chunking.parsing.sheets.comments import comments_of
 from chunking.parsing.sheets.regions import Text, find_regions
 from chunking.parsing.sheets.workbook import Sheet, Workbook
 from chunking.parsing.slides.charts import chart_rows, chart_titles, charts_of
@@ -31,14 +33,14 @@ def read_sheets(raw: RawFile) -> Reading:
     """Read an XLSX file: a section a sheet, headed by its name; sheets without text are passed over.
 
     Tables keep the formats of their numbers, dates are ISO 8601, formulas show their stored results. Texts in boxes and
-    comments come after the cells of their sheet. Pages are the numbers of the sheets.
+    comments, where they are asked for, come after the cells of their sheet. Pages are the numbers of the sheets.
 
     Raises:
         ParseError: it is no workbook, or damaged.
         TooLargeError: over a limit of archives, rows, cells or characters.
     """
     book = Workbook(raw)
-    reader = _Reader(book, Writer(raw.source))
+    reader = _Reader(book, Writer(raw.source), raw.comments)
     for number, sheet in enumerate(book.sheets, 1):
         reader.read(number, sheet)
     if (reader.damaged or reader.lost) and not reader.writer.next_start:
@@ -55,6 +57,8 @@ class _Reader:
 
     book: Workbook
     writer: Writer
+    comments: bool
+    """Whether they are read."""
     cells: int = 0
     without_result: int = 0
     lost: int = 0
@@ -62,6 +66,8 @@ class _Reader:
     damaged: list[str] = field(default_factory=list)
     charts: int = 0
     pictures: int = 0
+    not_read: int = 0
+    """Comments that were left out."""
 
     def read(self, number: int, sheet: Sheet) -> None:
         """One sheet; damage in it is left to the warnings."""
@@ -83,8 +89,8 @@ class _Reader:
         self.cells += cells.count
         self.without_result += cells.without_result
         self.lost += cells.lost
-        texts = list(_texts_beside(package, related))
-        if not cells.rows and not texts and not charts:
+        texts, comments = list(_boxes(package, related)), list(comments_of(self.book, related))
+        if not (cells.rows or texts or charts or comments):
             return
         if sheet.hidden:
             self.hidden.append(sheet.name)
@@ -95,8 +101,9 @@ class _Reader:
                 self.writer.block(BlockType.PARAGRAPH, [Piece(region.text, number)])
             else:
                 self.writer.table(region.rows, header_rows=region.header_rows, page=number)
-        for text, kind in texts:
-            self.writer.block(BlockType.PARAGRAPH, [Piece(text, number)], meta={kind: True})
+        for text in texts:
+            self.writer.block(BlockType.PARAGRAPH, [Piece(text, number)], meta={"text_box": True})
+        self.not_read += write_comments(self.writer, comments, read=self.comments, page=number)
         self._write_charts(number, charts)
 
     def _write_charts(self, number: int, charts: list[_Element], heading: Sheet | None = None) -> None:
@@ -149,18 +156,15 @@ class _Reader:
         if drawn:
             verb = "was" if self.charts + self.pictures == 1 else "were"
             yield f"{' and '.join(drawn)} {verb} not read."
+        yield from not_read(self.not_read)
 
 
-def _texts_beside(package: Package, related: list[Related]) -> Iterator[tuple[str, str]]:
-    """Texts of a sheet that are in no cell, and what they are: `text_box` or `comment`."""
+def _boxes(package: Package, related: list[Related]) -> Iterator[str]:
+    """Texts in boxes on a sheet."""
     for one in related:
         if one.kind == "drawing" and one.part in package:
             for body in package.root(one.part).iter("{*}txBody"):
-                yield from ((paragraph.text, "text_box") for paragraph in paragraphs_of(body))
-        if one.kind == "comments" and one.part in package:
-            for comment in package.root(one.part).iter("{*}comment"):
-                text = "".join(part.text or "" for part in comment.iter("{*}t"))
-                yield f"{comment.get('ref', '')}: {text}" if text.strip() else "", "comment"
+                yield from (paragraph.text for paragraph in paragraphs_of(body))
 
 
 def _names(sheets: list[str]) -> str:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
+from chunking.parsing.comments import not_read, write_comments
 from chunking.parsing.office import Package, attribute, local_name, whole
 from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.slides.comments import SlideComments
 from chunking.parsing.slides.graphics import write_graphic
 from chunking.parsing.slides.shapes import TITLES, Layout, Shape, read_shapes
 from chunking.parsing.slides.text import Paragraph, paragraphs_of, write_paragraphs
@@ -31,7 +33,7 @@ _NO_TITLES = frozenset({"PowerPoint Presentation", "Presentation", "PowerPoint æ
 
 
 def read_slides(raw: RawFile) -> Reading:
-    """Read a PPTX file: a section a slide, its speaker notes at the end of it.
+    """Read a PPTX file: a section a slide, its speaker notes at the end of it, and its comments where they are asked for.
 
     The heading is the slide's title; a slide without one opens a section whose title is made from its first words. Places
     are those of the shapes. Dates, footers and slide numbers are left out, as on any page.
@@ -44,7 +46,7 @@ def read_slides(raw: RawFile) -> Reading:
     main = package.main("presentation")
     root = package.root(main)
     slides = list(_slide_parts(package, main, root))
-    deck = _Deck(package, Writer(raw.source), _size(root))
+    deck = _Deck(package, Writer(raw.source), _size(root), SlideComments(package, main), raw.comments)
     for number, part in enumerate(slides, 1):
         deck.read(number, part)
     if deck.damaged and not deck.writer.next_start:
@@ -78,11 +80,14 @@ class _Deck:
     package: Package
     writer: Writer
     size: tuple[float, float]
+    comments: SlideComments
+    read_comments: bool
     damaged: list[int] = field(default_factory=list)
     partly: list[int] = field(default_factory=list)
     hidden: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
-    commented: list[int] = field(default_factory=list)
+    not_read: int = 0
+    """Comments that were left out."""
     _layouts: dict[str, Layout] = field(default_factory=dict)
 
     def read(self, number: int, part: str) -> None:
@@ -93,9 +98,6 @@ class _Deck:
         except ParseError:
             self.damaged.append(number)
             return
-        kinds = {one.kind for one in related}
-        if "comments" in kinds or "threadedComment" in kinds:
-            self.commented.append(number)
         hidden = root.get("show") in ("0", "false")
         if hidden:
             self.hidden.append(number)
@@ -107,6 +109,12 @@ class _Deck:
         for one in related:
             if one.kind == "notesSlide":
                 slide.write_notes(one.part)
+        try:
+            self.not_read += write_comments(self.writer, self.comments.of(related), read=self.read_comments, page=number)
+        except TooLargeError:
+            raise
+        except ParseError:
+            self.partly.append(number)
         if self.writer.next_start == before and any(local_name(shape.element) == "pic" for shape in shapes):
             self.pictures.append(number)
 
@@ -135,16 +143,16 @@ class _Deck:
             (self.damaged, "could not be read, because it is damaged", "could not be read, because they are damaged"),
             (
                 self.partly,
-                "has a chart, diagram or note that could not be read, because it is damaged",
-                "have charts, diagrams or notes that could not be read, because they are damaged",
+                "has a chart, diagram, note or comment that could not be read, because it is damaged",
+                "have charts, diagrams, notes or comments that could not be read, because they are damaged",
             ),
             (self.hidden, "is hidden; it was read like the others", "are hidden; they were read like the others"),
             (self.pictures, "shows pictures only; there is no text on it", "show pictures only; there is no text on them"),
-            (self.commented, "has comments, which are not read", "have comments, which are not read"),
         )
         for numbers, one, many in rows:
             if numbers:
                 yield f"{_slides(numbers)} {one if len(numbers) == 1 else many}."
+        yield from not_read(self.not_read)
 
 
 @dataclass(slots=True)

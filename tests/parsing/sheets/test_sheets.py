@@ -167,7 +167,7 @@ def test_a_header_with_an_empty_row_under_it() -> None:
 
 
 def test_texts_in_boxes_comments_and_charts() -> None:
-    """Boxes and comments are read after the cells; charts and pictures are named."""
+    """Boxes are read after the cells, comments left out; what is not read is named."""
     box = f'<xdr:wsDr xmlns:xdr="x" xmlns:a="{DRAWING}"><xdr:sp><xdr:txBody><a:p><a:r><a:t>In a box</a:t></a:r></a:p></xdr:txBody></xdr:sp>'
     comment = f'<comments xmlns="{SHEETS}"><commentList><comment ref="B2"><text><r><t>Check</t></r><r><t> this</t></r></text></comment>'
     parts = {
@@ -177,8 +177,9 @@ def test_texts_in_boxes_comments_and_charts() -> None:
         "xl/comments.xml": comment + "</commentList></comments>",
     }
     document = read(workbook(rows(("word",)), parts=parts))
-    assert shown(document)[1:] == ["word", "In a box", "B2: Check this"]
-    assert document.warnings == ("1 chart and 2 pictures were not read.",)
+    assert shown(document)[1:] == ["word", "In a box"]
+    assert [document.text[span.start : span.end] for span in document.left_out] == ["B2: Check this"]
+    assert ["1 chart" in document.warnings[0], "1 comment" in document.warnings[1]] == [True, True]
 
 
 def test_shared_texts_are_read_without_their_pronunciation() -> None:

@@ -204,7 +204,9 @@ def test_charts_and_diagrams() -> None:
     ]
     broken = read(presentation(frames + shape("still here"), parts=parts | {"ppt/charts/c.xml": "<c"}))
     assert "still here" in broken.text
-    assert broken.warnings == ("Slide 1 has a chart, diagram or note that could not be read, because it is damaged.",)
+    (warning,) = broken.warnings
+    assert "Slide 1" in warning
+    assert "chart" in warning
 
 
 def test_merged_cells_say_what_their_rows_are_about() -> None:
