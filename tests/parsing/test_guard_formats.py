@@ -14,6 +14,8 @@ from chunking.parsing import FORMATS, parse, parse_guarded, render_page
 from chunking.parsing.guard import process
 from tests.parsing.samples import SAMPLES
 from tests.support.laws_documents import check
+from tests.support.own_files import OWN_FILES
+from tests.support.own_files import ROOT as OWN_ROOT
 
 _ROOT = Path(__file__).parents[2]
 _THERE = [row.name for row in FORMATS]
@@ -126,12 +128,14 @@ def _no_network(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Path:
 
 
 def test_reading_calls_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of each format, and every file of the test data: no socket is bound or connected and no name looked up."""
+    """A made file of each format, and the project's own files of each: no socket is bound or connected and no name looked up."""
     log = _no_network(monkeypatch, tmp_path)
     try:
         for name in _THERE:
             source, make = SAMPLES[name]
             parse_guarded(make(), source)
+        for own in OWN_FILES:
+            parse_guarded((OWN_ROOT / own.name).read_bytes(), own.name)
         assert not log.exists(), log.read_text()
     finally:
         process.stop()

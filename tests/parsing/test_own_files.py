@@ -1,0 +1,75 @@
+"""The project's own files of every format: what was written into each is read out of it again, all of it, and lawfully."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from chunking.model import Document
+from chunking.parsing import FORMATS, parse_file
+from tests.support.laws_chunks import check_cutting
+from tests.support.laws_documents import check
+from tests.support.own_files import OWN_FILES, ROOT, OwnFile
+
+MOST_BYTES = 50_000
+
+
+@pytest.fixture(scope="module", params=OWN_FILES, ids=lambda own: own.name)
+def own(request: pytest.FixtureRequest) -> OwnFile:
+    """Each file in turn."""
+    given: OwnFile = request.param
+    return given
+
+
+@pytest.fixture(scope="module")
+def document(own: OwnFile) -> Document:
+    """The file, read once."""
+    return parse_file(ROOT / own.name, root=ROOT)
+
+
+def words(*texts: str) -> Counter[str]:
+    """How often each word, and each Chinese character, stands in these texts."""
+    return Counter(re.findall(r"[\u3400-\u9fff]|[A-Za-z]+|\d+", "\n".join(texts)))
+
+
+def test_every_format_has_a_file() -> None:
+    """A format that is added brings one; the folder holds no file that is not read here, and none is large."""
+    there = {path.name: path.stat().st_size for path in ROOT.iterdir() if path.is_file() and path.name != "README.md"}
+    assert {own.format for own in OWN_FILES} == {row.name for row in FORMATS}
+    assert set(there) == {own.name for own in OWN_FILES}
+    assert max(there.values()) <= MOST_BYTES
+    told = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in there if f"`{name}`" not in told] == []
+
+
+def test_format_and_sections(own: OwnFile, document: Document) -> None:
+    """Nothing is odd about any of the files, and their headings are the sections."""
+    assert (document.format, document.warnings) == (own.format, ())
+    assert tuple((section.level, section.title) for section in document.sections if not section.title_made) == own.sections
+
+
+def test_sentences_and_cells(own: OwnFile, document: Document) -> None:
+    """Every sentence in one piece, every row of a table with its cells in order, and furniture left out."""
+    assert [sentence for sentence in own.sentences if sentence not in document.text] == []
+    lines = document.text.splitlines()
+    for row in own.rows:
+        if own.separator:
+            assert any(own.separator.join(row) in line for line in lines), row
+        else:
+            assert any(re.fullmatch(r"\s{2,}".join(map(re.escape, row)), line) for line in lines), row
+    left_out = [document.text[span.start : span.end] for span in document.left_out]
+    assert [text for text in own.furniture if text not in left_out] == []
+
+
+def test_no_word_is_lost(own: OwnFile, document: Document) -> None:
+    """Of all that was written into the file, each word as often as it was written."""
+    written = words(*(title for _, title in own.sections), *own.sentences, *(cell for row in own.rows for cell in row))
+    assert written - words(document.text) == Counter()
+
+
+def test_the_laws_hold(document: Document) -> None:
+    """Of the document, and of its chunks."""
+    check(document)
+    check_cutting(document)
