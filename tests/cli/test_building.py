@@ -10,8 +10,6 @@ from chunking.store import Workspace
 from tests.cli.command import GUIDE, Run, program
 from tests.support.disks import mounted, remount
 
-pytestmark = pytest.mark.model
-
 REPORT = {
     "documents": int,
     "chunks": int,

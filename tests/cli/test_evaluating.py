@@ -43,8 +43,6 @@ ASKED = {
 BY_WORDS = ("--set", "search.mode=text", "--set", "size=32")
 """Needs no model for the questions; it is loaded for the index all the same."""
 
-pytestmark = pytest.mark.model
-
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:

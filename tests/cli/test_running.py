@@ -156,7 +156,6 @@ def indexing(workspace: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.model
 def test_two_processes_index_one_workspace(run: Run, own_samples: Path, guide: Path) -> None:
     """The second is told at once and reads as before; after a kill of the first it goes on, and nothing was lost."""
     search = ("search", "三灯", "--workspace", own_samples, "--mode", "text")

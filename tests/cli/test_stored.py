@@ -9,8 +9,6 @@ import pytest
 
 from tests.cli.command import SAMPLES, Run, check, program, text_of
 
-pytestmark = pytest.mark.model
-
 RESULT = {
     "rank": int,
     "doc_id": str,

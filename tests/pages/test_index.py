@@ -23,8 +23,6 @@ from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, s
 from tests.pages.uploading import added, dropped
 from tests.support.llm_server import LLMServer
 
-pytestmark = pytest.mark.model
-
 BY_WORDS = SearchConfig.model_validate({"mode": "text"})
 
 

@@ -107,7 +107,6 @@ class TestNothingYet:
         assert "Build an index" in said(opened(tmp_path / "raw", monkeypatch))
 
 
-@pytest.mark.model
 class TestQueries:
     def test_no_query_offers_questions(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Questions of the samples that are there, one Chinese; a click on one asks it."""
@@ -151,7 +150,6 @@ class TestQueries:
         assert result.results[0].chunk.doc_id.startswith("manual")
 
 
-@pytest.mark.model
 class TestState:
     def test_link_restores_query_settings_filters_and_hit(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """What the address of one session says, another shows."""
@@ -209,7 +207,6 @@ class TestState:
         assert done.stdout.strip().splitlines()[-1] == "[]"
 
 
-@pytest.mark.model
 @pytest.mark.browser
 def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> None:
     """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody else."""
@@ -256,7 +253,6 @@ def levels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.model
 class TestRetrieval:
     @pytest.mark.parametrize("retrieval", [mode.value for mode in Retrieval])
     @pytest.mark.parametrize("query", ["How long does the battery last?", "设备的保修期是多久？"])
@@ -309,7 +305,6 @@ class TestRetrieval:
         assert cluster.chunk.summary in [text.value for text in app.text]
 
 
-@pytest.mark.model
 class TestViews:
     def test_the_context_keeps_to_its_budget(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The field beside it is the setting: what is typed is in force, and stands in the link."""

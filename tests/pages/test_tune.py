@@ -29,8 +29,6 @@ from components.jobs import SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run
 
-pytestmark = pytest.mark.model
-
 GOOD, POOR, DEAR = {"size": "100"}, {"size": "200"}, {"size": "300"}
 
 
