@@ -26,9 +26,10 @@ CONTRACT = {
     "indexes": "--workspace",
     "delete": "doc_ids --workspace",
     "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
-    "sweep": f"paths --questions --grid --try --config --set --minutes --n --budget --expanded --metric --name --workspace {_READING}",
+    "sweep": "paths --questions --grid --try --config --set --minutes --n --budget --expanded --metric --margin --name --workspace "
+    + _READING,
     "compare": "a b --metric --fail-if-worse",
-    "export": "what --workspace --name --run --out --levels --text --metric --budget --vectors",
+    "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
 }
 
 
