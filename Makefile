@@ -2,6 +2,7 @@
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the README
 # make screenshots   take the README's pictures anew
+# make wording       take over changed sentences of the product, after a look at the test that shows them
 # make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
 PYTHON ?= python3.11
 VENV := .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 PORT ?= 8501
 
-.PHONY: app test check lint bench screenshots explore clean
+.PHONY: app test check lint bench screenshots explore wording clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -21,6 +22,9 @@ test: $(VENV)/.dev
 
 check: lint
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not model"
+
+wording: $(VENV)/.dev
+	$(BIN)/python -m tests.support.wording
 
 explore: $(VENV)/.dev
 	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws*.py tests/cutting || exit 1; done

@@ -27,6 +27,7 @@ from chunking.indexing import (
 from chunking.model import Document
 from chunking.parsing import find_files, parse
 from chunking.store import Index, TextQuery, Workspace
+from tests.support.facts import tells
 from tests.support.raw_pdf import one_page_pdf
 from tests.support.store_rows import FakeEmbedder
 
@@ -178,7 +179,7 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     assert reason() == ""
     for module in ("stale", "comparing", "running"):
         monkeypatch.setattr(f"chunking.indexing.{module}.cutting_code", lambda: "other code")
-    assert "code that cuts has changed" in reason()
+    assert "code that cuts" in reason()
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
@@ -189,7 +190,7 @@ def test_an_index_of_another_version_is_stale(workspace: Workspace, embedder: Fa
     workspace.put_document(parse(b"# A\n\nalpha", "alpha.md"))
     build_index(workspace, embedder=embedder)
     row = replace(workspace.indexes()[0], config_fingerprint="of another version")
-    assert staleness(workspace, row) == "Out of date: it has settings of another version of Chunkscope. Build it again."
+    assert tells(staleness(workspace, row), "out of date another version")
 
 
 def test_a_document_saved_again_unchanged_is_not_stale(workspace: Workspace, embedder: FakeEmbedder) -> None:

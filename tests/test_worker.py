@@ -147,7 +147,7 @@ def test_the_second_worker_is_locked_out(workspace: Workspace) -> None:
     with workspace.writer():
         last, code = Worker(job(workspace)).end()
     assert (last["event"], last["kind"], code) == ("failed", "LockedError", EXIT_CODES["failed"])
-    assert "wait until it has finished" in last["error"]
+    assert "until it has finished" in last["error"]
     assert workspace.indexes() == []
 
 

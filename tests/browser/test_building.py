@@ -61,7 +61,7 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
     assert not server.requests
     expect(widget(tab, "endpoint-llm")).to_contain_text(f"test-writer at {server.url.split('/')[2]}")
     tab.get_by_role("button", name="Check").click()
-    expect(tab.get_by_text("It answers, takes the key and has the model.")).to_be_visible()
+    expect(tab.get_by_text("has the model")).to_be_visible()
     assert [request.path.rsplit("/", 1)[-1] for request in server.requests] == ["models"]
     sound(tab)
     tab.context.close()
@@ -81,7 +81,7 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     expect(tab.get_by_text("Prompt for summaries: changed")).to_be_visible()
     settled(tab)
     assert "prompt" not in tab.url
-    tab.get_by_role("button", name="Back to the shipped one").click()
+    tab.get_by_role("button", name=re.compile("shipped")).click()
     expect(tab.get_by_text("Prompt for summaries: as shipped")).to_be_visible()
     sound(tab)
     tab.context.close()
@@ -97,7 +97,7 @@ def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(
     expect(done).to_be_visible(timeout=250_000)
     told = tab.get_by_test_id("stAlert").filter(has_text="Built on rung 2 of 4, contextual")
     expect(told).to_contain_text("The LLM endpoint at 127.0.0.1")
-    expect(told).to_contain_text("What was written is kept")
+    expect(told).to_contain_text("is kept")
     card = tab.locator("[class*=st-key-index-card]")
     expect(card).to_contain_text("rung 2 of 4")
     expect(card).to_contain_text("2 Contextual · built")

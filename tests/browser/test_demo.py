@@ -88,7 +88,7 @@ def test_a_picked_chunk_shows_all_of_itself(page: Page, address: str) -> None:
     page.locator(".view .prefix").nth(2).click()
     card = widget(page, "chunk-card")
     expect(card).to_contain_text("Chunk 2")
-    expect(card).to_contain_text("Prefix (not part of the span)")
+    expect(card).to_contain_text("Prefix")
     expect(card).to_contain_text(re.compile(r"characters [\d,]+ to [\d,]+"))
     card.get_by_role("tab", name="All fields").click()
     expect(card).to_contain_text("chunk_id")

@@ -101,7 +101,7 @@ def test_wrong_words(run: Run, kept: Path, tmp_path: Path) -> None:
 def test_nothing_measured_is_a_sentence(run: Run, tmp_path: Path) -> None:
     """A report needs runs, questions a set."""
     filled(tmp_path / "w", {"a.md": "# A\n\nText."})
-    assert "no run to report on" in run("export", "report", "--workspace", tmp_path / "w").complaint
+    assert "no run" in run("export", "report", "--workspace", tmp_path / "w").complaint
     assert "no questions to export" in run("export", "questions-csv", "--workspace", tmp_path / "w").complaint
 
 

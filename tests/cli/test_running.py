@@ -83,7 +83,8 @@ def test_stopped_by_hand(run: Run, guide: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("chunking.indexing.read_files", stopped)
     ran = run("parse", guide)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "Stopped; what was written before stays.\n"
+    assert ran.err.startswith("Stopped")
+    assert ran.err.count("\n") == 1
 
 
 def test_exit_codes_of_the_process(tmp_path: Path) -> None:

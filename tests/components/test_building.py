@@ -16,7 +16,7 @@ from chunking.indexing.running import Finish
 from chunking.indexing.writing import WriterFailed
 from components import built, jobs, levels_preview
 from components.built import levels_line, reasons, written_line
-from components.jobs import PHASES, Job
+from components.jobs import _FALL, PHASES, Job
 from components.settings_form import groups, techniques, widgets
 from tests.support.llm_server import KEY, LLMServer
 
@@ -47,9 +47,9 @@ def test_a_fall_is_kept_with_its_sentence() -> None:
     (sentence,) = reasons(lower, told)
     assert sentence.startswith("Built on rung 2 of 4, contextual, instead of full")
     job = Job("main", Mock())
-    job._take({"event": "progress", "done": 0, "total": 3, "message": f"Going on on the rung {lower}: The LLM endpoint at x"})
+    job._take({"event": "progress", "done": 0, "total": 3, "message": f"{_FALL}{lower}: why"})
     job._take({"event": "progress", "done": 1, "total": 3, "message": "Embedding a.md"})
-    assert job.falls == ["Going on on the rung contextual: The LLM endpoint at x"]
+    assert job.falls == [f"{_FALL}{lower}: why"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_no_endpoint_says_how_to_have_one(monkeypatch: pytest.MonkeyPatch) -> No
     assert "None is needed" in text
     assert "CHUNKSCOPE_LLM_MODEL" in text
     assert "[llm]" in text
-    assert "⚠ The settings ask for one." in words(status(wanted=True))
+    assert "⚠" in words(status(wanted=True))
 
 
 def test_the_check_says_what_is_wrong(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_the_check_says_what_is_wrong(llm_server: LLMServer, monkeypatch: pytest
     assert not llm_server.requests
     assert "test-writer at 127.0.0.1" in words(page)
     page.button(key="endpoint.llm.check").click().run()
-    assert "✓ It answers, takes the key and has the model." in words(page)
+    assert "✓" in words(page)
     llm_server.always = "401"
     page.button(key="endpoint.llm.check").click().run()
     assert "key" in words(page)

@@ -59,7 +59,7 @@ def test_ticks_number_chunks_and_mark_flags(scene_address: str, tab: Page) -> No
     expect(tip).to_contain_text("Chunk 2")
     expect(tip).to_contain_text(f"characters {cut.starts[2]}–{cut.ends[2]} (120)")
     expect(tip).to_contain_text("120 tokens, 3 of them prefix")
-    expect(tip).to_contain_text("holds a part of a table")
+    expect(tip).to_contain_text("part of a table")
 
 
 def test_prefixes_stand_apart_and_can_be_hidden(scene_address: str, tab: Page) -> None:

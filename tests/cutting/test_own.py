@@ -22,6 +22,7 @@ from chunking.model import Chunk
 from chunking.parsing import parse
 from chunking.splitters import ENVIRONMENT, find_splitter, register_splitter, splitter_names, splitter_version
 from tests.cutting.inline import read
+from tests.support.facts import tells
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -86,7 +87,7 @@ def test_what_goes_back_is_passed_over_and_said(counter: TokenCounter) -> None:
     register_splitter("mine", lambda _: [(0, 9), (3, 8), (9, 20)])
     bounds = Chunker(read("One two. Three four.", "a.txt"), counter).boundaries(config())
     assert bounds.starts.tolist() == [0, 9]
-    assert bounds.warnings == ("The splitter mine gave 1 chunk that goes back in a.txt; what stands there is in the chunk before.",)
+    assert tells(bounds.warnings, "mine 1 back a.txt")
 
 
 def test_what_is_too_long_is_cut_further(counter: TokenCounter) -> None:
@@ -107,10 +108,10 @@ def test_blocks_that_stay_whole_do(counter: TokenCounter) -> None:
 @pytest.mark.parametrize(
     ("splitter", "cause"),
     [
-        (lambda text: ["not in it"], "its chunk 1, 'not in it', is not in the text"),
-        (lambda text: [(0, 999)], "its chunk 1 is (0, 999), neither a text nor two offsets up to 8"),
-        (lambda text: [None], "its chunk 1 is None, neither a text nor two offsets up to 8"),
-        (lambda text: [], "the splitter 'mine' gave no chunk"),
+        (lambda text: ["not in it"], "chunk 1 'not in it'"),
+        (lambda text: [(0, 999)], "chunk 1 (0, 999) 8"),
+        (lambda text: [None], "chunk 1 None 8"),
+        (lambda text: [], "'mine' no chunk"),
         (lambda text: 1 / 0, "ZeroDivisionError: division by zero"),
         (lambda text: None, "TypeError: 'NoneType' object is not iterable"),
     ],
@@ -120,13 +121,13 @@ def test_a_splitter_that_fails_falls_back_with_its_cause(counter: TokenCounter, 
     register_splitter("mine", splitter)
     bounds = Chunker(read("One two.", "a.txt"), counter).boundaries(config())
     assert bounds.strategy_used == "structure"
-    assert bounds.warnings == (f"The strategy own failed on a.txt ({cause}); structure was used instead.",)
+    assert tells(bounds.warnings, f"own a.txt structure {cause}")
 
 
 def test_a_name_that_nobody_registered_is_said(counter: TokenCounter) -> None:
     """A link or a form can only name what the operator made known; nothing is imported for it."""
     bounds = Chunker(read("One two.", "a.txt"), counter).boundaries(config(splitter="os:system"))
-    assert "There is no splitter 'os:system': register it, or name one that is (known: " in bounds.warnings[0]
+    assert tells(bounds.warnings, "no splitter 'os:system' known")
 
 
 def test_a_splitter_is_asked_once(counter: TokenCounter) -> None:
@@ -172,7 +173,7 @@ def test_an_entry_point_names_a_splitter(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_names_and_callables_are_checked() -> None:
     """Where they are registered."""
     for name, splitter in (("", str.split), ("x", 3)):
-        with pytest.raises(ConfigError, match="needs a name and something that can be called"):
+        with pytest.raises(ConfigError, match="can be called"):
             register_splitter(name, splitter)  # type: ignore[arg-type]
 
 

@@ -15,6 +15,7 @@ from chunking.errors import Cancelled, ModelError
 from chunking.model import Document, Flag
 from chunking.parsing import parse
 from tests.cutting.inline import read
+from tests.support.facts import tells
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 BREAD = "Bread needs flour, water, salt and yeast. Knead the dough for ten minutes. Let it rise in a warm bowl. Bake it in a hot oven. "
@@ -97,9 +98,7 @@ def test_without_a_model_it_is_cut_by_structure_and_says_so(counter: TokenCounte
     chunker = Chunker(read(BREAD + STARS, "a.txt"), counter)
     bounds = chunker.boundaries(config())
     assert bounds.strategy_used == "structure"
-    assert bounds.warnings == (
-        "The strategy semantic failed on a.txt (no model is at hand for its sentences); structure was used instead.",
-    )
+    assert tells(bounds.warnings, "semantic a.txt model structure")
     assert all(Flag.FALLBACK in chunk.flags for chunk in chunker.chunks(config()))
 
 
@@ -107,12 +106,12 @@ def test_a_model_that_fails_is_named_and_a_cancel_is_no_failure(counter: TokenCo
     """The sentence of the error stands in the warning; the user's stop ends the work."""
 
     def failing(*arguments: object) -> NDArray[np.float32]:
-        raise ModelError("The model 'x' is not on this machine.")
+        raise ModelError("It is broken.")
 
     def stopped(*arguments: object) -> NDArray[np.float32]:
         raise Cancelled("Stopped.")
 
     document = read(BREAD + STARS, "a.txt")
-    assert "(The model 'x' is not on this machine)" in Chunker(document, counter, sentences=failing).boundaries(config()).warnings[0]
+    assert "(It is broken)" in Chunker(document, counter, sentences=failing).boundaries(config()).warnings[0]
     with pytest.raises(Cancelled):
         Chunker(document, counter, sentences=stopped).boundaries(config())

@@ -68,11 +68,11 @@ def test_one_a_process_and_loaded_when_used(tiny: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("cross-encoder/ms-marco-MiniLM-L6-v2", "'cross-encoder/ms-marco-MiniLM-L6-v2' is not on this machine: give its folder"),
-        ("no-such-reranker", "'cross-encoder/no-such-reranker' is not on this machine"),
+        ("cross-encoder/ms-marco-MiniLM-L6-v2", "'cross-encoder/ms-marco-MiniLM-L6-v2' .* folder"),
+        ("no-such-reranker", "'cross-encoder/no-such-reranker' is not"),
         ("", "No cross-encoder is named"),
-        ("/no/such/folder", "There is no model folder '/no/such/folder'"),
-        ("bad name!", "is not the name of a model|There is no model folder"),
+        ("/no/such/folder", "folder '/no/such/folder'"),
+        ("bad name!", "bad name!'"),
     ],
 )
 def test_a_model_that_is_not_at_hand_is_one_sentence(name: str, sentence: str) -> None:
@@ -85,14 +85,14 @@ def test_an_embedding_model_is_no_reranker() -> None:
     """transformers would give it a random last layer and a warning; its scores would be noise."""
     from chunking.model_folder import find_model
 
-    with pytest.raises(ModelError, match="does not score pairs of texts"):
+    with pytest.raises(ModelError, match="does not score"):
         load_cross_encoder(str(find_model("all-MiniLM-L6-v2").path))
 
 
 def test_a_model_of_several_scores_is_refused(tmp_path: Path) -> None:
     """Entailment models give three numbers."""
     folder = save_tiny_cross_encoder(tmp_path / "three", scores=3)
-    with pytest.raises(ModelError, match="gives 3 numbers for a query and a text"):
+    with pytest.raises(ModelError, match="gives 3 numbers"):
         load_cross_encoder(str(folder)).scores("pump", ["red", "blue"])
 
 

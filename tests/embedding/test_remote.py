@@ -156,7 +156,7 @@ def test_one_embedder_a_process(monkeypatch: pytest.MonkeyPatch, embedder: Remot
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        ("remote:", "embedding.model names no model of the endpoint"),
+        ("remote:", "embedding.model names no model"),
         ("remote:  ", "names no model"),
         ("remote:a\nb", "names no model"),
         ("remote:" + "a" * 300, "names no model"),
@@ -177,7 +177,7 @@ def test_a_model_that_the_server_does_not_have(llm_server: LLMServer) -> None:
 def test_no_endpoint_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     """A configuration, or a link, can name a remote model; only the operator can say where it is."""
     monkeypatch.delenv("CHUNKSCOPE_EMBEDDING_URL")
-    with pytest.raises(ModelError, match="needs an embedding endpoint, and none is configured: set CHUNKSCOPE_EMBEDDING_URL"):
+    with pytest.raises(ModelError, match="set CHUNKSCOPE_EMBEDDING_URL"):
         load_embedder(REMOTE)
 
 
@@ -198,9 +198,7 @@ def test_vectors_of_another_size_than_before(embedder: RemoteEmbedder, llm_serve
     """Within a process: the server has changed its model between two requests."""
     embedder.embed(["a"])
     llm_server.always = "longer"
-    with pytest.raises(
-        EndpointError, match="gave vectors of 65 numbers where it gave 64 before: see which model it serves as 'test-embedder'"
-    ):
+    with pytest.raises(EndpointError, match=r"\b65 numbers .*\b64\b.* 'test-embedder'"):
         embedder.embed(["b"])
 
 

@@ -38,6 +38,7 @@ from chunking.evaluation import (
     varied,
     verdict,
 )
+from tests.support.facts import tells
 
 COUNT = 100
 QUESTIONS = QuestionSet("some", tuple(Question(f"q{n}", "?", (Answer("d", 1000 * n, 1000 * n + 100, "x" * 100),)) for n in range(COUNT)))
@@ -152,11 +153,12 @@ def test_two_runs_in_words() -> None:
     assert difference_in_words(noise, "recall").startswith("No difference in recall shown: ")
     assert "more questions are needed." in difference_in_words(noise, "recall")
     same = difference_in_words(compare_runs(good, good, QUESTIONS), "iou")
-    assert same == "No difference in IoU: it is the same on each of the 100 questions."
+    assert tells(same, "no difference IoU 100")
     apart = compare_runs(run(near()[:10]), run(near()[:10], first=10), QUESTIONS)
-    assert (apart.n, difference_in_words(apart, "recall")) == (0, "The two have no question in common, so nothing can be compared.")
+    assert apart.n == 0
+    assert tells(difference_in_words(apart, "recall"), "no question in common")
     single = compare_runs(run([1.0]), run([0.5]), QUESTIONS)
-    assert difference_in_words(single, "recall") == "One question only, so no statistics: recall differs by +50.0 points."
+    assert tells(difference_in_words(single, "recall"), "one question statistics recall +50.0")
 
 
 def test_question_by_question() -> None:

@@ -208,7 +208,7 @@ def test_what_is_not_followed_is_said(documents: list[Document], questions: Ques
         "pairs of characters": {"index.tokenizer": "ngram"},
         "1 question has something in quotation marks": {},
         "asks for another: prepare them anew": {"embedding.model": "another"},
-        "other settings of the model": {"embedding.late_window": "64"},
+        "settings of the model": {"embedding.late_window": "64"},
     }
     for sentence, changes in notes.items():
         said = live.scores(Config.from_settings({"embedding.model": "remote:any", **changes})).notes
@@ -257,4 +257,4 @@ def test_a_run_of_other_questions_has_no_difference(documents: list[Document], q
     apart = difference(live.scores(Config()), Run("", "", Config(), "", "", "", (half,), 5, 5), questions)
     assert apart is not None
     assert apart.recall > 0
-    assert apart.sentence.startswith("Live minus measured on the real index: recall +")
+    assert apart.sentence.startswith("Live minus measured")

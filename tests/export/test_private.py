@@ -10,6 +10,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.export import EXPORTS, gather, scrubbed, shared_config, shared_run
+from chunking.export.private import _PLACE
 from chunking.store import Workspace
 from tests.support.stored_runs import asked, run_of
 
@@ -41,7 +42,7 @@ def test_a_folder_becomes_its_name(model: str, shown: str) -> None:
     [
         ("The server at https://secret.example:8443/v1 did not answer.", "The server at [a server] did not answer."),
         ("Cannot reach 10.1.2.3:8080; try again.", "Cannot reach [a server]; try again."),
-        ("'C:\\Users\\me\\x.bin' is no model.", "'[a folder of this machine]' is no model."),
+        ("'C:\\Users\\me\\x.bin' breaks.", f"'{_PLACE}' breaks."),
         (
             "handbook/a.md: GET /v1/readings/{id} is split; 1.5.2.1 is a version.",
             "handbook/a.md: GET /v1/readings/{id} is split; 1.5.2.1 is a version.",
@@ -56,10 +57,7 @@ def test_sentences_are_scrubbed_and_stay_sentences(sentence: str, left: str) -> 
 
 def test_what_is_known_to_be_a_folder_goes_too(tmp_path: Path) -> None:
     """Wherever it lies."""
-    assert (
-        scrubbed(f"There is no set in {tmp_path}/w; import it.", [str(tmp_path)])
-        == "There is no set in [a folder of this machine]; import it."
-    )
+    assert scrubbed(f"Nothing in {tmp_path}/w; import it.", [str(tmp_path)]) == f"Nothing in {_PLACE}; import it."
 
 
 def test_no_export_tells_of_this_machine(measured: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

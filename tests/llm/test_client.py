@@ -98,26 +98,26 @@ WRONG = {
     "slow": "did not answer within 0.2 s: try again, or raise CHUNKSCOPE_LLM_TIMEOUT",
     "cut": "cannot be reached",
     "flood": "answered with more than 2,000,000 bytes",
-    "html": "answered with a web page instead of JSON: check that CHUNKSCOPE_LLM_URL",
+    "html": "web page .*CHUNKSCOPE_LLM_URL",
     "empty": "gave an empty answer",
     "blank": "gave an empty answer",
-    "not_json": "answered with something that is not JSON",
-    "deep_json": "answered with something that is not JSON",
-    "wrong_json": "answered with JSON of an unknown form",
-    "list": "answered with JSON of an unknown form",
+    "not_json": "is not JSON",
+    "deep_json": "is not JSON",
+    "wrong_json": "JSON of an unknown",
+    "list": "JSON of an unknown",
     "overlong": "answered with 199,999 characters where 20 tokens were asked for",
     "error_in_200": r"answered with an error \(it says: The backend is overloaded\)",
-    "400": r"does not take the request \(status 400\) \(it says: This model's maximum context length is 8192 tokens\)",
-    "401": r"does not accept the key \(status 401\): check CHUNKSCOPE_LLM_KEY",
-    "403": r"does not accept the key \(status 403\)",
-    "404": "has no model 'test-writer', or nothing at that address",
+    "400": r"\(status 400\) \(it says: .* is 8192 tokens\)",
+    "401": r"the key \(status 401\): check CHUNKSCOPE_LLM_KEY",
+    "403": r"the key \(status 403\)",
+    "404": "no model 'test-writer'",
     "408": "fails with status 408",
-    "429": "refuses requests because there are too many .*CHUNKSCOPE_LLM_RPM",
-    "quota": "refuses requests because its quota is spent",
+    "429": "too many .*CHUNKSCOPE_LLM_RPM",
+    "quota": "quota is spent",
     "500": "fails with status 500",
     "503": r"fails with status 503 \(it says: Overloaded for \(key\) see the log x+…\)",
     "502_html": "fails with status 502: try",
-    "redirect": "sends on to another address, which is not followed",
+    "redirect": "another address",
 }
 
 
@@ -153,13 +153,13 @@ def test_an_answer_that_drips_is_slow(llm_server: LLMServer) -> None:
     [
         ("fewer", "gave 2 vectors for 3 texts"),
         ("ragged", "gave vectors of 64 and of 65 numbers in one answer"),
-        ("nan", "gave a vector without a direction"),
-        ("zeros", "gave a vector without a direction"),
-        ("words", "holds something other than numbers"),
-        ("wrong_json", "JSON of an unknown form"),
-        ("html", "a web page instead of JSON: check that CHUNKSCOPE_EMBEDDING_URL"),
+        ("nan", "without a direction"),
+        ("zeros", "without a direction"),
+        ("words", "other than numbers"),
+        ("wrong_json", "JSON of an unknown"),
+        ("html", "web page .*CHUNKSCOPE_EMBEDDING_URL"),
         ("empty", "gave an empty answer"),
-        ("401", "does not accept the key .*check CHUNKSCOPE_EMBEDDING_KEY"),
+        ("401", "the key .*check CHUNKSCOPE_EMBEDDING_KEY"),
         ("404", "has no model 'test-embedder'"),
     ],
 )
@@ -281,9 +281,7 @@ def test_three_failed_calls_open_the_circuit_breaker(llm_server: LLMServer, clie
         with pytest.raises(EndpointError, match="status 500"):
             ask(client(retries=0))
     llm_server.always = "ok"
-    with pytest.raises(
-        EndpointError, match="is left alone for a while, after it has failed several times in a row: it fails with status 500"
-    ):
+    with pytest.raises(EndpointError, match=r"is left alone .* status 500"):
         ask(client(retries=0))
     assert len(llm_server.requests) == FAILURES
     clock.sleep(REST)
@@ -401,7 +399,7 @@ def test_thoughts_before_an_answer_are_left_out(llm_server: LLMServer, client: C
 def test_a_model_that_only_thinks(llm_server: LLMServer, client: Callable[..., Client]) -> None:
     """Its thoughts took all tokens: told as that, not as an empty answer."""
     llm_server.answer = "<think>" + "hm " * 30 + "</think>"
-    with pytest.raises(EndpointError, match="used all 20 tokens before it wrote anything"):
+    with pytest.raises(EndpointError, match="used all 20 tokens"):
         ask(client(retries=0))
 
 
@@ -450,7 +448,7 @@ def test_check_tells_what_is_wrong(llm_server: LLMServer, client: Callable[..., 
         EndpointError, match=r"has no model 'gpt-9': set CHUNKSCOPE_LLM_MODEL to one that it has \(test-writer, test-embedder\)"
     ):
         client(model="gpt-9").check()
-    with pytest.raises(EndpointError, match="does not accept the key"):
+    with pytest.raises(EndpointError, match="accept the key"):
         client(key="sk-wrong").check()
     llm_server.always = "html"
     with pytest.raises(EndpointError, match="a web page"):

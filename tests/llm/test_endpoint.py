@@ -98,8 +98,8 @@ def test_a_key_never_goes_to_an_address_set_elsewhere(tmp_path: Path, monkeypatc
         ("URL", "http://[::1/v1", "not an address"),
         ("URL", f"https://user:{KEY}@api.example.com/v1", "without user"),
         ("URL", f"https://api.example.com/v1?key={KEY}", "a key belongs into CHUNKSCOPE_LLM_KEY"),
-        ("KEY", f"{KEY}\r\nX-Evil: 1", "holds a character that no key has"),
-        ("KEY", f"{KEY}ключ", "holds a character that no key has"),
+        ("KEY", f"{KEY}\r\nX-Evil: 1", "character that no key"),
+        ("KEY", f"{KEY}ключ", "character that no key"),
     ],
 )
 def test_what_cannot_be_used_is_one_sentence_without_the_key(
@@ -121,7 +121,7 @@ def test_what_cannot_be_used_is_one_sentence_without_the_key(
         (f'[llm]\nkey = "{KEY}\n', "cannot be read"),
         (f'llm = "{KEY}"\n', "is not a table"),
         (f'[llm]\nurl = "{URL}"\nmodel = "m"\npassword = "{KEY}"\n', r"a field that is not known \(password\)"),
-        (f'[llm]\nurl = "{URL}"\nmodel = 5\nkey = "{KEY}"\n', "are texts: put them in quotes"),
+        (f'[llm]\nurl = "{URL}"\nmodel = 5\nkey = "{KEY}"\n', "in quotes"),
         (f'[llm]\nurl = "{URL}"\nkey = "{KEY}"\n', "CHUNKSCOPE_LLM_MODEL is not set"),
         (f'[llm]\nurl = "{URL}"\nmodel = "m"\nkey = "{KEY}"\nretries = "many"\n', "RETRIES is not a whole number"),
     ],

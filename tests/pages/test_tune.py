@@ -87,7 +87,7 @@ class TestBefore:
     def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
         """Samples in one click, or the page where sets are made."""
         app = opened("tune")
-        assert "asks questions of which it knows the answers" in said(app)
+        assert "knows the answers" in said(app)
         assert app.button(key="tune.samples")
         assert not [button for button in app.button if button.key == "tune.start"]
 
@@ -128,7 +128,7 @@ class TestResults:
         board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
         assert [row["key"] for row in board["rows"]] == [measured[name].key for name in ("good", "dear", "poor")]
         assert [row["tied"] for row in board["rows"]] == [True, True, False]
-        assert board["rows"][2]["before"] == "shown to be worse than the best"
+        assert board["rows"][2]["before"].startswith("shown to be worse")
         assert board["rows"][0]["state"] == "picked"
 
     def test_few_questions_do_not_recommend_the_cheaper_and_worse(self, indexed: Workspace, asked: QuestionSet) -> None:
@@ -139,7 +139,7 @@ class TestResults:
         app = opened("tune", questions="Few")
         text = said(app).replace("**", "")
         assert "Size 300 is recommended for now" in text
-        assert "20 questions are too few to decide" in text
+        assert "20 questions are too few" in text
         assert "About 50 questions would decide" in text
         board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
         assert [row["key"] for row in board["rows"]] == [best.key, cheap.key]
@@ -167,7 +167,7 @@ class TestResults:
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         text = said(opened("tune"))
         assert "4 earlier runs not shown" in text
-        assert "Nothing is measured on these questions yet" in text
+        assert "Nothing is measured" in text
 
     def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, asked: QuestionSet) -> None:
         """And so are runs of one question: no statistics, and that is said."""
@@ -178,7 +178,7 @@ class TestResults:
         save_set(indexed, single)
         put_run(indexed, single, GOOD, 0, 100)
         put_run(indexed, single, POOR, 1, 100)
-        assert "One question is too few" in said(opened("tune", questions="One"))
+        assert "One question" in said(opened("tune", questions="One"))
 
     @pytest.mark.parametrize("tab", [1, 2, 3])
     def test_every_view_is_drawn(self, indexed: Workspace, asked: QuestionSet, tab: int) -> None:
@@ -205,7 +205,7 @@ class TestPicked:
         app.button(key="tune.use").click()
         ran(app)
         assert state(app, "share.config") == measured["poor"].config
-        assert "in force on all pages" in said(app)
+        assert "in force" in said(app)
         app.button(key="tune.back").click()
         ran(app)
         assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})
@@ -235,7 +235,7 @@ class TestPicked:
         view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
         text = said(opened("tune", None, **view))
         assert "No difference shown." in text
-        assert "more questions are needed to tell" in text
+        assert "more questions are needed" in text
 
     def test_a_choice_is_checked_on_what_was_held_out(self, indexed: Workspace, asked: QuestionSet) -> None:
         """Only questions for tuning are compared by; the sentence says whether the choice holds."""
@@ -277,7 +277,7 @@ class TestSweep:
         ran(other)
         eventually(lambda: not job.active)
         assert job.cancelled, (job.error, job.report)
-        assert "Cancelled. What is measured is kept" in said(ran(app))
+        assert "Cancelled" in said(ran(app))
         assert "Cancelled" not in said(ran(other)).split("was not finished")[0]
         other.button(key="tune.resume.0").click()
         ran(other)

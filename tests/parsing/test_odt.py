@@ -11,6 +11,7 @@ from chunking.model import Document
 from chunking.parsing import parse, parse_guarded
 from chunking.parsing.odt.page import MAX_REPEATED
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, replaced, zipped
+from tests.support.facts import tells
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 
@@ -213,7 +214,7 @@ def test_pictures_formulas_and_objects() -> None:
     )
     assert blocks(found) == [("image", "A finch on a branch"), ("paragraph", "It is a over b here.")]
     assert found.blocks[0].meta["path"] == "Pictures/a.png"
-    assert found.warnings == ("A chart or other embedded file was not read.",)
+    assert tells(found.warnings, "chart embedded not read")
 
 
 def test_the_title() -> None:
@@ -273,7 +274,7 @@ def _anything(chance: random.Random, put: list[str], depth: int) -> str:
 )
 def test_forged_repeats(rows: str) -> None:
     """A billion rows, or columns, of nothing but a count: refused before they are made."""
-    with pytest.raises(TooLargeError, match=f"a.odt repeats cells of its tables more than {MAX_REPEATED:,} times"):
+    with pytest.raises(TooLargeError, match=f"a.odt repeats cells .* {MAX_REPEATED:,} times"):
         parse_guarded(odt(f"<table:table>{rows}</table:table>"), "a.odt")
 
 
@@ -330,11 +331,11 @@ def test_files_that_are_no_text() -> None:
     """With a password; without a body; of another program of the same family."""
     locked = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry '
     locked += 'manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>'
-    with pytest.raises(ParseError, match=r"a\.odt is protected by a password; remove the password and add the file again\."):
+    with pytest.raises(ParseError, match=r"a\.odt .* password"):
         parse_guarded(replaced(odt(""), {"META-INF/manifest.xml": locked, "content.xml": b"\x07\x93noise"}), "a.odt")
     with pytest.raises(ParseError, match="protected by a password"):
         parse(zipped({"mimetype": "application/vnd.oasis.opendocument.text", "encrypted-package": b"\x07"}), "a.odt")
-    with pytest.raises(ParseError, match="has no text in its main part"):
+    with pytest.raises(ParseError, match="no text"):
         parse(replaced(odt(""), {"content.xml": "<a/>"}), "a.odt")
     with pytest.raises(ParseError, match=r"has no part 'content\.xml'"):
         parse(zipped({"mimetype": "application/vnd.oasis.opendocument.text"}), "a.odt")

@@ -10,6 +10,7 @@ from chunking.parsing.reading import RawFile
 from chunking.parsing.registry import recognise
 from chunking.parsing.sniffing import KINDS, sniff
 from tests.parsing.archive_files import lying, zipped
+from tests.support.facts import tells
 from tests.support.shared_data import shared_data
 
 _FOLDERS = {"docx": "docx", "pptx": "pptx", "html": "html", "epub": "epub", "pdf": "pdf", "email": "email", "mineru": "mineru"}
@@ -128,18 +129,18 @@ def test_by_content_and_ending(data: bytes, named: str, found: str) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(9), "is a PNG image and cannot be read; these can: Markdown, "),
+        (b"\x89PNG\r\n\x1a\n" + bytes(9), "is a PNG image"),
         (b"\xff\xd8\xff\xe0" + bytes(9), "is a JPEG image"),
         (b"RIFF\x00\x00\x00\x00WEBPVP8 " + bytes(9), "is a WebP image"),
         (b"RIFF\x00\x00\x00\x00WAVEfmt " + bytes(9), "is an audio file"),
         (b"ID3\x03" + bytes(9), "is an audio file"),
         (b"\x00\x00\x00\x18ftypmp42" + bytes(9), "is a video"),
         (b"MZ\x90\x00" + bytes(9), "is a program"),
-        (bytes(range(256)) * 20, "is of no format that is known here"),
-        (zipped({"a.txt": "x", "b.txt": "y"}), "is an archive of files, not a document; unpack it"),
-        (zipped({}), "is an archive of files"),
+        (bytes(range(256)) * 20, "no format"),
+        (zipped({"a.txt": "x", "b.txt": "y"}), "an archive of files"),
+        (zipped({}), "an archive of files"),
         (zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}), "save it as .xlsx"),
-        (zipped({"Index/Document.iwa": "x"}), "a document of Pages, Numbers or Keynote"),
+        (zipped({"Index/Document.iwa": "x"}), "Pages, Numbers or Keynote"),
         (
             package("application/vnd.ms-excel.sheet.binary.macroEnabled.main", **{"xl__workbook.bin": ""}),
             "binary workbook",
@@ -160,8 +161,8 @@ def test_what_cannot_be_read(data: bytes, sentence: str) -> None:
         (["WordDocument", "1Table"], "save it as .docx"),
         (["PowerPoint Document"], "save it as .pptx"),
         (["Workbook"], "save it as .xlsx"),
-        (["EncryptionInfo", "EncryptedPackage"], "protected by a password; remove the password"),
-        (["SomethingElse"], "save it in a format of today"),
+        (["EncryptionInfo", "EncryptedPackage"], "protected by a password"),
+        (["SomethingElse"], "format of today"),
     ],
 )
 def test_old_office_files(streams: list[str], sentence: str) -> None:
@@ -175,8 +176,6 @@ def test_old_office_files(streams: list[str], sentence: str) -> None:
 def test_a_real_protected_workbook() -> None:
     """An encrypted Office file is an OLE2 file with the package in a stream."""
     path = shared_data("xlsx/password_protected.xlsx")
-    if path.read_bytes().startswith(b"PK"):
-        pytest.skip("not protected as Office does it")
     assert "protected by a password" in refusal(path.read_bytes(), path.name)
 
 
@@ -191,18 +190,18 @@ def test_a_wrong_ending_is_told() -> None:
     """The content decides, and the reader is told; macros as well."""
     read = parse(b"# T\n\ntext", "a.pdf")
     assert read.format == "text"
-    assert read.warnings == ("Its name ends in .pdf, but it is plain text, and was read as one.",)
+    assert tells(read.warnings, "name .pdf plain text")
     (warning,) = parse(b'{"a": 1}', "package.json").warnings
-    assert warning == "This is not JSON of a kind that is known here, so it was read as plain text."
+    assert tells(warning, "not JSON plain text")
     assert parse(b"# T\n\ntext", "a.unknown").warnings == ()
     assert parse(b"# T\n\ntext", "no_ending").warnings == ()
     found = recognise(RawFile(package(_SLIDES + "presentation.main+xml"), "a.pptx"))
     assert found.warnings == ()
     data = zipped({"[Content_Types].xml": _TYPES.format(_SLIDES + "presentation.main+xml"), "ppt/vbaProject.bin": "x"})
-    assert recognise(RawFile(data, "a.pptx")).warnings == ("This file has macros, which were neither read nor run.",)
+    assert tells(recognise(RawFile(data, "a.pptx")).warnings, "macros neither run")
 
 
 def test_an_ending_that_says_too_much() -> None:
     """Noise under the name of a document: the sentence names what it is not."""
     sentence = refusal(bytes(range(256)) * 20, "a.pptx")
-    assert sentence == "a.pptx is not a presentation, as its ending says, but damaged or something else; save it again as one."
+    assert tells(sentence, "a.pptx not presentation ending")

@@ -16,6 +16,7 @@ from chunking.retrieval.context import assemble
 from chunking.retrieval.counting import counter
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
+from tests.support.facts import tells
 from tests.support.word_embedder import WordEmbedder
 
 COUNTER = counter(EmbeddingConfig())
@@ -104,4 +105,4 @@ def test_a_model_that_is_not_at_hand_does_not_stop_a_search_by_words(shelf: Work
     monkeypatch.setattr(type(index), "config", gone)
     found = search(shelf, "restore a backup", SearchConfig(mode="text", retrieval="chunk"))
     assert found.context.tokens
-    assert found.notes == ("./gone is not at hand: tokens are counted as all-MiniLM-L6-v2 counts them.",)
+    assert tells(found.notes, "./gone tokens all-MiniLM-L6-v2")

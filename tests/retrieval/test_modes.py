@@ -12,6 +12,7 @@ from chunking.model import CHUNK, CLUSTER, PARENT, SECTION
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.modes import MODES
 from chunking.store import Workspace
+from tests.support.facts import tells
 from tests.support.shelf import fill
 from tests.support.word_embedder import WordEmbedder
 
@@ -62,7 +63,7 @@ def test_repeats_filters_and_phrases_hold_in_every_mode(find: Find, retrieval: R
     holding = [result for result in found.results if "copy the archive back" in result.chunk.content]
     assert len(holding) == 1
     assert {place.doc_id for place in holding[0].repeats} | {holding[0].chunk.doc_id} == {"guide_handbook", "guide_quick_start"}
-    assert "Only chunks that hold what stands in quotation marks are shown." in found.notes
+    assert any(tells(note, "only quotation marks") for note in found.notes)
     only = find("backup service account", retrieval=retrieval, where={"document": "guide_quick_start"}, k=6)
     assert {result.chunk.doc_id for result in only.results} == {"guide_quick_start"}
 

@@ -12,6 +12,7 @@ from chunking.config import Config, SearchConfig, SearchMode
 from chunking.errors import ModelError, NotFoundError, QueryError, StoreError
 from chunking.retrieval import SearchResult, search
 from chunking.store import Index, Workspace
+from tests.support.facts import tells
 from tests.support.shelf import SHELF, fill
 from tests.support.word_embedder import WordEmbedder
 
@@ -133,7 +134,7 @@ def test_a_phrase_binds_every_leg(find: Find) -> None:
     assert {"vector", "text"} == found.weights.keys()
     assert found.results
     assert all("copy the archive back" in hit.chunk.content for hit in found.results)
-    assert found.notes == ("Only chunks that hold what stands in quotation marks are shown.",)
+    assert tells(found.notes, "only quotation marks")
     only_meaning = find('"Copy  the archive back"', mode="vector", k=50, drop_repeats=False)
     assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in found.results}
 
@@ -142,7 +143,7 @@ def test_a_phrase_that_stands_nowhere_is_said_to(find: Find) -> None:
     """The nearest without it are better than an empty page, but never passed off as holding it."""
     found = find('"back archive the copy"')
     assert found.results
-    assert found.notes == ("No chunk was found that holds what stands in quotation marks; shown are the nearest without it.",)
+    assert tells(found.notes, "no chunk quotation marks nearest without")
 
 
 def test_phrases_in_an_index_of_pairs_of_characters(tmp_path: Path, embedder: WordEmbedder) -> None:
@@ -170,7 +171,7 @@ def test_characters_that_are_no_words_are_found(find: Find) -> None:
     assert found.results
     assert all("`" in hit.chunk.content for hit in found.results)
     assert found.results[0].explanation.startswith("Holds exactly")
-    assert found.notes[-1] == "Full text knows no such word; shown are chunks that hold exactly these characters."
+    assert tells(found.notes[-1:], "full text no word exactly characters")
 
 
 def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
@@ -204,7 +205,7 @@ def test_hostile_queries_are_safe(find: Find, mode: SearchMode, query: str) -> N
 
 def test_a_query_without_words_says_so(find: Find) -> None:
     """Nothing for full text to look up: said, not silently empty."""
-    assert find("* 🙂", mode="text").notes == ("There is no word in the query that full text could look up.",)
+    assert tells(find("* 🙂", mode="text").notes, "no word query full text")
 
 
 def test_bad_requests_are_one_sentence(find: Find, shelf: Workspace, embedder: WordEmbedder) -> None:

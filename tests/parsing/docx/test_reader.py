@@ -231,7 +231,7 @@ def test_tables_within_tables_have_a_limit() -> None:
     nested = "<w:tbl><w:tr><w:tc>" * 75 + p("x") + "</w:tc></w:tr></w:tbl>" * 75
     with pytest.raises(TooLargeError, match=r"^a\.docx nests tables"):
         read(nested)
-    with pytest.raises(TooLargeError, match=r"^a\.docx \(word/document\.xml\) is built to take up too much memory"):
+    with pytest.raises(TooLargeError, match=r"^a\.docx \(word/document\.xml\) .*memory"):
         read("<w:tbl><w:tr><w:tc>" * 50_000 + p("x") + "</w:tc></w:tr></w:tbl>" * 50_000)
 
 

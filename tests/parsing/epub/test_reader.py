@@ -11,6 +11,7 @@ from chunking.parsing import parse, parse_file
 from chunking.parsing.epub import read_epub
 from chunking.parsing.reading import RawFile, Reading
 from tests.parsing.samples import epub, page
+from tests.support.facts import tells
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
@@ -107,7 +108,7 @@ def test_the_page_that_is_the_table_of_contents_is_left_out() -> None:
 def test_pages_that_are_not_there_are_told() -> None:
     """In one sentence; the rest is read."""
     reading = read("c1 none c3", '<item id="c3" href="c3.xhtml" media-type="application/xhtml+xml"/>')
-    assert reading.warnings == ("The book lists 2 pages that the file does not hold.",)
+    assert tells(reading.warnings, "2 pages not")
     assert len(reading.blocks) == 4
 
 
@@ -125,7 +126,7 @@ def test_copy_protection_is_a_sentence(algorithm: str, target: str, locked: bool
     entry = f'<EncryptedData><EncryptionMethod Algorithm="{algorithm}"/>{cipher}</EncryptedData>'
     parts = {"META-INF__encryption_xml": f'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container">{entry}</encryption>'}
     if locked:
-        with pytest.raises(ParseError, match=r"^a\.epub is locked by a shop's copy protection \(DRM\); use a copy without it\.$"):
+        with pytest.raises(ParseError, match=r"^a\.epub .*copy protection \(DRM\)"):
             read(**parts)
     else:
         assert len(read(**parts).blocks) == 6
@@ -142,7 +143,7 @@ def test_a_damaged_table_of_contents_costs_nothing_else() -> None:
     listed = _opf("c.xhtml", '<item id="n" href="toc.ncx" media-type="application/x-dtbncx+xml"/>')
     document = parse(epub(parts={"book.opf": listed, "toc.ncx": "<ncx"}), "a.epub")
     assert [section.title for section in document.sections] == ["Birds"]
-    assert document.warnings == ("The book's table of contents is damaged, so its sections are those of the headings on its pages.",)
+    assert tells(document.warnings, "table of contents damaged")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_a_damaged_table_of_contents_costs_nothing_else() -> None:
         ({"META-INF/container.xml": "<container/>"}, "lists no book"),
         ({"META-INF/container.xml": "<container"}, "damaged XML"),
         ({"book.opf": "<package>"}, "damaged XML"),
-        ({"book.opf": _opf("gone.xhtml")}, "holds none of the pages that it lists"),
+        ({"book.opf": _opf("gone.xhtml")}, "none of the pages"),
     ],
 )
 def test_damage_is_a_sentence(parts: dict[str, str], sentence: str) -> None:

@@ -14,6 +14,7 @@ from chunking.parsing import parse, parse_file
 from chunking.parsing.mail.letters import MAX_HEADER
 from chunking.parsing.mail.outlook import read_outlook
 from chunking.parsing.reading import RawFile
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
@@ -177,7 +178,7 @@ def test_encrypted_mail_says_so() -> None:
     """There is nothing to read but its header."""
     part = "--x\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--x--\n"
     document = read(f"Subject: Secret\nContent-Type: multipart/encrypted; boundary=x\n\n{part}")
-    assert "This mail is encrypted; its text cannot be read." in document.warnings
+    assert any(tells(warning, "encrypted") for warning in document.warnings)
 
 
 def test_broken_mail_is_read_as_far_as_it_goes() -> None:
@@ -189,7 +190,7 @@ def test_broken_mail_is_read_as_far_as_it_goes() -> None:
     assert read("Subject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nV29yZHM=!\n").text.endswith("Words")
     assert read("From: a@example.org\n\nOnly words here.").sections[0].title == "Only words here."
     binary = read(b"Subject: x\nMIME-Version: 1.0\n\n" + bytes(range(32)) * 20)
-    assert binary.warnings[0] == "A part of the mail that calls itself text is not, and was not read."
+    assert tells(binary.warnings[:1], "part text not read")
 
 
 def test_headers_without_end_are_cut() -> None:
@@ -197,7 +198,7 @@ def test_headers_without_end_are_cut() -> None:
     crowd = ", ".join(f"user{n}@example.org" for n in range(20_000))
     document = read(f"Subject: x\nTo: {crowd}\n\nText.")
     assert len(shown(document)[1][1]) <= MAX_HEADER + len("To: ")
-    assert document.warnings == (f"A header line is very long; its first {MAX_HEADER:,} characters are kept.",)
+    assert tells(document.warnings, f"header {MAX_HEADER:,} characters")
     words = "=?utf-8?Q?a?= " * 100_000
     assert len(read(f"Subject: {words}\n\nText.").title) <= 200
 
@@ -205,12 +206,12 @@ def test_headers_without_end_are_cut() -> None:
 def test_parts_without_end_are_refused() -> None:
     """Thousands of parts inside one another: one sentence."""
     opened = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
-    with pytest.raises(TooLargeError, match=r"a\.eml has more parts inside one another than any mail"):
+    with pytest.raises(TooLargeError, match=r"a\.eml has more parts"):
         read("Subject: x\n" + opened + "\nText.")
-    with pytest.raises(TooLargeError, match=r"a\.eml has a header of many pages"):
+    with pytest.raises(TooLargeError, match=r"a\.eml has a header"):
         read("Subject: x\nContent-Type: multipart/mixed; " + ";a" * 500_000 + "\n\nText.")
     mails = "".join("Content-Type: message/rfc822\n\n" for _ in range(200))
-    with pytest.raises(TooLargeError, match="more parts inside one another"):
+    with pytest.raises(TooLargeError, match="more parts"):
         read("Subject: x\n" + mails + "Subject: y\n\nText.")
 
 
@@ -229,7 +230,7 @@ def test_bare_bytes_in_headers(header: str) -> None:
 def test_outlook_files_that_are_none() -> None:
     """Damage anywhere in the file is one sentence, never another error."""
     whole = shared_data("email/fake-email-attachment.msg").read_bytes()
-    with pytest.raises(ParseError, match=r"a\.msg is no Outlook mail, or damaged"):
+    with pytest.raises(ParseError, match=r"a\.msg is no Outlook mail"):
         read_outlook(RawFile(whole[:600], "a.msg"))
     outcomes = [outcome(whole[:place] + b"\xff\xfe\x00\x41" + whole[place + 4 :]) for place in range(0, len(whole), 97)]
     assert all(sentence.startswith("a.msg ") for sentence in outcomes if sentence)

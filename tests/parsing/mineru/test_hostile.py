@@ -14,6 +14,7 @@ from chunking.parsing import parse
 from chunking.parsing.mineru import read_mineru
 from chunking.parsing.mineru.kinds import KINDS
 from chunking.parsing.reading import RawFile
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 
 relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=150)
@@ -92,10 +93,10 @@ def test_any_paged_list(pages: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"{}", "is JSON, but no content list of MinerU"),
-        (b"[]", "is JSON, but no content list of MinerU"),
-        (b"3", "is JSON, but no content list of MinerU"),
-        (b"[1, 2, 3]", "is JSON, but no content list of MinerU"),
+        (b"{}", "no content list"),
+        (b"[]", "no content list"),
+        (b"3", "no content list"),
+        (b"[1, 2, 3]", "no content list"),
         (b'[{"page_idx": 0, "text": "a"}', "is damaged JSON"),
         (b'[{"page_idx": 0 "text": "a"}]', "is damaged JSON"),
         (b"[" * 100_000 + b"]" * 100_000, "nests its values deeper"),
@@ -127,11 +128,7 @@ def test_what_is_skipped_is_counted() -> None:
     reading = read_mineru(
         RawFile(encoded([*good, 1, "x", None, {"type": "unheard_of", "page_idx": 0}, {"type": "text", "text": "Lost."}]), "x.json")
     )
-    assert reading.warnings == (
-        "3 items of the file could not be read: of no known form.",
-        "1 item of the file could not be read: without words.",
-        "1 item without a page: counted to the page of the item before.",
-    )
+    assert tells(reading.warnings, "3 items form", "1 item words", "1 item page")
 
 
 def test_boxes_in_pixels_are_no_places() -> None:
@@ -139,7 +136,7 @@ def test_boxes_in_pixels_are_no_places() -> None:
     items = [{"type": "text", "text": f"Line {n}.", "page_idx": 0, "bbox": [100, 100 + n, 2000, 120 + n]} for n in range(20)]
     reading = read_mineru(RawFile(encoded(items), "x.json"))
     assert {place.bbox for place in reading.locations} == {None}
-    assert reading.warnings == ("The boxes in the file are not in thousandths of the page, so places on pages are not known.",)
+    assert tells(reading.warnings, "boxes thousandths")
     items = [{**item, "bbox": [0.1, 0.1, 0.5, 0.2]} for item in items]
     assert {place.bbox for place in read_mineru(RawFile(encoded(items), "x.json")).locations} == {(0.1, 0.1, 0.5, 0.2)}
     items = [{**item, "bbox": [100, 100, 500, 200]} for item in items]
@@ -151,7 +148,7 @@ def test_boxes_in_pixels_are_no_places() -> None:
 def test_a_table_without_end() -> None:
     """A few bytes that unfold to millions of cells are refused."""
     wide = "<table>" + "<tr>" + "<td colspan=1000>x" * 900 + "<tr><td>y" * 20_000 + "</table>"
-    with pytest.raises(TooLargeError, match="a table of more than"):
+    with pytest.raises(TooLargeError, match="a table of"):
         read_mineru(RawFile(encoded([{"type": "table", "table_body": wide, "page_idx": 0}]), "x.json"))
 
 

@@ -17,6 +17,7 @@ from chunking.parsing.mineru.flat import is_flat
 from chunking.parsing.mineru.paged import is_paged
 from chunking.parsing.mineru.reader import content_lists
 from chunking.parsing.reading import RawFile
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 
 TABLE = "<table><tr><td>型号</td><td>功率</td></tr><tr><td>甲</td><td>5 W</td></tr><tr><td>乙</td><td>9 W</td></tr></table>"
@@ -72,7 +73,7 @@ def test_a_table_that_was_not_recognised() -> None:
     """Its caption stays, and the reader of the file is told."""
     document = read({"type": "table", "img_path": "images/a.jpg", "table_caption": ["Table 1"]})
     assert blocks(document) == [("paragraph", "Table 1")]
-    assert document.warnings == ("1 table without cells: the parser recognised none, so only captions are searched.",)
+    assert tells(document.warnings, "1 table cells captions")
 
 
 def test_an_image() -> None:
@@ -85,7 +86,7 @@ def test_an_image() -> None:
     assert blocks(document) == [("image", "图 1\n光路\n激光\n示意"), ("image", "Fig. 2")]
     assert document.blocks[1].meta["path"] == "images/a.jpg"
     assert document.blocks[1].meta["caption"] == "图 1 光路"
-    assert document.warnings == ("1 image without a caption or words: nothing of them can be searched.",)
+    assert tells(document.warnings, "1 image caption")
 
 
 def test_a_chart_with_its_figures_is_a_table() -> None:
@@ -152,14 +153,8 @@ def test_furniture_has_reasons() -> None:
     """Each type says why it is left out."""
     kinds = ("header", "footer", "page_number", "page_footnote", "aside_text", "discarded")
     document = read(*({"type": kind, "text": f"the {kind}"} for kind in kinds))
-    assert [span.reason for span in document.left_out] == [
-        "page header",
-        "page footer",
-        "page number",
-        "footnote",
-        "text in the margin",
-        "discarded by the layout parser",
-    ]
+    reasons = [span.reason for span in document.left_out]
+    assert tells(reasons, "page header", "page footer", "page number", "footnote", "margin", "discarded layout")
     assert blocks(document) == []
 
 
@@ -292,9 +287,9 @@ def test_a_folder_as_zip() -> None:
 
 def test_folders_of_several_documents_and_of_none() -> None:
     """One sentence each."""
-    with pytest.raises(ParseError, match=r"^x\.zip has the output for 2 documents; add each on its own\.$"):
+    with pytest.raises(ParseError, match=r"^x\.zip .* 2 documents"):
         read_mineru(RawFile(zipped(a__a_content_list=FLAT, b__b_content_list=FLAT), "x.zip"))
-    with pytest.raises(ParseError, match=r"^x\.zip has no content list of MinerU in it\.$"):
+    with pytest.raises(ParseError, match=r"^x\.zip has no content list"):
         read_mineru(RawFile(zipped(a__middle=FLAT), "x.zip"))
 
 

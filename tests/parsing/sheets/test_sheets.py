@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from chunking.errors import ParseError, TooLargeError
@@ -16,6 +17,7 @@ from chunking.parsing.reading import RawFile
 from chunking.parsing.sheets import read_sheets
 from chunking.parsing.sheets import workbook as workbook_module
 from tests.parsing.office_files import DRAWING, KINDS, SHEETS, column_name, relations, workbook
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
@@ -48,7 +50,6 @@ def rows(*values: tuple[str, ...], first: int = 1, left: int = 1) -> str:
 @pytest.mark.parametrize("path", shared_files("xlsx/*.xlsx", without="password_protected"), ids=lambda path: path.name)
 def test_real_files_lose_nothing(path: Path) -> None:
     """Every text cell that openpyxl finds is in the text, and every number, formatted or not, has a place in a table."""
-    openpyxl = pytest.importorskip("openpyxl")
     document = parse_file(shared_data(path))
     check(document)
     flat = " ".join(document.text.split())
@@ -95,13 +96,12 @@ def test_a_real_workbook_by_hand() -> None:
 
 def test_a_password_is_said() -> None:
     """One sentence, before any library sees the file."""
-    with pytest.raises(ParseError, match=r"password_protected\.xlsx is protected by a password"):
+    with pytest.raises(ParseError, match=r"password_protected\.xlsx .* password"):
         parse_file(shared_data("xlsx/password_protected.xlsx"))
 
 
 def test_a_workbook_of_a_spreadsheet_program() -> None:
     """Dates, percentages, merged cells, formulas, hidden and empty sheets, as openpyxl writes them."""
-    openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.title = "Birds"
@@ -134,10 +134,7 @@ def test_a_workbook_of_a_spreadsheet_program() -> None:
     assert [block.page for block in document.blocks] == [1, 1, 1, 3, 3]
     assert document.blocks[3].meta == {"hidden": True}
     assert document.page_count == 3
-    assert document.warnings == (
-        "The sheet 'Secret' is hidden, and read like the others.",
-        "1 formula has no stored result and shows as written; open and save the file in a spreadsheet program to see the numbers.",
-    )
+    assert tells(document.warnings, "sheet 'Secret' hidden", "1 formula stored result")
 
 
 def test_several_tables_on_a_sheet() -> None:
@@ -232,7 +229,7 @@ def test_sixteen_thousand_columns() -> None:
     diagonal = "".join(
         f'<row r="{n}"><c r="{column_name(n)}{n}"><v>1</v></c><c r="{column_name(n + 1)}{n}"><v>1</v></c></row>' for n in range(1, 5001)
     )
-    with pytest.raises(TooLargeError, match="5,000 rows and 5,001 columns, most of them empty"):
+    with pytest.raises(TooLargeError, match="5,000 rows and 5,001 columns"):
         read(workbook(diagonal))
 
 
@@ -263,7 +260,7 @@ def test_repeated_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_damage() -> None:
     """A damaged sheet is named and the others are read; damaged styles cost the formats only; entities are refused."""
     document = read(workbook(rows(("good",)), "", parts={"xl/worksheets/sheet2.xml": "<worksheet"}))
-    assert document.warnings == ("The sheet 'Sheet 2' could not be read, because of damage in the file.",)
+    assert tells(document.warnings, "'Sheet 2' damage")
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml"))
     parts = {"xl/styles.xml": "<x", "xl/_rels/workbook.xml.rels": listing}
     assert shown(read(workbook('<row><c s="1"><v>5</v></c></row>', parts=parts)))[1] == "| 5 |"
@@ -273,11 +270,11 @@ def test_damage() -> None:
     lies = '<row r="x"><c r="?1" t="s" s="-1"><v>many</v></c><c r="B1" s="99"><v>1e999</v></c><c t="n"><v>two</v></c></row>'
     document = read(workbook(lies))
     assert shown(document)[1] == "| 1e999 | two |"
-    assert document.warnings == ("1 cell could not be read, because of damage in the file.",)
+    assert tells(document.warnings, "1 cell damage")
     entity = f'<!DOCTYPE w [<!ENTITY x "{"y" * 100}">]><worksheet xmlns="{SHEETS}"><sheetData/></worksheet>'
     with pytest.raises(ParseError, match="entities"):
         read(workbook("", parts={"xl/worksheets/sheet1.xml": entity}))
-    with pytest.raises(ParseError, match=r"book\.xlsx cannot be read: what holds its cells is damaged"):
+    with pytest.raises(ParseError, match=r"book\.xlsx .* cells .* damaged"):
         read(workbook("", "", parts={"xl/worksheets/sheet2.xml": "<worksheet"}))
     with pytest.raises(ParseError, match=r"book\.xlsx"):
         read_sheets(RawFile(b"PK\x03\x04 nothing", "book.xlsx"))

@@ -17,6 +17,7 @@ from chunking.parsing.reading import RawFile
 from chunking.parsing.slides import read_slides
 from tests.parsing.deck_files import one_of_each
 from tests.parsing.office_files import DIAGRAM, DRAWING, KINDS, SLIDES, archive, group, presentation, relations, shape, slide
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
@@ -231,20 +232,17 @@ def test_notes_hidden_slides_and_pictures() -> None:
     assert shown(document) == [("heading", "Head"), ("image", "A finch"), ("paragraph", "Smile."), ("heading", "End")]
     assert document.blocks[0].meta == {"hidden": True}
     assert document.blocks[2].meta["notes"] is True
-    assert document.warnings == (
-        "Slide 1 is hidden; it was read like the others.",
-        "Slide 2 shows pictures only; there is no text on it.",
-    )
+    assert tells(document.warnings, "slide 1 hidden", "slide 2 pictures no text")
 
 
 def test_damage_is_said_and_the_rest_is_read() -> None:
     """A slide that cannot be read is named; a deck of which none can is refused in one sentence."""
     document = read(presentation("", shape("good"), parts={"ppt/slides/slide1.xml": "<p:sld"}))
     assert document.text == "good"
-    assert document.warnings == ("Slide 1 could not be read, because it is damaged.",)
+    assert tells(document.warnings, "slide 1 damaged")
     endless = shape("deep", level=9).replace('lvl="9"', f'lvl="{"9" * 5_000}"')  # Python refuses to read it
     assert read(presentation(endless)).text == "deep"
-    with pytest.raises(ParseError, match=r"deck\.pptx cannot be read: its slides are damaged"):
+    with pytest.raises(ParseError, match=r"deck\.pptx .* slides are damaged"):
         read(presentation("", parts={"ppt/slides/slide1.xml": "<p:sld"}))
     with pytest.raises(ParseError, match=r"deck\.pptx is no presentation"):
         read_slides(RawFile(archive({"ppt/x.xml": "<a/>"}), "deck.pptx"))
@@ -279,7 +277,6 @@ def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_deck_as_programs_make_them() -> None:
     """Made by python-pptx: bullets that its master gives, a chart with its categories, a table, notes; nothing is lost."""
-    pytest.importorskip("pptx")
     data = one_of_each()
     document = read(data)
     assert lost(data, document) == 0

@@ -1,0 +1,25 @@
+"""What a sentence of the product says, without its wording: the numbers, the names that a user gave, a key word or two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["tells"]
+
+
+def tells(sentences: str | Sequence[str], *facts: str) -> bool:
+    """Is there a sentence for each of `facts`, in this order and no other one, that holds all of its facts?
+
+    Facts are set apart by spaces; each stands in the sentence as a word or number of its own, in small or capital letters.
+    >>> tells(("Pages 2–3 are damaged.", "a.md is empty."), "pages 2 3 damaged", "a.md empty")
+    True
+    >>> tells("Pages 2–3 are damaged.", "pages 2 4 damaged")
+    False
+    """
+    told = (sentences,) if isinstance(sentences, str) else tuple(sentences)
+    return len(told) == len(facts) and all(_holds(sentence, fact) for sentence, fact in zip(told, facts, strict=True))
+
+
+def _holds(sentence: str, facts: str) -> bool:
+    return all(re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", sentence, re.IGNORECASE) for fact in facts.split())

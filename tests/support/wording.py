@@ -1,0 +1,102 @@
+"""The wording of the product, read from its sources: every sentence and label once, for one snapshot and for the rule on quoting.
+
+`python -m tests.support.wording` (or `make wording`) writes the snapshot anew after a sentence has been changed on purpose.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+__all__ = ["QUOTED_WORDS", "SNAPSHOT", "literals", "product_runs", "product_sources", "quotations", "wording"]
+
+ROOT = Path(__file__).parents[2]
+SNAPSHOT = ROOT / "tests" / "wording" / "snapshot.json"
+LEAST_WORDS = 3
+"""A literal of fewer words is a key, a format or a label that tests may name."""
+QUOTED_WORDS = 5
+"""A test that holds so many words of one sentence, one after the other, quotes it."""
+
+NO_WORDING = frozenset({"The pump must be switched off before the filter is changed."})
+"""Texts of the product that no user meets: sentences with which a model is tried."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_PROSE = re.compile(rf"(?:{_WORD.pattern}(?:[,;:.?!)”’\"']*\s+[(“‘\"']*|(?=\W|$)))+")
+_HOLE = "{}"
+_CODE = re.compile(r"[{}][^{}]*;|=>|</|\(\)|\bfunction\b")
+
+
+def product_sources() -> list[Path]:
+    """All modules of the product."""
+    return [*(path for folder in ("chunking", "components", "pages") for path in sorted((ROOT / folder).rglob("*.py"))), ROOT / "app.py"]
+
+
+def literals(source: str) -> Iterator[tuple[str, int]]:
+    """(text, line) of the string literals of a module in their order, `{}` for what an f-string puts in; no docstrings, no types."""
+    tree = ast.parse(source)
+    passed = {id(node) for node in _without_meaning(tree)}
+    for node in _in_order(tree):
+        if id(node) in passed:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            passed |= {id(part) for part in node.values if isinstance(part, ast.Constant)}
+            yield "".join(part.value if isinstance(part, ast.Constant) else _HOLE for part in node.values), node.lineno
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value, node.lineno
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _in_order(child)
+
+
+def _without_meaning(tree: ast.Module) -> Iterator[ast.AST]:
+    """Docstrings and other strings that stand alone; format specifications; lists of words, written to be split."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+        elif isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+            yield from ast.walk(node.format_spec)
+        elif isinstance(node, ast.Attribute) and node.attr == "split":
+            yield node.value
+
+
+def wording() -> dict[str, list[str]]:
+    """Module to its texts, in order: every literal of at least three words that is not code of another language."""
+    texts = {}
+    for path in product_sources():
+        found = [
+            text
+            for text, _ in literals(path.read_text(encoding="utf-8"))
+            if len(_WORD.findall(text)) >= LEAST_WORDS and text not in NO_WORDING
+        ]
+        if kept := [text for text in found if text not in NO_WORDING and not _CODE.search(text.replace(_HOLE, ""))]:
+            texts[path.relative_to(ROOT).as_posix()] = kept
+    return texts
+
+
+def runs(text: str) -> Iterator[tuple[str, ...]]:
+    """Every run of `QUOTED_WORDS` words with spaces and marks of prose between them; a hole, a number or a path ends a run."""
+    for part in _PROSE.findall(text):
+        words = [word.lower() for word in _WORD.findall(part)]
+        yield from (tuple(words[first : first + QUOTED_WORDS]) for first in range(len(words) - QUOTED_WORDS + 1))
+
+
+def product_runs() -> frozenset[tuple[str, ...]]:
+    """The runs of all texts of the product."""
+    return frozenset(run for texts in wording().values() for text in texts for run in runs(text))
+
+
+def quotations(source: str, known: Iterable[tuple[str, ...]]) -> list[tuple[int, str]]:
+    """(line, text) of the literals of a test that quote the product; in a regular expression too."""
+    known = frozenset(known)
+    return [(line, text) for text, line in literals(source) if any(run in known for run in runs(text.replace("\\", "")))]
+
+
+if __name__ == "__main__":
+    SNAPSHOT.parent.mkdir(exist_ok=True)
+    SNAPSHOT.write_text(json.dumps(wording(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
