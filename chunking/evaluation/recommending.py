@@ -167,7 +167,7 @@ def _lost(tail: float) -> float:
     """Questions that are lost in addition, so that the bound of a share of which none was seen is the exact one, -ln(tail) / n.
 
     >>> round(_lost(0.05), 2), round(_lost(0.05 / 23), 2)
-    (1.2, 2.01)
+    (1.2, 2.05)
     """
     z = _NORMAL.inv_cdf(1 - tail)
     return float(((math.sqrt(z * z - 4 * math.log(tail)) - z) / 2) ** 2)

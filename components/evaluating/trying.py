@@ -82,14 +82,25 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
             st.rerun()
 
 
+_TOLD = (
+    (Change.GAINED, "▲", "green"),
+    (Change.BETTER, "△", "green"),
+    (Change.LOST, "▼", "red"),
+    (Change.WORSE, "▽", "red"),
+)
+"""Each change with its sign and colour, in the order of the page."""
+
+
 def _changes(changes: tuple[QuestionChange, ...]) -> None:
     """How many questions find more and less of their answers than before, and which."""
     numbers = Counter(one.change for one in changes)
+    told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
-        f":green[▲ {numbers[Change.GAINED]:,} gained] · :red[▼ {numbers[Change.LOST]:,} lost] · {numbers[Change.SAME]:,} the same",
-        help="Gained: more of the answer is found than by the settings before. Lost: less of it.",
+        " · ".join([*told, f"{numbers[Change.SAME]:,} the same"]),
+        help="Gained: something of the answer is found now, and nothing was by the settings before. Lost: nothing is any more. "
+        "Better and worse: more and less of it is found.",
     )
-    for change, sign in ((Change.GAINED, "▲"), (Change.LOST, "▼")):
+    for change, sign, _ in _TOLD:
         some = [one for one in changes if one.change is change]
         for one in some[:_SHOWN]:
             st.caption(f"{sign} {plain(one.question.text)} ({100 * one.a.recall:.0f} % → {100 * one.b.recall:.0f} % of the answer)")

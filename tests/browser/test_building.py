@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import new_tab, running_app, settled, widget
+from tests.browser.app import LONG, new_tab, running_app, settled, widget
 from tests.support.llm_server import KEY, LLMServer, running
 
 pytestmark = pytest.mark.browser
@@ -94,7 +94,7 @@ def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(
     server.dies_after(12)
     done = tab.get_by_text(re.compile(r"Done: \d+ chunks"))
     tab.get_by_role("button", name="Build the index").click()
-    expect(done).to_be_visible(timeout=250_000)
+    expect(done).to_be_visible(timeout=LONG)
     told = tab.get_by_test_id("stAlert").filter(has_text="Built on rung 2 of 4, contextual")
     expect(told).to_contain_text("The LLM endpoint at 127.0.0.1")
     expect(told).to_contain_text("is kept")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import new_tab, running_app, settled, widget
+from tests.browser.app import LONG, new_tab, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +44,7 @@ def indexed(browser: Browser, address: str) -> str:
     page.goto(f"{address}/index")
     expect(page.get_by_text(re.compile(r"all-MiniLM-L6-v2 cannot read \d+% of the Chinese text"))).to_be_visible()
     page.get_by_role("button", name="Build the index").click()
-    expect(page.get_by_text(re.compile(r"Done: \d+ chunks of \d+ documents"))).to_be_visible(timeout=180_000)
+    expect(page.get_by_text(re.compile(r"Done: \d+ chunks of \d+ documents"))).to_be_visible(timeout=LONG)
     page.close()
     return address
 

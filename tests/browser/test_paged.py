@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from chunking.config import Config
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.browser.app import new_tab, running_app, settled
+from tests.browser.app import LONG, new_tab, running_app, settled
 from tests.support.pdfs import QUESTION, report
 
 pytestmark = pytest.mark.browser
@@ -58,7 +58,7 @@ def build(tab: Page, address: str) -> None:
     tab.goto(f"{address}/index")
     done = tab.get_by_text(re.compile(r"Done: \d+ chunks"))
     tab.get_by_role("button", name="Build the index").click()
-    expect(done).to_be_visible(timeout=180_000)
+    expect(done).to_be_visible(timeout=LONG)
 
 
 def plan(tab: Page, label: str) -> int:

@@ -129,7 +129,7 @@ def test_the_context_under_a_budget(tab: Page, address: str) -> None:
     field = widget(tab, "context-budget").locator("input")
     field.fill("300")
     field.press("Enter")
-    expect(tab.locator(".context .words")).to_contain_text(re.compile(r"of 300 tokens in \d passages?"))
+    expect(tab.locator(".context .words")).to_contain_text(re.compile(r"of 300 context tokens in \d passages?"))
     expect(tab).to_have_url(re.compile("search.budget=300"))
     settled(tab)
     expect(tab.locator(".context li").first).to_contain_text("[1]")

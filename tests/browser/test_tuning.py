@@ -14,13 +14,11 @@ from chunking.evaluation import Answer, Answered, Found, Question, QuestionSet, 
 from chunking.evaluation.keys import DEPTH, documents_key, model_key
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, new_tab, running_app, settled, widget
+from tests.browser.app import LONG, ROOT, new_tab, running_app, settled, widget
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
 SAMPLES = ROOT / "sample_data"
-LONG = 400_000
-"""Milliseconds that a comparison may take on a busy machine."""
 
 
 @pytest.fixture(scope="module")

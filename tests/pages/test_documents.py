@@ -277,7 +277,8 @@ class TestUploads:
         version = samples.version()
         dropped(app, [("pumps.md", GOOD)])
         assert "Unchanged, nothing to add" in said(app)
-        assert (app.checkbox[0].disabled, app.checkbox[0].value) == (True, False)
+        (box,) = (one for one in app.checkbox if "pumps.md" in one.label)
+        assert (box.disabled, box.value) == (True, False)
         assert app.button(key="uploads.discard").label == "Close"
         assert samples.version() == version
 

@@ -264,7 +264,7 @@ class TestResults:
         assert app.get("plotly_chart")
         assert "May help 1 question" in said(app)
         started: list[Mapping[str, Any]] = []
-        report = {"run": "better", "questions": 3}
+        report: dict[str, Any] = {"questions": 3}
         job = SimpleNamespace(number=7, active=False, report=report, error="", cancelled=False)
 
         def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
@@ -272,7 +272,7 @@ class TestResults:
             rows = tuple(
                 Answered(f"q{n}", (found(quote),), 1.0) for n, quote in enumerate(("Pumps", "every second", "louder than all others"))
             )
-            measured(pumps, questions(), rows, Config.from_yaml(payload["config"]), key="better")
+            report["run"] = measured(pumps, questions(), rows, Config.from_yaml(payload["config"])).key
             self._of[address, kind] = job
             return job
 
@@ -281,9 +281,10 @@ class TestResults:
         assert state(app, "share.config").search.k == 10
         (task,) = started
         assert Config.from_yaml(task["config"]).search.k == 10
-        assert (task["question_set"], state(app, "share.view")["run"]) == (NAME, "better")
+        assert (task["question_set"], state(app, "share.view")["run"]) == (NAME, report["run"])
         assert "1 gained" in said(app)
-        assert "2 lost" in said(app)
+        assert "1 lost" in said(app)
+        assert "1 worse" in said(app)
         pressed(app, "evaluate.trial.back")
         assert state(app, "share.config").search.k == 5
         assert state(app, "share.view")["run"] == asked.key
@@ -307,7 +308,7 @@ class TestResults:
         app.session_state["evaluate.question"] = "q2"
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
         text = said(ran(app))
-        assert "at rank 9 of 40" in text
+        assert "At rank 9 of 40" in text
         message = next(m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m)
         span, hit = answer("louder than all others"), answer("Pumps")
         assert ["answer", span.start, span.end, "Answer"] in message["marks"]
@@ -321,7 +322,7 @@ class TestResults:
         app.session_state["evaluate.question"] = "q2"
         app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
-        assert "at rank 9 of 40" in said(ran(app))
+        assert "At rank 9 of 40" in said(ran(app))
         assert list(app.dataframe[1].value["Counts"]) == ["✓"]
 
     def test_one_question_has_no_statistics(self, pumps: Workspace) -> None:

@@ -70,7 +70,7 @@ def test_the_report_is_made_when_it_is_asked_for(kept: Workspace) -> None:
     assert "Preview" in [toggle.label for toggle in app.toggle]
     kept.runs.delete([keys_of(kept)["default settings"]])
     ran(app)
-    assert "is ahead of" not in said(app)
+    assert "recommended configuration" not in said(app)
     assert "Download report.html" not in labels(app)
 
 

@@ -126,6 +126,7 @@ class TestPlan:
         assert f"{row.chunks:,} chunks" in text
         assert "saved embeddings stay" in text
         assert [one.name for one in indexed.indexes()] == ["main"]
+        next(button for button in app.button if button.label == "Delete").click()
         app.button(key=f"index.delete.cancel.{row.table}").click()
         ran(app)
         assert [one.name for one in indexed.indexes()] == ["main"]

@@ -7,7 +7,7 @@ import pytest
 from chunking.parsing import parse
 from chunking.parsing.pdf import runs
 from chunking.parsing.pdf.lines import Line
-from tests.parsing.raw_pdf import one_page_pdf
+from tests.support.raw_pdf import one_page_pdf
 
 
 def test_letters_without_a_height() -> None:
