@@ -52,7 +52,11 @@ class PageView {
     this.field.addEventListener("focus", () => this.field.select());
     this.boxes.addEventListener("keydown", (event) => this.onKey(event));
     this.boxes.addEventListener("blur", () => this.setCursor(-1));
-    this.boxes.addEventListener("click", (event) => { const box = event.target.closest(".box"); if (box) this.pick(+box.dataset.k); });
+    // Boxes that were drawn anew between press and release have another element there: the click then comes from what holds both.
+    this.boxes.addEventListener("click", ({ target, clientX, clientY }) => {
+      const box = target.closest(".box") ?? this.boxes.getRootNode().elementFromPoint(clientX, clientY)?.closest(".box");
+      if (box) this.pick(+box.dataset.k);
+    });
     this.onScene = ({ detail }) => { if (detail.doc === this.doc) this.follow(detail.scene); };
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && detail.from !== this) this.find(detail.at); };
     window.addEventListener("chunkscope:scene", this.onScene);

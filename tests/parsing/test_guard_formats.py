@@ -64,7 +64,6 @@ print(before != os.readlink("/proc/self/ns/net"), answer == 0)
 
 _WATCH = """
 import sys
-from tests.support.shared_data import shared_data
 def heard(event, arguments):
     network = event.startswith(("socket.", "urllib.", "http.", "smtplib.", "ftplib."))
     if network and event not in ("socket.__new__", "socket.sendmsg"):
