@@ -61,7 +61,7 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
     assert not server.requests
     expect(widget(tab, "endpoint-llm")).to_contain_text(f"test-writer at {server.url.split('/')[2]}")
     tab.get_by_role("button", name="Check").click()
-    expect(tab.get_by_text("has the model")).to_be_visible()
+    expect(tab.get_by_text("takes the key and")).to_be_visible()
     assert [request.path.rsplit("/", 1)[-1] for request in server.requests] == ["models"]
     sound(tab)
     tab.context.close()
@@ -81,7 +81,7 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     expect(tab.get_by_text("Prompt for summaries: changed")).to_be_visible()
     settled(tab)
     assert "prompt" not in tab.url
-    tab.get_by_role("button", name=re.compile("shipped")).click()
+    tab.get_by_role("button", name=re.compile("Back to the shipped")).click()
     expect(tab.get_by_text("Prompt for summaries: as shipped")).to_be_visible()
     sound(tab)
     tab.context.close()

@@ -158,7 +158,7 @@ def test_the_map_and_the_tree(tab: Page, address: str) -> None:
     tab.get_by_text("Section", exact=True).click()
     expect(tab.get_by_test_id("stPlotlyChart").filter(has_text="Devices in the field")).to_be_visible()
     tab.get_by_text("Cluster tree", exact=True).click()
-    expect(tab.get_by_text(re.compile(r"\d+ clusters of chunks"))).to_be_visible()
+    expect(tab.get_by_text(re.compile(r"\d+ clusters of chunks that"))).to_be_visible()
     expect(tab.locator(".icicle, .iciclelayer .slice").first).to_be_visible()
 
 

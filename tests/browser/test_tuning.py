@@ -61,7 +61,7 @@ def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, 
     cancel = widget(other, "tune-cancel").get_by_role("button")
     expect(cancel).to_have_count(1)  # while the page runs anew, the one of before still stands there
     cancel.click()
-    expect(tab.get_by_text("Cancelled")).to_be_visible()
+    expect(tab.get_by_text("Cancelled. What is measured")).to_be_visible()
     tab.get_by_role("button", name="Go on").click()
     expect(widget(tab, "tune-progress")).to_contain_text(re.compile(r"of 18 questions"), timeout=LONG)
     expect(tab.get_by_text(re.compile(r"Done in .*: 3 configurations measured"))).to_be_visible(timeout=LONG)
@@ -86,7 +86,7 @@ def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, 
     fresh.locator("button.pick").click()
     expect(fresh).to_have_class(re.compile("picked"))
     widget(tab, "tune-use").get_by_role("button").click()
-    expect(tab.get_by_text("in force")).to_be_visible()
+    expect(tab.get_by_text("settings are in force")).to_be_visible()
     expect(tab).to_have_url(re.compile(r"[?&]size=(100|300)"))
     for one in (tab, other):
         expect(one.get_by_test_id("stException")).to_have_count(0)
