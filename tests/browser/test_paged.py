@@ -151,7 +151,7 @@ def test_two_tabs_hold_their_own_files(tab: Page, address: str, browser: Browser
     drop(other, address, file("yours.md", b"# Yours\n\nWords."))
     for page, own, strange in ((tab, "mine.md", "yours.md"), (other, "yours.md", "mine.md")):
         expect(page.get_by_text("Before adding")).to_be_visible()
-        expect(page.get_by_text(own)).to_be_visible()
+        expect(page.get_by_role("strong").filter(has_text=own)).to_be_visible()
         expect(page.get_by_text(strange)).not_to_be_visible()
     add(tab, 1)
     add(other, 1)

@@ -41,6 +41,15 @@ def ticking() -> None:
     st.caption(f"{time.monotonic():.1f}")
 
 
+@st.fragment
+def inside() -> None:
+    """Buttons of a fragment: a click asks for a run of the fragment alone, which waits for the page's."""
+    with st.container(horizontal=True):
+        for letter in LETTERS:
+            if button(letter.lower(), key=f"inside.{letter}"):
+                done.append(letter)
+
+
 left, right = st.columns(2)
 with left:
     outline(document, counts=False, height=500, on_section=lambda: done.append(f"section {st.session_state['outline.section'][1]}"))
@@ -50,9 +59,7 @@ for _ in range(20):
 with right:
     ticking()
     live_number(Number("Size", "", read_live_number("size", 0) or "100", "tokens", 1, 400, live=False), key="size", turn=0)
-    with st.container(horizontal=True):
-        for letter in LETTERS:
-            st.button(letter, key=letter, on_click=done.append, args=(letter,))
+    inside()
     if button("Once", key="once"):
         done.append("once")
     st.code(" ".join(done).replace("section ", ""), language=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app import new_tab, running_app
 
-SECTIONS = 12
+SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +114,16 @@ def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:
     opened(tab, f"{clicks_address}/?session=once")
     tab.get_by_role("button", name="Once").click()
     expect_done(tab, ["once"])
+
+
+def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
+    """The run of the fragment is asked for while the page runs, and then a run of the whole page: neither click is lost."""
+    opened(tab, f"{clicks_address}/?session=inside")
+    clicks = []
+    for number, letter in enumerate(LETTERS):
+        tab.get_by_role("button", name=letter.lower(), exact=True).click()
+        clicks += [letter, click(tab, number)]
+    listed = tab.get_by_test_id("stCode").first
+    for letter in LETTERS:
+        expect(listed).to_contain_text(letter)
+    expect(listed).to_have_text(re.compile(rf"^(\S+ ){{{len(clicks) - 1}}}\S+$"))
