@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 PORT ?= 8501
+# The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: app test check lint bench screenshots explore wording clean
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from chunking.errors import NotFoundError, StoreError
+from chunking.store.engine_import import import_lancedb
 from chunking.store.faults import guarded, is_conflict
 from chunking.store.schema import DEFAULTS, later_columns
 
@@ -47,8 +48,7 @@ class Tables:
         self._guard = threading.Lock()
         if self.folder is not None:
             self._check_folder(self.folder, create)
-        import lancedb
-
+        lancedb = import_lancedb()
         with guarded(uri, "opening it"):
             # Interval 0: every read first looks for commits of other processes (0.1 ms).
             self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))

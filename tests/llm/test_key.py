@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import lancedb
 import pytest
 
 from chunking.records import chunk_record
@@ -38,6 +37,8 @@ SETTINGS = (
 def everything_in(folder: Path) -> str:
     """All a workspace holds: its files as they lie on disk, and its tables unpacked."""
     raw = b"".join(path.name.encode() + path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+    import lancedb
+
     connection = lancedb.connect(folder / "lance" if (folder / "lance").is_dir() else folder)
     names = connection.list_tables().tables
     assert names
