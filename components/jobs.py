@@ -48,6 +48,8 @@ class Kind(NamedTuple):
     """What is left of a job whose worker died."""
 
 
+_PERCENT = "percent"
+"""Unit of what is counted in hundredths of all there is."""
 _KINDS: Mapping[str, Kind] = {
     INDEX: Kind(
         "index run",
@@ -76,7 +78,7 @@ _KINDS: Mapping[str, Kind] = {
     LIVE: Kind(
         "encoding for live recall",
         "Encoding",
-        "percent",
+        _PERCENT,
         "Starting: loading the model …",
         "stopping after this document …",
         "The documents that were finished are kept: start it again to go on from there.",
@@ -157,10 +159,12 @@ class Job:
         begin = f"{kind.doing} “{plain(self.name)}”" if self.name else kind.doing
         if self.stopping:
             return f"{begin}: {kind.stopping}"
+        begin = "" if self.message.startswith(begin) else f"{begin}: "
         counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
+        counted = f" · {self.share:.0%}" if kind.unit == _PERCENT else counted
         counted = f" · step {self.step} of {self.steps}" if self.step else counted
         left = f" · about {duration(self.seconds_left)} left" if self.seconds_left is not None else ""
-        return f"{begin}: {plain(self.message)}{counted}{left}"
+        return f"{begin}{plain(self.message)}{counted}{left}"
 
     def cancel(self) -> None:
         """Ask the worker to stop after its present batch: the end of its standard input says so."""

@@ -13,7 +13,7 @@ __all__ = ["TableCells", "split_row"]
 
 _OPENING = re.compile(r"[ \t>]*\|?")
 _BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_RULE = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+")
 
 
 class TableCells:

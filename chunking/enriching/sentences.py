@@ -16,7 +16,7 @@ from chunking.model import BlockType, Document, Span
 __all__ = ["as_line", "plain_sentences", "question_spans", "sentence_spans", "sentences_of", "without_mark"]
 
 _PROSE = frozenset({BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE})
-_STOP = re.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s)|[。！？｡‼⁇⁈⁉]+[”’』」）)\"'*_]*")
+_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_`]*+(?=\s)|[。！？｡‼⁇⁈⁉]+[”’』」）)\"'*_]*")
 _ITEM = re.compile(r"\n(?=[ \t>]*(?:[-*+•◦▪–]|\d{1,3}[.)、])[ \t]*\S)")
 """Where the next item of a list starts."""
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n[ \t]*[-=]{3,}[ \t]*(?:\n|$)|\n(?=[QA问答][:：])")

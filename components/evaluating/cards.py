@@ -33,7 +33,7 @@ _FIRST = (
     ),
     Plain("whole", "Fully answered", "of {questions}", "Share of the questions whose answers stand {where} from end to end."),
     Plain("hit", "Partly or fully", "of {questions}", "Share of the questions of whose answers anything stands {where} (hit rate)."),
-    Plain("context_tokens", "Text sent", "context tokens for a question", metric_of("context_tokens").help),
+    Plain("context_tokens", "Context tokens", "sent for a question", metric_of("context_tokens").help),
 )
 """What everybody asks first, in this order."""
 _GRID = """<style>

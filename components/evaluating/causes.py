@@ -106,10 +106,12 @@ def help_words(setting: str) -> str:
 
     >>> help_words("search.k=10")
     'Results: 10'
+    >>> help_words("search.rerank=late_interaction")
+    'Second look: late interaction'
     """
     key, _, value = setting.partition("=")
     known = _setting(key)
-    return f"{known.title}: {value}" if known else f"{key}: {value}"
+    return f"{known.title}: {value.replace('_', ' ') if known.choices else value}" if known else f"{key}: {value}"
 
 
 def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, *, key: str) -> None:

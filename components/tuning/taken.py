@@ -23,6 +23,8 @@ __all__ = ["taken"]
 
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Whole"}
+_WIDTHS = {COST: 150}
+"""Pixels of a number whose label needs more than the others'."""
 _BEFORE, _USED = "tune.before", "tune.used"
 
 
@@ -63,7 +65,7 @@ def _numbers(line: Line) -> None:
                 _SHORT.get(name, metric.label),
                 metric.text(one.mean).removesuffix(" tokens"),
                 help=f"{metric.help} 95 % interval: {range_words(metric, one)}.",
-                width=92,
+                width=_WIDTHS.get(name, 92),
             )
     st.caption(f"{count(line.summary['recall'].n, 'question')} · {count(line.run.chunks, 'chunk')}")
 

@@ -146,3 +146,12 @@ def test_placeholders() -> None:
     assert placeholder(120, "Parameters", "en-GB") == "[Table: Parameters, 120 rows]"
     assert placeholder(1, "", "und") == "[Table: 1 row]"
     assert placeholder(120, "参数", "zh-Hans") == "[表格：参数，共120行]"
+
+
+@pytest.mark.parametrize("gap", [" ", "> ", "|", ":"])
+def test_a_rule_is_read_once(gap: str) -> None:
+    """A second header line that is no rule, however much it looks like one."""
+    text = f"a|b\n>{gap * 100_000}x\nc|d\n"
+    rows = text.index("c|d")
+    block = Block(BlockType.TABLE, 0, len(text), meta={"header_end": rows, "row_starts": (rows,), "columns": 2})
+    assert TableCells(text, block, plain).names_end == rows

@@ -39,7 +39,7 @@ _OPEN_END = ("时", "后", "前", "都", "也", "就", "还", "不", "的", "只
 _NP = r"(?P<np>[^，。；：、？！“”（）()\s]{2,16}?)"
 _LONGEST = 36
 """Characters of a question that asks for a number; the clauses after the number are left out."""
-_SPACE = re.compile(r"\s+(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\s+")
+_SPACE = re.compile(r"(?<!\s)\s++(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\s+")
 _END = r"[。！.!]?$"
 
 

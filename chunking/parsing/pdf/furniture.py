@@ -34,6 +34,8 @@ _MORE = 12
 """Characters that a heading may be longer than the running head that says the same: its number."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ONLY_NUMBER = re.compile(r"[\W_]*(?:page|seite|p|pg|第)?[\W_]*#[\W_]*页?(?:[\W_]*(?:of|von|/|共)?[\W_]*#[\W_]*页?)?[\W_]*")
+_LONGEST_NUMBER = 200
+"""Characters of a line that may be a page number with its signs; the pattern takes quadratic time."""
 _SAME_SLOT = 0.004
 """In heights of a page: how near running heads are whose words differ from page to page."""
 _LARGE = 1.3
@@ -96,7 +98,8 @@ def _is_common(places: Sequence[_Place], lines: Sequence[Line], names: Counter[s
 
 
 def _reason(place: _Place) -> str:
-    return PAGE_NUMBER if _ONLY_NUMBER.fullmatch(place.key) else HEADER if place.top else FOOTER
+    numbered = len(place.key) <= _LONGEST_NUMBER and _ONLY_NUMBER.fullmatch(place.key)
+    return PAGE_NUMBER if numbered else HEADER if place.top else FOOTER
 
 
 def _watermarks(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:

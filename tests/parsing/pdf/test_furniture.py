@@ -121,3 +121,8 @@ def test_real_heads() -> None:
     document = read(testdata("bookmark_sample.pdf"))
     assert [document.text[span.start : span.end] for span in document.left_out] == [f"Sample Agreement — page {n}" for n in (1, 2, 3)]
     assert document.text.count("It ex ists so the page has body text") == 8
+
+
+def test_a_head_of_nothing_but_signs_takes_no_time() -> None:
+    """A line of dots is no page number, and is not tried as one."""
+    assert set(found(pages(6, ["." * 50_000] * 6), 6).values()) == {HEADER}
