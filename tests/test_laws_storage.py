@@ -14,6 +14,7 @@ from chunking.errors import Cancelled, ModelError, StoreError
 from chunking.indexing import add_files, build_index, make_plan, run_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace
+from tests.support.disks import full_at
 from tests.support.examples import law
 from tests.support.store_rows import FakeEmbedder
 
@@ -136,27 +137,17 @@ def test_law_9_a_run_that_fails(built: Workspace, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("call", range(1, 30, 2))
-def test_law_9_a_disk_that_fails_at_any_call(built: Workspace, monkeypatch: pytest.MonkeyPatch, call: int) -> None:
+def test_law_9_a_disk_that_fails_at_any_call(built: Workspace, call: int) -> None:
     """Each storage call of a rebuild in turn finds the disk full: the index from before stays, equal, or the new one is whole."""
     before = state(built)
-    tables, left = built._tables, [call]
-    run = tables.run
-
-    def full(what, function):
-        left[0] -= 1
-        if left[0] == 0:
-            raise StoreError("The disk is full.")
-        return run(what, function)
-
-    monkeypatch.setattr(tables, "run", full)
     config = Config.from_settings({"size": 40})
-    try:
-        build_index(built, config, embedder=FakeEmbedder())
-        failed = False
-    except StoreError:
-        failed = True
-    monkeypatch.undo()
-    assert failed == (left[0] <= 0)
+    with full_at(built, call) as came:
+        try:
+            build_index(built, config, embedder=FakeEmbedder())
+            failed = False
+        except StoreError:
+            failed = True
+    assert failed == came()
     after = state(built)
     if after != before:
         assert (after[1].config, after[1].state) == (config, "complete")

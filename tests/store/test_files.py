@@ -12,6 +12,7 @@ from chunking.errors import StoreError
 from chunking.model import Document
 from chunking.store import Workspace
 from tests.support import store_rows as made
+from tests.support.disks import full_at
 
 
 def with_file(doc_id: str, data: bytes) -> tuple[Document, dict[str, bytes]]:
@@ -66,27 +67,17 @@ def test_a_file_may_be_put_by_itself(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("call", range(1, 9))
-def test_law_9_a_disk_that_fails_at_any_call(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, call: int) -> None:
+def test_law_9_a_disk_that_fails_at_any_call(workspace: Workspace, call: int) -> None:
     """Each storage call of a save in turn fails: a document that is there has its file, the old version or the new one."""
     old, files = with_file("a", b"one")
     new, later = with_file("a", b"two")
     workspace.put_documents([old], files)
-    tables, left = workspace._tables, [call]
-    run = tables.run
-
-    def full(what, function):
-        left[0] -= 1
-        if left[0] == 0:
-            raise StoreError("The disk is full.")
-        return run(what, function)
-
-    monkeypatch.setattr(tables, "run", full)
-    try:
-        workspace.put_documents([new], later)
-        assert left[0] > 0
-    except StoreError:
-        pass
-    monkeypatch.undo()
+    with full_at(workspace, call) as came:
+        try:
+            workspace.put_documents([new], later)
+            assert not came()
+        except StoreError:
+            pass
     opened = Workspace.open(workspace.uri)
     (row,) = opened.documents()
     assert opened.file(row.hash) == {old.hash: b"one", new.hash: b"two"}[row.hash]

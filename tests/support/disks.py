@@ -1,14 +1,17 @@
-"""Small and read-only disks for tests, where this user may mount them."""
+"""Small, read-only and failing disks for tests; the first two where this user may mount them."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
+
+from chunking.errors import StoreError
+from chunking.store import Workspace
 
 
 @contextmanager
@@ -42,3 +45,20 @@ def write_on(stream: IO[bytes]) -> None:
     """Until it fails."""
     while True:
         stream.write(bytes(4096))
+
+
+@contextmanager
+def full_at(workspace: Workspace, call: int) -> Iterator[Callable[[], bool]]:
+    """Its storage call of this number, from 1, finds the disk full; gives whether it came so far."""
+    tables, left = workspace._tables, [call]
+    run = tables.run
+
+    def full(what: str, function: Callable[[], Any]) -> Any:
+        left[0] -= 1
+        if left[0] == 0:
+            raise StoreError("The disk is full.")
+        return run(what, function)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "run", full)
+        yield lambda: left[0] <= 0
