@@ -26,7 +26,7 @@ def deferred_validators() -> Iterator[None]:
     their validators takes over a second of a processor in every process. What is called is checked as ever.
     """
     validate_call = pydantic.validate_call
-    pydantic.validate_call = partial(validate_call, config=ConfigDict(defer_build=True))
+    pydantic.validate_call = partial(validate_call, config=ConfigDict(defer_build=True))  # type: ignore[assignment]
     try:
         yield
     finally:

@@ -21,7 +21,9 @@ from tests.support.tiny_model import DIMENSION, save_tiny_model
 
 pytestmark = pytest.mark.model
 SAMPLES = Path(__file__).parents[2] / "sample_data"
-FILES = ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md", "faq/faq.txt", "api/rest-api-reference.md")
+HANDBOOK = "handbook/operations-handbook.md"
+FILES = {HANDBOOK: 6000, "manual-zh/产品使用手册.md": 3200, "faq/faq.txt": 3000, "api/rest-api-reference.md": 3000}
+"""How many of a sample's characters are read: several windows, with tables where it has any, and titles two deep."""
 
 
 class Encodings(Unshared):
@@ -50,13 +52,24 @@ def load_embedder_of(config: EmbeddingConfig) -> LocalEmbedder:
 
 @pytest.fixture(scope="module")
 def samples() -> list[Document]:
-    return [parse((SAMPLES / file).read_bytes(), file) for file in FILES]
+    return [parse((SAMPLES / file).read_text(encoding="utf-8")[:length].encode(), file) for file, length in FILES.items()]
 
 
 @pytest.fixture(scope="module")
-def handbook(samples: list[Document]) -> Document:
+def kept(exact: LocalEmbedder, samples: list[Document]) -> tuple[Encodings, MemoryCache]:
+    """The samples encoded, and what was embedded for chunks of 200 tokens of them."""
+    encodings, vectors = Encodings(), MemoryCache()
+    first = LateEncoder(exact, 256, encodings, vectors)
+    for document in samples:
+        first.vectors(document, cut(document, 200))
+    assert (first.documents_encoded, len(encodings.rows)) == (len(samples), len(samples))
+    return encodings, vectors
+
+
+@pytest.fixture(scope="module")
+def handbook() -> Document:
     """The first 9,000 characters: over ten windows."""
-    return only(samples[0], 0, 9000)
+    return only(parse((SAMPLES / HANDBOOK).read_bytes(), HANDBOOK), 0, 9000)
 
 
 def only(document: Document, start: int, end: int) -> Document:
@@ -99,14 +112,9 @@ def test_what_a_chunk_says_by_a_pronoun_is_found_late(exact: LocalEmbedder, hand
     assert late @ question > exact.embed([text[start:end]])[0] @ question + 0.1
 
 
-def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Document]) -> None:
+def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache]) -> None:
     """Encoded once; then every size and overlap, with titles shortened and tables cut at other rows, of every sample and every level."""
-    encodings, vectors = Encodings(), MemoryCache()
-    first = LateEncoder(exact, 256, encodings, vectors)
-    for document in samples:
-        first.vectors(document, cut(document, 200))
-    assert (first.documents_encoded, len(encodings.rows)) == (len(samples), len(samples))
-    again, before = LateEncoder(exact, 256, encodings, vectors), exact.calls
+    again, before = LateEncoder(exact, 256, *kept), exact.calls
     for document in samples:
         for size in (24, 60, 100, 400, 1000):
             config = Config(chunk=ChunkConfig(size=size, overlap=size // 4, parent_size=4 * size, larger_sizes=(2, 4)))
@@ -117,11 +125,11 @@ def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Documen
 
 
 @pytest.mark.parametrize("prefix", [Prefix.HEADER, Prefix.DOCUMENT_TITLE_PATH])
-def test_other_prefixes_need_no_model_either(exact: LocalEmbedder, handbook: Document, samples: list[Document], prefix: Prefix) -> None:
+def test_other_prefixes_need_no_model_either(
+    exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache], prefix: Prefix
+) -> None:
     """All titles were encoded with the document."""
-    encodings, vectors = Encodings(), MemoryCache()
-    LateEncoder(exact, 256, encodings, vectors).encode(samples[0])
-    again = LateEncoder(exact, 256, encodings, vectors)
+    again = LateEncoder(exact, 256, *kept)
     again.vectors(samples[0], cut(samples[0], 90, prefix=prefix))
     assert again.calls == 0
 
@@ -129,15 +137,16 @@ def test_other_prefixes_need_no_model_either(exact: LocalEmbedder, handbook: Doc
 def test_a_changed_document_is_encoded_again(exact: LocalEmbedder, handbook: Document) -> None:
     """Its own text decides, and the window; not its name."""
     encoder = LateEncoder(exact, 256, Encodings(), MemoryCache())
-    encoder.encode(handbook)
-    encoder.encode(replace(handbook, doc_id="moved", source="elsewhere.md"))
+    document = only(handbook, 0, 3000)
+    encoder.encode(document)
+    encoder.encode(replace(document, doc_id="moved", source="elsewhere.md"))
     assert encoder.documents_encoded == 1
-    encoder.encode(only(handbook, 0, 5000))
+    encoder.encode(only(document, 0, 2000))
     assert encoder.documents_encoded == 2
-    assert LateEncoder(exact, 128).encoding_key(handbook) != encoder.encoding_key(handbook)
+    assert LateEncoder(exact, 128).encoding_key(document) != encoder.encoding_key(document)
 
 
-def test_titles_pull_a_chunk_towards_them(exact: LocalEmbedder, samples: list[Document]) -> None:
+def test_titles_pull_a_chunk_towards_them(exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache]) -> None:
     """A prefix counts by its share of tokens, as when it is embedded with the chunk."""
     document = samples[0]
     bare, titled = (cut(document, 100, prefix=prefix) for prefix in (Prefix.NONE, Prefix.TITLE_PATH))
@@ -145,7 +154,7 @@ def test_titles_pull_a_chunk_towards_them(exact: LocalEmbedder, samples: list[Do
     chunk = titled[number]
     same = replace(bare[0], start=chunk.start, end=chunk.end, content=chunk.content)
     title = exact.embed([chunk.title_path[-1]])[0]
-    without, with_title = LateEncoder(exact, 256).vectors(document, [same, chunk])
+    without, with_title = LateEncoder(exact, 256, *kept).vectors(document, [same, chunk])
     assert with_title @ title > without @ title + 0.01
 
 
@@ -186,21 +195,20 @@ def test_summaries_are_embedded_as_they_are(exact: LocalEmbedder, handbook: Docu
     assert np.allclose(vectors[0], exact.embed(["Market\n\nApples."])[0], atol=1e-5)
 
 
-def test_progress_counts_characters_and_can_stop(exact: LocalEmbedder, samples: list[Document]) -> None:
+def test_progress_counts_characters_and_can_stop(exact: LocalEmbedder, handbook: Document) -> None:
     """An error raised by `on_progress` comes out, and nothing half done is kept."""
     encodings, seen = Encodings(), list[int]()
-    document = samples[0]
-    LateEncoder(exact, 64, encodings).encode(document, seen.append)
+    LateEncoder(exact, 32, encodings).encode(handbook, seen.append)
     assert seen == sorted(seen)
     assert len(seen) > 2
-    assert seen[-1] == len(document.text.rstrip())
+    assert seen[-1] == len(handbook.text.rstrip())
 
     def stop(done: int) -> None:
         raise Cancelled("Stopped.")
 
-    stopped = LateEncoder(exact, 32, encodings)
+    stopped = LateEncoder(exact, 64, encodings)
     with pytest.raises(Cancelled):
-        stopped.encode(document, stop)
+        stopped.encode(handbook, stop)
     assert (len(encodings.rows), stopped.documents_encoded) == (1, 0)
 
 
@@ -225,11 +233,12 @@ def test_damaged_encodings_are_made_again(exact: LocalEmbedder, handbook: Docume
     """A cache is no reason to fail: the same vectors come from the text."""
     encodings = Encodings()
     first = LateEncoder(exact, 256, encodings)
-    first.encode(handbook)
-    key = first.encoding_key(handbook)
+    document = only(handbook, 0, 3000)
+    first.encode(document)
+    key = first.encoding_key(document)
     encodings.rows[key] = encodings.rows[key][:-3]
     again = LateEncoder(exact, 256, encodings)
-    assert np.array_equal(again.encode(handbook).means, first.encode(handbook).means)
+    assert np.array_equal(again.encode(document).means, first.encode(document).means)
     assert again.documents_encoded == 1
 
 
