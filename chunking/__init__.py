@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chunking.model import Chunk as Chunk
     from chunking.model import Document as Document
     from chunking.parsing import parse as parse
+    from chunking.parsing import parse_all as parse_all
     from chunking.parsing import parse_file as parse_file
     from chunking.retrieval import fetch as fetch
     from chunking.retrieval import search as search
@@ -31,6 +32,7 @@ _HOMES = {
     "chunk_document": "chunking.cutting",
     "fetch": "chunking.retrieval",
     "parse": "chunking.parsing",
+    "parse_all": "chunking.parsing",
     "parse_file": "chunking.parsing",
     "search": "chunking.retrieval",
 }
@@ -45,6 +47,7 @@ __all__ = [
     "chunk_document",
     "fetch",
     "parse",
+    "parse_all",
     "parse_file",
     "search",
 ]

@@ -210,6 +210,8 @@ class Document:
     """Where the text stands on the pages: in order of `start` and apart; empty where the format has no pages."""
     page_count: int = 0
     """Pages, slides or sheets of the source; 0 where the format has none."""
+    parent_id: str = ""
+    """Of a file in another one, however deep it stands there: id of the outermost one's document. Else empty."""
 
     def locations_in(self, start: int, end: int) -> tuple[Location, ...]:
         """Those that hold a character of [start, end), in order."""

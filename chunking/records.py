@@ -16,7 +16,7 @@ METADATA = (
 
 
 def document_record(document: Document) -> dict[str, Any]:
-    """A document as `chunkscope parse` prints it (keys and order of the command's description)."""
+    """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in files only."""
     return {
         "doc_id": document.doc_id,
         "source": document.source,
@@ -31,6 +31,7 @@ def document_record(document: Document) -> dict[str, Any]:
         "doc_toc": document.doc_toc,
         "left_out": [{"start": span.start, "end": span.end, "reason": span.reason} for span in document.left_out],
         "warnings": list(document.warnings),
+        **({"parent_id": document.parent_id} if document.parent_id else {}),
     }
 
 

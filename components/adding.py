@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.indexing.adding import save
-from chunking.indexing.ids import Ids, renamed
+from chunking.indexing.ids import Ids
 from chunking.model import BlockType, Document
 from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
@@ -48,23 +50,36 @@ def facts_of(document: Document) -> list[str]:
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
-    """The first document of each path."""
+    """The first document of each path that is no file in another one."""
     found: dict[str, DocumentRow] = {}
     for row in rows:
-        found.setdefault(row.source, row)
+        if not row.parent_id:
+            found.setdefault(row.source, row)
     return found
 
 
-def news_of(file: Incoming, rows: Mapping[str, DocumentRow]) -> News:
-    """What a file that was read would be in a workspace with these documents, by source (`by_source`)."""
-    assert file.document is not None
-    row = rows.get(file.source)
+def news_of(files: Iterable[Incoming], listed: Sequence[DocumentRow]) -> dict[int, News]:
+    """What files that were read would be in a workspace with these documents, by their numbers."""
+    rows, ids = by_source(listed), Ids.among(listed)
+    stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for row in listed:
+        stamps[row.parent_id or row.doc_id][row.doc_id] = row.stamp
+    return {file.number: _news(file, rows.get(file.source), ids, stamps) for file in files if file.documents}
+
+
+def _news(file: Incoming, row: DocumentRow | None, ids: Ids, stamps: Mapping[str, Mapping[str, str]]) -> News:
+    """What a file would be.
+
+    Args:
+        row: the document of its path.
+        stamps: of the documents of each file, by their ids, by the id of the file's own.
+    """
     if row is None:
         return _NEW
     title = f"“{row.title}”"
-    if row.hash != file.document.hash:
+    if row.hash != file.documents[0].hash:
         return News(":blue-badge[new version]", f"New version of {title}: only what changed is embedded at the next build")
-    if row.stamp == document_stamp(renamed(file.document, row.doc_id)):
+    if stamps[row.doc_id] == {one.doc_id: document_stamp(one) for one in ids.assign(file.documents)}:
         return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
     return News(":blue-badge[read anew]", f"The same file as {title}, read in another way")
 
@@ -81,16 +96,17 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
     with writing(target):  # from the choice of the ids on, so that no other session chooses the same
         listed = target.documents()
         rows, ids = by_source(listed), Ids.among(listed)
-        found = [(file, file.document) for file in files if file.document is not None]
-        documents = [renamed(document, ids.take(file.source)) for file, document in found]
+        found = [file for file in files if file.documents]
+        families = [ids.assign(file.documents) for file in found]
         drawn = {row.name for row in FORMATS if row.drawn}
-        kept = {document.hash: file.data for file, document in found if document.format in drawn}
-        save(target, documents, kept)
-    return [_outcome(document, rows.get(document.source)) for document in documents]
+        kept = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in drawn}
+        save(target, itertools.chain.from_iterable(families), kept)
+    return [_outcome(family, rows.get(family[0].source)) for family in families]
 
 
-def _outcome(document: Document, before: DocumentRow | None) -> Outcome:
-    facts = ", ".join(facts_of(document)[1:])
+def _outcome(family: Sequence[Document], before: DocumentRow | None) -> Outcome:
+    document, inner = family[0], len(family) - 1
+    facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return Outcome(f"{document.source}: added, {facts}.", document.doc_id)
     sentence = f"{document.source}: new version of “{before.title}”, {facts}; only what changed is embedded at the next build."

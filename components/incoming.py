@@ -18,7 +18,7 @@ import streamlit as st
 
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import Document
-from chunking.parsing import clean_source, parse_guarded
+from chunking.parsing import clean_source, numbered_source, parse_all_guarded
 
 __all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Desk", "Incoming", "Readers", "State", "readers"]
 
@@ -54,12 +54,17 @@ class Incoming:
     comments: bool = False
     """Whether those of office files are read."""
     state: State = State.WAITING
-    document: Document | None = None
-    """What was found."""
+    documents: tuple[Document, ...] = ()
+    """What was found: its own document, and those of the files in it."""
     sentence: str = ""
     """What is wrong with it."""
     stop: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
+
+    @property
+    def document(self) -> Document | None:
+        """Its own."""
+        return self.documents[0] if self.documents else None
 
     def read(self, desk: weakref.ref[Desk]) -> None:
         """Read it in the guarded process; ends early when it is stopped or its session has ended.
@@ -69,7 +74,7 @@ class Incoming:
         self.sentence = f"{self.source} was not read: the program failed; the server's log says more."
         state = State.FAILED
         try:
-            self.document = parse_guarded(
+            self.documents = parse_all_guarded(
                 self.data,
                 self.source,
                 encoding=self.encoding,
@@ -83,7 +88,7 @@ class Incoming:
         except ChunkscopeError as error:
             self.sentence = str(error)
         finally:
-            self.state = State.FOUND if self.document else state
+            self.state = State.FOUND if self.documents else state
 
     def _over(self, desk: weakref.ref[Desk]) -> bool:
         return self.stop or desk() is None
@@ -116,7 +121,7 @@ class Desk:
             files = {file.source: file for file in self._files}
             held, names = sum(len(file.data) for file in self._files), set[str]()
             for name, data in batch:
-                source = _numbered(clean_source(name), names)
+                source = numbered_source(clean_source(name), names)
                 names.add(source)
                 old = files.pop(source, None)
                 if old is not None:
@@ -158,20 +163,6 @@ class Desk:
             if file:
                 file.state = State.READING
             return file
-
-
-def _numbered(source: str, taken: Collection[str]) -> str:
-    """`notes.md` a second time in one batch becomes `notes (2).md`.
-
-    >>> _numbered("notes.md", {"notes.md", "notes (2).md"})
-    'notes (3).md'
-    """
-    name, number = source, 1
-    stem, dot, ending = source.rpartition(".")
-    while name in taken:
-        number += 1
-        name = clean_source(f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})")
-    return name
 
 
 class Readers:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.comments import COMMENT
 from chunking.parsing.pdf.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components import share
-from components.adding import News, Outcome, add, by_source, facts_of, news_of
+from components.adding import News, Outcome, add, facts_of, news_of
 from components.button import button
 from components.frame import arrival, sentences
 from components.incoming import Desk, Incoming, State, readers
@@ -149,8 +150,8 @@ def _review(target: Workspace) -> None:
     if desk().active:  # one of them is read again
         st.rerun()
     with sentences(), st.container(border=True, key="uploads.review"):
-        files, rows = desk().files, by_source(target.documents())
-        news = {file.number: news_of(file, rows) for file in files if file.state is State.FOUND}
+        files = desk().files
+        news = news_of((file for file in files if file.state is State.FOUND), target.documents())
         if any(one.adds for one in news.values()):
             st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")
         with _room(len(files) * 66):
@@ -163,7 +164,8 @@ def _review(target: Workspace) -> None:
 def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> None:
     with st.container(horizontal=True):
         if any_adds:
-            if button(f"Add {count(len(wanted), 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
+            number = sum(len(file.documents) for file in wanted)
+            if button(f"Add {count(number, 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
                 _add_and_tell(target, wanted)
             if button("Discard", key="uploads.discard", help="Let go of these files; the workspace stays as it is."):
                 _clear()
@@ -199,9 +201,26 @@ def _row(file: Incoming, news: News | None) -> None:
             st.checkbox(f"**{name}** {news.badge}", value=news.adds, disabled=not news.adds, key=_key(file) + ("" if news.adds else ".not"))
         if news and file.document:
             st.caption(" · ".join([*facts_of(file.document), *([plain(news.sentence)] if news.sentence else [])]))
-            for warning in (*file.document.warnings, *([file.sentence] if file.sentence else [])):
+            warnings = [*file.document.warnings, *([file.sentence] if file.sentence else [])]
+            if inner := file.documents[1:]:
+                st.caption(_inner_line(file.source, inner))
+                warnings += [f"{_below(file.source, one)}: {warning}" for one in inner for warning in one.warnings]
+            for warning in warnings[:_LINES]:
                 st.caption(f"⚠ {plain(warning)}")
+            if len(warnings) > _LINES:
+                st.caption(f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each stands with its document once it is added.")
         _another_way(file)
+
+
+def _inner_line(source: str, inner: Sequence[Document]) -> str:
+    """How many documents are in a file, and which."""
+    names = ", ".join(plain(_below(source, one)) for one in inner[:_LINES]) + (" …" if len(inner) > _LINES else "")
+    return f":material/subdirectory_arrow_right: and {count(len(inner), 'document')} in it: {names}"
+
+
+def _below(source: str, inner: Document) -> str:
+    """The path of a file in a file, from there on."""
+    return inner.source.removeprefix(f"{source}/")
 
 
 def _said_of(file: Incoming) -> str:

@@ -23,7 +23,7 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
-    """A line a document."""
+    """A line a document; those of the files in a file follow its own."""
     from chunking.records import document_record
 
     documents, failed, _ = read(arguments.files, arguments)

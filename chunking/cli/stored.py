@@ -93,9 +93,11 @@ def list_indexes(arguments: argparse.Namespace) -> int:
 
 
 def delete(arguments: argparse.Namespace) -> int:
-    """One object: the ids that were deleted, and how many chunks with them."""
-    doc_ids = list(dict.fromkeys(arguments.doc_ids))
-    write_row({"deleted": doc_ids, "chunks": _opened(arguments).delete_documents(doc_ids)})
+    """One object: the ids that were deleted, those of files in the files too, and how many chunks with them."""
+    workspace = _opened(arguments)
+    inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
+    doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
+    write_row({"deleted": doc_ids, "chunks": workspace.delete_documents(doc_ids)})
     return 0
 
 

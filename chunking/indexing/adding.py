@@ -45,21 +45,22 @@ def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str
     """Save documents, several in a commit, their files before them.
 
     Args:
+        documents: each followed by those of the files in it, which are saved in the same commit.
         files: source files by hash, of the documents whose pages can be drawn (`parsing.Format.drawn`).
     """
     batch: list[Document] = []
     kept: dict[str, bytes] = {}
     characters = size = 0  # of both, counted on: 20,000 small documents make one batch
     for document in documents:
+        if not document.parent_id and (characters >= _BATCH_CHARACTERS or size >= _BATCH_BYTES):
+            workspace.put_documents(batch, kept)
+            batch, kept = [], {}
+            characters = size = 0
         batch.append(document)
         characters += len(document.text)
         data = files.get(document.hash) if files and document.hash not in kept else None
         if data is not None:
             kept[document.hash] = data
             size += len(data)
-        if characters >= _BATCH_CHARACTERS or size >= _BATCH_BYTES:
-            workspace.put_documents(batch, kept)
-            batch, kept = [], {}
-            characters = size = 0
     if batch:
         workspace.put_documents(batch, kept)

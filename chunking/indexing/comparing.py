@@ -67,7 +67,8 @@ def compare(
 
 
 def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:
-    stamps = {row.doc_id: row.stamp for row in workspace.documents()}
+    replaced = {document.doc_id for document in unsaved if not document.parent_id}
+    stamps = {row.doc_id: row.stamp for row in workspace.documents() if row.parent_id not in replaced}
     stamps |= {document.doc_id: document_stamp(document) for document in unsaved}
     if doc_ids is None:
         return stamps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.model import Document
@@ -16,7 +16,8 @@ __all__ = ["Ids", "renamed"]
 class Ids:
     """Hands out document ids: a path that is known gets its document's, each of them once a batch."""
 
-    known: dict[str, list[str]] = field(default_factory=dict)
+    known: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """By the parent's id and the path."""
     taken: set[str] = field(default_factory=set)
     numbers: dict[str, int] = field(default_factory=dict)
     """By id without a number: the last number given to it, so that files of one name are not counted through each time."""
@@ -31,17 +32,24 @@ class Ids:
         """Those of documents that are listed already."""
         ids = cls()
         for row in rows:
-            ids.known.setdefault(row.source, []).append(row.doc_id)
+            ids.known.setdefault((row.parent_id, row.source), []).append(row.doc_id)
             ids.taken.add(row.doc_id)
         return ids
 
-    def take(self, source: str) -> str:
+    def assign(self, documents: Sequence[Document]) -> list[Document]:
+        """A file's documents (`parsing.parse_all`) under the ids that are theirs in the workspace."""
+        own, *inner = documents
+        doc_id = self.take(own.source)
+        return [renamed(own, doc_id), *(renamed(one, self.take(one.source, doc_id), doc_id) for one in inner)]
+
+    def take(self, source: str, parent_id: str = "") -> str:
         """The id of a file at a path, which nobody else gets.
 
         Args:
             source: the path inside the workspace, cleaned (`parsing.clean_source`).
+            parent_id: of a file in a file.
         """
-        earlier = self.known.get(source)
+        earlier = self.known.get((parent_id, source))
         doc_id = earlier.pop(0) if earlier else self._free(source)
         self.taken.add(doc_id)
         return doc_id
@@ -58,13 +66,17 @@ class Ids:
         return found
 
 
-def renamed(document: Document, doc_id: str) -> Document:
-    """The document under another id, its sections too."""
-    if doc_id == document.doc_id:
+def renamed(document: Document, doc_id: str, parent_id: str = "") -> Document:
+    """The document under another id, its sections too.
+
+    Args:
+        parent_id: new one of a file in a file.
+    """
+    if (doc_id, parent_id) == (document.doc_id, document.parent_id):
         return document
 
     def moved(section_id: str | None) -> str | None:
         return section_id and doc_id + section_id.removeprefix(document.doc_id)
 
     sections = (replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections)
-    return replace(document, doc_id=doc_id, sections=tuple(sections))
+    return replace(document, doc_id=doc_id, parent_id=parent_id, sections=tuple(sections))

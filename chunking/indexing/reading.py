@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.errors import ParseError
-from chunking.indexing.ids import Ids, renamed
+from chunking.indexing.ids import Ids
 from chunking.indexing.records import Failure, Progress
 from chunking.model import Document
 from chunking.store import Workspace
@@ -49,7 +49,7 @@ class FilesRead(NamedTuple):
     """What came of some files."""
 
     documents: list[Document]
-    """In the order of the files."""
+    """In the order of the files, each followed by those of the files in it."""
     failed: list[Failure]
     """Why the others could not be read."""
     sources: SourceFiles
@@ -87,17 +87,17 @@ def read_files(
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())
 
-    def parsed(path: Path, root: Path, stop: Callable[[], bool]) -> Document:
+    def parsed(path: Path, root: Path, stop: Callable[[], bool]) -> tuple[Document, ...]:
         return parse_file_guarded(path, root=root, encoding=encoding, ocr=ocr, comments=comments, cancelled=stop)
 
-    for number, ((path, root), document) in enumerate(zip(files, _side_by_side(files, parsed, cancelled), strict=True)):
+    for number, ((path, root), found) in enumerate(zip(files, _side_by_side(files, parsed, cancelled), strict=True)):
         source = clean_source(path.relative_to(root).as_posix())
-        if isinstance(document, Document):
-            read.documents.append(renamed(document, ids.take(document.source)))
-            if document.format in drawn:
-                read.sources.paths[document.hash] = path
+        if isinstance(found, ParseError):
+            read.failed.append(Failure(source, str(found)))
         else:
-            read.failed.append(Failure(source, str(document)))
+            read.documents.extend(ids.assign(found))
+            if found[0].format in drawn:
+                read.sources.paths[found[0].hash] = path
         if on_progress is not None:
             on_progress(Progress(number + 1, len(files), f"Read {source}"))
     return read
@@ -105,9 +105,9 @@ def read_files(
 
 def _side_by_side(
     files: Iterable[tuple[Path, Path]],
-    parse: Callable[[Path, Path, Callable[[], bool]], Document],
+    parse: Callable[[Path, Path, Callable[[], bool]], tuple[Document, ...]],
     cancelled: Callable[[], bool] | None,
-) -> Iterator[Document | ParseError]:
+) -> Iterator[tuple[Document, ...] | ParseError]:
     """What each file is, or why it cannot be read, in order; as many at once as the guard reads side by side."""
     from chunking.parsing.guard import MAX_CHILDREN
 
@@ -116,7 +116,7 @@ def _side_by_side(
     def stop() -> bool:
         return stopped.is_set() or (cancelled is not None and cancelled())
 
-    def parsed(file: tuple[Path, Path]) -> Document | ParseError:
+    def parsed(file: tuple[Path, Path]) -> tuple[Document, ...] | ParseError:
         try:
             return parse(*file, stop)
         except ParseError as error:

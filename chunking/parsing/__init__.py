@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from chunking.parsing.document import MAX_BYTES, parse, parse_file
+from chunking.parsing.document import MAX_BYTES, parse, parse_all, parse_file
 from chunking.parsing.files import find_files
-from chunking.parsing.guard import Limits, PageImage, parse_file_guarded, parse_guarded, render_page
-from chunking.parsing.naming import clean_source, make_doc_id, numbered_id
+from chunking.parsing.guard import Limits, PageImage, parse_all_guarded, parse_file_guarded, parse_guarded, render_page
+from chunking.parsing.naming import clean_source, make_doc_id, numbered_id, numbered_source
 from chunking.parsing.registry import FORMATS, Format
 
 __all__ = [
@@ -18,7 +18,10 @@ __all__ = [
     "find_files",
     "make_doc_id",
     "numbered_id",
+    "numbered_source",
     "parse",
+    "parse_all",
+    "parse_all_guarded",
     "parse_file",
     "parse_file_guarded",
     "parse_guarded",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -13,15 +15,18 @@ from chunking.outline import build_sections, toc
 from chunking.parsing.encoding import makes_text, unknown_encoding
 from chunking.parsing.language import language_of, prose
 from chunking.parsing.naming import category_of, clean_source, make_doc_id, path_hierarchy, stem
-from chunking.parsing.reading import RawFile, Reading
-from chunking.parsing.registry import recognise
+from chunking.parsing.nested import is_archived_page, opened
+from chunking.parsing.reading import RawFile, Reading, counted
+from chunking.parsing.registry import FORMATS, Recognised, recognise
 
-__all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_file"]
+__all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]
 
 MAX_BYTES = 50 * 2**20
 """Largest file that is read."""
 MAX_SECTIONS = 100_000
 """Headings of a document; the longest book that was met has 3,000."""
+_SHOWN = 10
+"""Files in a file that its warnings name one by one."""
 
 
 def parse(
@@ -35,7 +40,7 @@ def parse(
     ocr: bool = False,
     comments: bool = False,
 ) -> Document:
-    """Read a file.
+    """Read a file as one document; files in it, such as texts attached to a mail, are named in it (`parse_all` reads them too).
 
     Args:
         data: the whole file.
@@ -56,38 +61,138 @@ def parse(
     >>> document.doc_id, document.title, [block.type.value for block in document.blocks]
     ('handbook_install', 'Install', ['heading', 'paragraph'])
     """
+    given = {"encoding": encoding, "category": category, "updated_at": updated_at, "doc_id": doc_id}
+    return parse_all(data, source, **given, ocr=ocr, comments=comments)[0]
+
+
+def parse_all(
+    data: bytes,
+    source: str,
+    *,
+    encoding: str | None = None,
+    category: str | None = None,
+    updated_at: str | None = None,
+    doc_id: str | None = None,
+    ocr: bool = False,
+    comments: bool = False,
+) -> tuple[Document, ...]:
+    """Read a file and the files in it, each as a document of its own.
+
+    Args:
+        data, source, encoding, category, updated_at, ocr, comments: as for `parse`; they hold for the files in it, too.
+        doc_id: of the file's own document.
+    Returns:
+        The file's document, then those of the files in it, in their order: their `parent_id` is its id, their sources are
+        paths under its own (`mail.eml/notes.txt`). Of a file in it that cannot be read, its warnings say why.
+    Raises:
+        TooLargeError, ParseError: as `parse`, for the file itself.
+
+    >>> mail = b"Subject: Sizes\\nContent-Type: message/rfc822\\n\\nSubject: Before\\n\\nThe finch is small."
+    >>> [(document.source, document.parent_id) for document in parse_all(mail, "mail.eml")]
+    [('mail.eml', ''), ('mail.eml/Before.eml', 'mail')]
+    """
     source = clean_source(source)
     check_size(len(data), source)
     if encoding and not makes_text(encoding):
         raise unknown_encoding(source, encoding)
+    parser = _Parser(category, updated_at or datetime.now(UTC).isoformat(timespec="seconds"))
     raw = RawFile(data, source, encoding, ocr, comments)
-    found = recognise(raw) if data.strip() else None
-    reading = found.format.reader(raw) if found else None
-    if found is None or reading is None or not reading.blocks:
-        raise ParseError(f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source)
-    _check_sections(reading, source)
-    doc_id = doc_id or make_doc_id(source)
-    sections = build_sections(doc_id, reading.text, reading.blocks)
-    return Document(
-        doc_id=doc_id,
-        source=source,
-        text=reading.text,
-        blocks=reading.blocks,
-        sections=sections,
-        title=_title(reading, sections, source),
-        hash=hashlib.sha256(data).hexdigest(),
-        updated_at=updated_at or datetime.now(UTC).isoformat(timespec="seconds"),
-        format=found.format.name,
-        category=category or category_of(source),
-        path_hierarchy=path_hierarchy(source),
-        language=language_of(prose(reading.text, reading.blocks)),
-        encoding=reading.encoding,
-        doc_toc=toc(sections),
-        left_out=reading.left_out,
-        warnings=(*found.warnings, *_warnings(reading)),
-        locations=reading.locations,
-        page_count=reading.page_count,
-    )
+    parser.parse(raw, _recognised(raw), doc_id)
+    return tuple(parser.documents)
+
+
+def _recognised(raw: RawFile) -> Recognised:
+    if not raw.data.strip():
+        raise _empty(raw.source)
+    return recognise(raw)
+
+
+def _empty(source: str) -> ParseError:
+    return ParseError(f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source)
+
+
+class _Parser:
+    """One file on its way to a document, and the files in it.
+
+    Attributes:
+        documents: what was read, each before those of the files in it.
+    """
+
+    def __init__(self, category: str | None, updated_at: str) -> None:
+        self.documents: list[Document] = []
+        self._category, self._updated_at = category, updated_at
+
+    def parse(self, raw: RawFile, found: Recognised, doc_id: str | None = None) -> None:
+        """Read a file and those in it.
+
+        Raises:
+            ParseError: it cannot be read; nothing of it is among the documents.
+        """
+        reading = found.format.reader(raw)
+        if not reading.blocks:
+            raise _empty(raw.source)
+        _check_sections(reading, raw.source)
+        place = len(self.documents)
+        self.documents.append(self._document(raw, found, reading, doc_id))
+        unread = tuple(self._parse_inner(raw, reading, found))
+        if unread:
+            known = self.documents[place]
+            self.documents[place] = replace(known, warnings=(*known.warnings, *unread))
+
+    def _document(self, raw: RawFile, found: Recognised, reading: Reading, doc_id: str | None) -> Document:
+        doc_id = doc_id or make_doc_id(raw.source, {document.doc_id for document in self.documents})
+        sections = build_sections(doc_id, reading.text, reading.blocks)
+        return Document(
+            doc_id=doc_id,
+            source=raw.source,
+            text=reading.text,
+            blocks=reading.blocks,
+            sections=sections,
+            title=_title(reading, sections, raw.source),
+            hash=hashlib.sha256(raw.data).hexdigest(),
+            updated_at=self._updated_at,
+            format=found.format.name,
+            category=self._category or category_of(raw.source),
+            path_hierarchy=path_hierarchy(raw.source),
+            language=language_of(prose(reading.text, reading.blocks)),
+            encoding=reading.encoding,
+            doc_toc=toc(sections),
+            left_out=reading.left_out,
+            warnings=(*found.warnings, *_warnings(reading)),
+            locations=reading.locations,
+            page_count=reading.page_count,
+            parent_id=self.documents[0].doc_id if self.documents else "",
+        )
+
+    def _parse_inner(self, outer: RawFile, reading: Reading, found: Recognised) -> Iterator[str]:
+        """Read the files in a file; a sentence for each that cannot be read."""
+        faults: list[str] = []
+        beyond: list[str] = []
+        for inner in reading.inner_files:
+            raw = opened(outer, inner)
+            if raw is None:
+                beyond.append(inner.name)
+                continue
+            try:
+                if inner.reader is not None:
+                    recognised = Recognised(replace(found.format, reader=inner.reader))
+                elif is_archived_page(raw.data):
+                    recognised = Recognised(next(row for row in FORMATS if row.name == "email"))
+                else:
+                    recognised = _recognised(raw)
+                self.parse(raw, recognised)
+            except ParseError as error:
+                faults.append(str(error))
+        yield from faults[:_SHOWN]
+        if len(faults) > _SHOWN:
+            yield f"{counted(len(faults) - _SHOWN, 'more file')} in it could not be read."
+        if beyond:
+            yield f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add what matters as files."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+    return f"{counted(len(names), 'file')} in it ({shown}) {'was' if len(names) == 1 else 'were'}"
 
 
 class Loaded(NamedTuple):
@@ -157,6 +262,6 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
 
 
 def _warnings(reading: Reading) -> tuple[str, ...]:
-    if all(block.type in (BlockType.HEADING, BlockType.METADATA) for block in reading.blocks):
+    if not reading.inner_files and all(block.type in (BlockType.HEADING, BlockType.METADATA) for block in reading.blocks):
         return (*reading.warnings, "This document has nothing but headings and front matter: there is no text in it.")
     return reading.warnings

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-__all__ = ["MAX_ID", "MAX_SOURCE", "category_of", "clean_source", "make_doc_id", "numbered_id", "path_hierarchy", "stem"]
+__all__ = ["MAX_ID", "MAX_SOURCE", "category_of", "clean_source", "make_doc_id", "numbered_id", "numbered_source", "path_hierarchy", "stem"]
 
 MAX_SOURCE = 300
 """Characters of a source."""
@@ -80,6 +80,20 @@ def numbered_id(doc_id: str, number: int) -> str:
     'handbook_install_2'
     """
     return f"{doc_id[: MAX_ID - len(str(number)) - 1]}_{number}"
+
+
+def numbered_source(source: str, taken: Collection[str]) -> str:
+    """`notes.md` a second time becomes `notes (2).md`.
+
+    >>> numbered_source("notes.md", {"notes.md", "notes (2).md"})
+    'notes (3).md'
+    """
+    name, number = source, 1
+    stem, dot, ending = source.rpartition(".")
+    while name in taken:
+        number += 1
+        name = clean_source(f"{stem} ({number}){dot}{ending}" if dot else f"{source} ({number})")
+    return name
 
 
 def stem(source: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from chunking.model import Block, BlockType, LeftOut, Location
 
-__all__ = ["Allowance", "RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
+__all__ = ["Allowance", "InnerFile", "RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
 
 _NOT_SPACE = re.compile(r"\S")
 
@@ -47,6 +47,18 @@ class RawFile:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerFile:
+    """A file in another one, such as a text attached to a mail: it becomes a document of its own."""
+
+    name: str
+    """Safe, without folders, and its alone among the files beside it."""
+    data: bytes
+    """Its bytes; of a mail in a mail, which has none of its own, its words."""
+    reader: Callable[[RawFile], Reading] | None = None
+    """Of a mail in a mail, which is taken apart already. None: it is recognised and read as any file is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A file as its reader understood it."""
 
@@ -59,6 +71,8 @@ class Reading:
     warnings: tuple[str, ...] = ()
     locations: tuple[Location, ...] = ()
     page_count: int = 0
+    inner_files: tuple[InnerFile, ...] = ()
+    """In their order."""
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:

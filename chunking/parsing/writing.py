@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType, Box, LeftOut, Location
-from chunking.parsing.reading import Reading
+from chunking.parsing.reading import InnerFile, Reading
 
 __all__ = ["MAX_BLOCKS", "MAX_CHARACTERS", "Piece", "Writer", "around"]
 
@@ -139,7 +139,15 @@ class Writer:
         """Take note of text that belongs to no chunk, such as a running header; it will stand at the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
-    def finish(self, *, title: str | None = None, encoding: str = "utf-8", warnings: Iterable[str] = (), page_count: int = 0) -> Reading:
+    def finish(
+        self,
+        *,
+        title: str | None = None,
+        encoding: str = "utf-8",
+        warnings: Iterable[str] = (),
+        page_count: int = 0,
+        inner_files: Iterable[InnerFile] = (),
+    ) -> Reading:
         """The whole document; where nothing but running headers and the like would be left, those are its text."""
         if not self._blocks:
             for pieces, _ in self._furniture:
@@ -159,6 +167,7 @@ class Writer:
             warnings=tuple(warnings),
             locations=tuple(self._locations),
             page_count=page_count,
+            inner_files=tuple(inner_files),
         )
 
     def _write(self, pieces: Sequence[Piece]) -> tuple[int, list[Location]] | None:

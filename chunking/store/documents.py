@@ -57,25 +57,37 @@ class DocumentTable:
             found = {row["doc_id"]: row for row in rows}
             yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
 
-    def put(self, documents: Sequence[Document]) -> set[str]:
+    def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
+        """Those of the files in the files of some documents."""
+        if not doc_ids or self._tables.missing(DOCUMENTS, ["parent_id"]):
+            return []
+        found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
+        return [DocumentRow.from_row(row) for row in found]
+
+    def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
         """Write documents in one commit; an earlier version's hash and date stay known.
 
         The sections go into their own table afterwards: it is a copy, the document's row is what counts.
 
+        Args:
+            gone: documents that are deleted in the same commit.
         Returns:
-            The hashes of the versions replaced.
+            The hashes of the versions replaced and of the documents deleted.
         """
         import pyarrow as pa
 
         if not documents:
             return set()
-        known = {row.doc_id: row for row in self._light(document.doc_id for document in documents)}
+        doc_ids = [document.doc_id for document in documents]
+        known = {row.doc_id: row for row in self._light(doc_ids)}
         rows = [document_row(document, _versions(known.get(document.doc_id), document)) for document in documents]
-        self._tables.upsert("saving documents", DOCUMENTS, "doc_id", pa.Table.from_pylist(rows, schema=schema(DOCUMENTS)))
+        saved = pa.Table.from_pylist(rows, schema=schema(DOCUMENTS))
+        gone_ids = [row.doc_id for row in gone]
+        self._tables.upsert("saving documents", DOCUMENTS, "doc_id", saved, replacing=_among(gone_ids) if gone else None)
         sections = [row for document in documents for row in section_rows(document)]
         table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
-        self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among(document.doc_id for document in documents))
-        return {known[document.doc_id].hash for document in documents if document.doc_id in known} - {one.hash for one in documents}
+        self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among([*doc_ids, *gone_ids]))
+        return {row.hash for row in (*known.values(), *gone)} - {document.hash for document in documents}
 
     def unused(self, hashes: Collection[str]) -> set[str]:
         """Those of some hashes that no document has."""
@@ -134,7 +146,7 @@ def _is(doc_id: str) -> Any:
     return col("doc_id") == lit(clean(doc_id))
 
 
-def _among(doc_ids: Iterable[str]) -> Any:
+def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
     from lancedb.expr import col
 
-    return col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
+    return col(column).isin([clean(doc_id) for doc_id in doc_ids])

@@ -25,7 +25,7 @@ __all__ = [
 
 LIGHT_FIELDS = (
     *("doc_id", "source", "title", "hash", "stamp", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
-    *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions"),
+    *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id"),
 )
 DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations")
 
@@ -63,6 +63,8 @@ class DocumentRow:
     """Number of pages, slides or sheets; 0 where the format has none."""
     versions: tuple[Version, ...]
     """Earlier ones, oldest first."""
+    parent_id: str
+    """Of a file in another one: id of that one's document. Else empty."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> DocumentRow:
@@ -74,6 +76,7 @@ class DocumentRow:
                 "warnings": tuple(row["warnings"]),
                 "sections": row["section_count"],
                 "pages": row["page_count"] or 0,
+                "parent_id": row["parent_id"] or "",
                 "versions": tuple(Version(**version) for version in json.loads(row["versions"])),
             }
         )
@@ -109,6 +112,7 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
             "left_out": packed([asdict(span) for span in document.left_out]),
             "locations": packed_locations(document.locations),
             "page_count": document.page_count,
+            "parent_id": document.parent_id,
         }
     )
 
@@ -134,6 +138,7 @@ def row_document(row: Mapping[str, Any]) -> Document:
         warnings=tuple(row["warnings"]),
         locations=unpacked_locations(row["locations"]),
         page_count=row["page_count"] or 0,
+        parent_id=row["parent_id"] or "",
     )
 
 

@@ -50,7 +50,7 @@ CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
 
 LATER: dict[str, tuple[str, ...]] = {
-    DOCUMENTS: ("locations", "page_count"),
+    DOCUMENTS: ("locations", "page_count", "parent_id"),
     INDEXES: ("built",),
     CHUNKS: ("level", "children", "larger_ids", "summary", "written"),
 }
@@ -83,6 +83,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "left_out": "text",
         "locations": "bytes",
         "page_count": "number",
+        "parent_id": "text",
     },
     FILES: {"hash": "text", "data": "bytes"},
     SECTIONS: {

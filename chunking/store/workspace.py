@@ -109,7 +109,10 @@ class Workspace:
         self.put_documents([document])
 
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
-        """Save several in one commit.
+        """Save several in one commit, and in the same one delete what their files held before and do not hold any more.
+
+        A document that stands for a file (its `parent_id` is empty) is saved together with those of the files in it: another
+        one of that parent in the workspace is deleted, with its chunks in every index.
 
         Args:
             files: source files to keep, by hash: those whose pages can be drawn (`parsing.Format.drawn`). They are written
@@ -118,7 +121,11 @@ class Workspace:
         """
         with self.writer():
             self._files.put(files or {})
-            self._drop_files(self._documents.put(documents))
+            saved = {document.doc_id for document in documents}
+            before = self._documents.inner([document.doc_id for document in documents if not document.parent_id])
+            gone = [row for row in before if row.doc_id not in saved]
+            self._forget_everywhere([row.doc_id for row in gone])
+            self._drop_files(self._documents.put(documents, gone))
 
     def put_file(self, hash: str, data: bytes) -> None:
         """Keep a document's source file; hold `writer` until the document is saved, if it is not saved yet.
@@ -139,7 +146,7 @@ class Workspace:
             self._files.delete(self._documents.unused(hashes))
 
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents with their chunks in every index; saved embeddings stay, they belong to texts.
+        """Delete documents, and those of the files in them, with their chunks in every index; saved embeddings stay, they belong to texts.
 
         The documents go last, but for their files: when this is cut short, it can be done again.
 
@@ -150,10 +157,16 @@ class Workspace:
         """
         with self.writer():
             hashes = self._documents.check(doc_ids)
-            gone = sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows())
-            self._documents.delete(doc_ids)
-            self._drop_files(hashes)
+            inner = self._documents.inner(doc_ids)
+            every = [*doc_ids, *(row.doc_id for row in inner)]
+            gone = self._forget_everywhere(every)
+            self._documents.delete(every)
+            self._drop_files(hashes | {row.hash for row in inner})
             return gone
+
+    def _forget_everywhere(self, doc_ids: Sequence[str]) -> int:
+        """Delete the chunks of documents in all indexes; how many they were."""
+        return sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows()) if doc_ids else 0
 
     def _forget(self, index: Index, doc_ids: Sequence[str]) -> int:
         from chunking.fingerprint import index_fingerprint

@@ -11,7 +11,7 @@ import pytest
 
 from chunking.errors import Cancelled, ParseError
 from chunking.model import Document
-from chunking.parsing import parse
+from chunking.parsing import parse_all
 from components import incoming
 from components.incoming import SIDE_BY_SIDE, Desk, Readers, State
 from tests.pages.opened import eventually
@@ -20,7 +20,7 @@ TEXT = b"# Pumps\n\nThe pump got quieter.\n"
 
 
 class Reader:
-    """Stands for `parse_guarded`: holds each file until it is let through."""
+    """Stands for `parse_all_guarded`: holds each file until it is let through."""
 
     def __init__(self) -> None:
         self.order: list[str] = []
@@ -35,7 +35,7 @@ class Reader:
         self._all = self._all or not names
         self._through |= set(names)
 
-    def __call__(self, data: bytes, source: str, *, cancelled: Callable[[], bool], **options: Any) -> Document:
+    def __call__(self, data: bytes, source: str, *, cancelled: Callable[[], bool], **options: Any) -> tuple[Document, ...]:
         with self._lock:
             self.order.append(source)
             self.now += 1
@@ -49,7 +49,7 @@ class Reader:
                 raise ParseError(f"{source} is bad; leave it out.")
             if data == b"worse":
                 raise RuntimeError("a fault of the program")
-            return parse(data, source)
+            return parse_all(data, source)
         finally:
             with self._lock:
                 self.now -= 1
@@ -60,7 +60,7 @@ class Reader:
 def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     """In the place of the guarded process; whatever still waits at the end is let through."""
     stand_in = Reader()
-    monkeypatch.setattr(incoming, "parse_guarded", stand_in)
+    monkeypatch.setattr(incoming, "parse_all_guarded", stand_in)
     yield stand_in
     stand_in.let()
 

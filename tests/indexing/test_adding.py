@@ -19,6 +19,7 @@ class Looked:
     """A document that counts how often its text is looked at."""
 
     hash: str
+    parent_id: str = ""
     looks: int = 0
 
     @property
@@ -60,6 +61,8 @@ def test_a_batch_is_closed_when_its_texts_or_files_are_large(monkeypatch: pytest
     monkeypatch.setattr("chunking.indexing.adding._BATCH_BYTES", 6)
     commits = saved([Looked(hash) for hash in "aabbccdd"], dict.fromkeys("abcd", b"xxx"))
     assert (commits.documents, commits.files) == ([3, 2, 2, 1], [2, 2, 2, 1])
+    family = [Looked("a"), *(Looked(str(number), "a") for number in range(15)), Looked("b")]
+    assert saved(family, {}).documents == [16, 1], "those of the files in a file go with it"
 
 
 def test_documents_are_listed_once_however_many_files_are_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +85,7 @@ def test_documents_are_listed_once_however_many_files_are_added(tmp_path: Path, 
 class TestIds:
     def test_a_known_path_keeps_its_id_once_a_batch(self) -> None:
         """Other paths get ids that nobody has."""
-        ids = Ids(known={"alpha.md": ["alpha"]}, taken={"alpha"})
+        ids = Ids(known={("", "alpha.md"): ["alpha"]}, taken={"alpha"})
         assert [ids.take(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == ["alpha", "alpha_2", "alpha_3", "new"]
 
     def test_files_of_one_name_are_numbered_without_counting_from_the_start(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,16 +152,16 @@ class TestUploads:
     def test_a_batch_can_be_cancelled(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found until then can be added; the rest is named as not read."""
         gate = threading.Event()
-        parse_guarded = components.incoming.parse_guarded
+        parse_all_guarded = components.incoming.parse_all_guarded
 
-        def slow(data: bytes, source: str, *, cancelled: Callable[[], bool], **options: object) -> Document:
+        def slow(data: bytes, source: str, *, cancelled: Callable[[], bool], **options: object) -> tuple[Document, ...]:
             if source == "good.md":
-                return parse_guarded(data, source, cancelled=cancelled)
+                return parse_all_guarded(data, source, cancelled=cancelled)
             while not cancelled():
                 gate.wait(0.01)
             raise Cancelled("Reading was cancelled.")
 
-        monkeypatch.setattr("components.incoming.parse_guarded", slow)
+        monkeypatch.setattr("components.incoming.parse_all_guarded", slow)
         app = opened("documents")
         app.file_uploader[0].set_value([(name, GOOD, "") for name in ("good.md", "a.md", "b.md", "c.md", "d.md")])
         ran(app)

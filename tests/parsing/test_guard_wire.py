@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking.errors import ParseError
 from chunking.model import Block, BlockType, Document, Location
 from chunking.parsing import parse
-from chunking.parsing.guard.wire import Frame, decode, document_frame, encode, read_document
+from chunking.parsing.guard.wire import Frame, decode, documents_frame, encode, read_documents
 from tests.support.shared_data import shared_data, shared_files
 from tests.support.strategies import markdown
 
@@ -43,7 +43,8 @@ def same(a: Any, b: Any) -> bool:
 
 def there_and_back(document: Document) -> Document:
     """As through a socket."""
-    return read_document(decode(b"".join(encode(*document_frame(document)))))
+    (back,) = read_documents(decode(b"".join(encode(*documents_frame([document])))))
+    return back
 
 
 @given(markdown())
@@ -103,9 +104,28 @@ def test_real_documents() -> None:
 )
 def test_what_is_no_document(change: dict[str, Any]) -> None:
     """Offsets outside the text, unknown types and fields: refused with an error the client knows."""
-    frame = document_frame(parse(b"# A\n\ntext", "a.md"))
+    frame = documents_frame([parse(b"# A\n\ntext", "a.md")])
+    (head,) = frame.head["documents"]
     with pytest.raises((ValueError, TypeError, KeyError)):
-        read_document(Frame({**frame.head, **change}, frame.body))
+        read_documents(Frame({**frame.head, "documents": [{**head, **change}]}, frame.body))
+
+
+def test_a_file_and_those_in_it() -> None:
+    """Texts of several bytes a letter are parted where they were."""
+    made = parse("Über uns: 关于我们".encode(), "a.md")
+    inner = [replace(parse(f"Größe {number} 大小".encode(), f"a.md/{number}.txt"), parent_id=made.doc_id) for number in range(3)]
+    assert read_documents(decode(b"".join(encode(*documents_frame([made, *inner]))))) == (made, *inner)
+
+
+@pytest.mark.parametrize("sizes", [[], [1, 2], [5, 4], [9, -1, 1], [4, 4], ["8", "0"], [3, 5, 0]])
+def test_texts_of_other_lengths(sizes: list[Any]) -> None:
+    """Lengths that do not fit the bytes or the documents."""
+    outer, other = parse(b"text", "a.md"), parse(b"more", "b.md")
+    frame = documents_frame([outer, replace(other, parent_id=outer.doc_id)])
+    if sizes == [4, 4]:
+        frame.head["documents"][1]["parent_id"] = ""  # two files are no file with another in it
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        read_documents(Frame({**frame.head, "sizes": sizes}, frame.body))
 
 
 @pytest.mark.parametrize("data", [bytes(16), (2).to_bytes(8) + bytes(8) + b"[]", (9).to_bytes(8) + bytes(8), (1).to_bytes(8) * 2 + b"{}"])

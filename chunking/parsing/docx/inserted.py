@@ -1,17 +1,16 @@
-"""Files that a Word file takes over as they are (`w:altChunk`): web pages, RTF, other Word files. Word shows them in the text."""
+"""Files that a Word file takes over as they are (`w:altChunk`): web pages, RTF, other Word files."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from chunking.errors import ParseError
+from chunking.model import BlockType
 from chunking.parsing.comments import Comment, write_comments
 from chunking.parsing.docx.body import PART
 from chunking.parsing.html import write_html
-from chunking.parsing.nested import read_nested, write_reading
+from chunking.parsing.nested import InnerFiles
 from chunking.parsing.office import Package, attribute
 from chunking.parsing.reading import RawFile
 from chunking.parsing.writing import Writer
@@ -53,8 +52,9 @@ def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]
     return found
 
 
-def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted]) -> Iterator[str]:
-    """Write the page that a Word file was made, files and comments where they stand; a sentence for each file that cannot be read."""
+def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted]) -> InnerFiles:
+    """Write the page that a Word file was made: comments where they stand, and in the place of each file a line that names it."""
+    inner = InnerFiles()
     pieces = _MARK.split(page) if inserted else [page]
     waiting = dict(enumerate(inserted))
     for number, piece in enumerate(pieces):
@@ -65,8 +65,5 @@ def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, ins
         if isinstance(part, list):
             write_comments(writer, part, read=True)
         elif part:
-            name = posixpath.basename(part)
-            try:
-                write_reading(writer, read_nested(raw, name, package.data(part)), level=0)
-            except ParseError:
-                yield f"A file in this file, {name}, could not be read."
+            writer.block(BlockType.METADATA, f"Inserted file: {inner.add(posixpath.basename(part), package.data(part))}")
+    return inner

@@ -5,7 +5,7 @@
 - Comments follow the paragraph, table or list that they are tied to, where they are asked for.
 - Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
 - Numbers that Word counts itself (of headings, captions apart) are not in the file, so they are not in the text.
-- Files that Word takes over as they are (`altChunk`) are read where they stand.
+- Files that Word takes over as they are (`altChunk`) are files of their own; a line stands in their place.
 - Pictures are not decoded; their descriptions are blocks.
 """
 
@@ -61,12 +61,12 @@ def read_docx(raw: RawFile) -> Reading:
     notes = {name: prepare(package.tree(name), styles, {}, raw.source) for name in package.parts(text, *_NOTES)}
     writer = Writer(raw.source)
     page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)
-    warnings = list(write_pages(page, writer, package, raw, inserted))
+    inner = write_pages(page, writer, package, raw, inserted)
     writer.leave_out("\n".join(main.contents), _LEFT_OUT)
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
     left_out = write_comments(writer, apart, read=raw.comments)
-    return writer.finish(title=package.title(), warnings=[*warnings, *not_read(left_out)])
+    return writer.finish(title=package.title(), warnings=not_read(left_out), inner_files=inner)
 
 
 def _pictures(package: Package, text: str) -> dict[str, str]:

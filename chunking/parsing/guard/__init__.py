@@ -16,7 +16,7 @@ It needs `fork`, which Linux and macOS have.
 
 from __future__ import annotations
 
-from chunking.parsing.guard.client import PageImage, parse_file_guarded, parse_guarded, render_page
+from chunking.parsing.guard.client import PageImage, parse_all_guarded, parse_file_guarded, parse_guarded, render_page
 from chunking.parsing.guard.limits import MAX_CHILDREN, Limits
 
-__all__ = ["MAX_CHILDREN", "Limits", "PageImage", "parse_file_guarded", "parse_guarded", "render_page"]
+__all__ = ["MAX_CHILDREN", "Limits", "PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "render_page"]

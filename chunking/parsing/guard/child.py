@@ -17,7 +17,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
 from chunking.parsing.guard.limits import OUT_OF_MEMORY, Limits, apply
-from chunking.parsing.guard.wire import LENGTHS, Frame, document_frame, encode, lengths
+from chunking.parsing.guard.wire import LENGTHS, Frame, documents_frame, encode, lengths
 
 __all__ = ["run"]
 
@@ -107,9 +107,9 @@ def _exactly(connection: socket.socket, size: int) -> bytearray:
 
 
 def _parse(frame: Frame) -> Frame:
-    from chunking.parsing.document import parse
+    from chunking.parsing.document import parse_all
 
-    return document_frame(parse(frame.body, frame.head["source"], **frame.head["options"]))
+    return documents_frame(parse_all(frame.body, frame.head["source"], **frame.head["options"]))
 
 
 def _render(frame: Frame) -> Frame:

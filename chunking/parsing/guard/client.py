@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
 from chunking.model import Document
@@ -14,10 +14,10 @@ from chunking.parsing.document import check_size, load_file
 from chunking.parsing.guard import process
 from chunking.parsing.guard.exchange import Outcome, exchange
 from chunking.parsing.guard.limits import OCR, OUT_OF_MEMORY, Limits
-from chunking.parsing.guard.wire import Frame, decode, encode, read_document
+from chunking.parsing.guard.wire import Frame, decode, encode, read_documents
 from chunking.parsing.naming import clean_source
 
-__all__ = ["PageImage", "parse_file_guarded", "parse_guarded", "render_page"]
+__all__ = ["PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "render_page"]
 
 _ERRORS: Mapping[str, type[ChunkscopeError]] = {"ParseError": ParseError, "TooLargeError": TooLargeError}
 _SIGKILL, _SIGALRM, _SIGXCPU = (getattr(signal, name, 0) for name in ("SIGKILL", "SIGALRM", "SIGXCPU"))  # Windows has none
@@ -38,7 +38,28 @@ class PageImage:
     """`image/png` or `image/jpeg`."""
 
 
-def parse_guarded(
+class _Options(TypedDict, total=False):
+    """How a file is read; see `parse_all_guarded`."""
+
+    encoding: str | None
+    category: str | None
+    doc_id: str | None
+    ocr: bool
+    comments: bool
+    cancelled: Callable[[], bool] | None
+    limits: Limits | None
+
+
+class _DatedOptions(_Options, total=False):
+    updated_at: str | None
+
+
+def parse_guarded(data: bytes, source: str, **options: Unpack[_DatedOptions]) -> Document:
+    """Read a file as `parse` does, without those in it; for the arguments see `parse_all_guarded`."""
+    return parse_all_guarded(data, source, **options)[0]
+
+
+def parse_all_guarded(
     data: bytes,
     source: str,
     *,
@@ -50,15 +71,15 @@ def parse_guarded(
     comments: bool = False,
     cancelled: Callable[[], bool] | None = None,
     limits: Limits | None = None,
-) -> Document:
-    """Read a file as `parse` does, in a process of its own that a hostile file cannot leave.
+) -> tuple[Document, ...]:
+    """Read a file and those in it as `parse_all` does, in a process of its own that a hostile file cannot leave.
 
     May be called from several threads at once; a few files are read side by side, the others wait.
 
     Args:
-        data, source, encoding, category, updated_at, doc_id, ocr, comments: as for `parse`.
+        data, source, encoding, category, updated_at, doc_id, ocr, comments: as for `parse_all`.
         cancelled: asked ten times a second; once it says True the process is ended.
-        limits: other than the usual ones.
+        limits: of the file and those in it together, other than the usual ones.
     Raises:
         TooLargeError: over `MAX_BYTES`, over a limit of its format, or over the limits of memory and time.
         ParseError: what `parse` raises; or the reader crashed.
@@ -71,37 +92,19 @@ def parse_guarded(
     request = Frame({"do": "parse", "source": source, "options": options}, data)
     answer = _ask(request, limits or (OCR if ocr else Limits()), cancelled)
     try:
-        return read_document(answer)
-    except (ValueError, TypeError, KeyError) as error:
+        return read_documents(answer)
+    except (ValueError, TypeError, KeyError, IndexError) as error:
         raise _unreadable(source) from error
 
 
-def parse_file_guarded(
-    path: Path,
-    *,
-    root: Path | None = None,
-    encoding: str | None = None,
-    ocr: bool = False,
-    comments: bool = False,
-    cancelled: Callable[[], bool] | None = None,
-    limits: Limits | None = None,
-) -> Document:
-    """Read a file from disk as `parse_file` does, guarded as by `parse_guarded`.
+def parse_file_guarded(path: Path, *, root: Path | None = None, **options: Unpack[_Options]) -> tuple[Document, ...]:
+    """Read a file from disk as `parse_all_guarded` does; its source is its path relative to `root` (its own folder when None).
 
     Raises:
-        ParseError: it cannot be opened, and what `parse_guarded` raises.
+        ParseError: it cannot be opened, and what `parse_all_guarded` raises.
     """
     file = load_file(path, root)
-    return parse_guarded(
-        file.data,
-        file.source,
-        encoding=encoding,
-        updated_at=file.updated_at,
-        ocr=ocr,
-        comments=comments,
-        cancelled=cancelled,
-        limits=limits,
-    )
+    return parse_all_guarded(file.data, file.source, updated_at=file.updated_at, **options)
 
 
 def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The document") -> PageImage:

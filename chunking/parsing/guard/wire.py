@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from itertools import starmap
+from itertools import accumulate, pairwise, starmap
 from typing import Any, NamedTuple
 
 from chunking.model import Block, BlockType, Document, LeftOut, Location, Section
 
-__all__ = ["Frame", "document_frame", "read_document"]
+__all__ = ["Frame", "decode", "documents_frame", "encode", "lengths", "read_documents"]
 
 
 class Frame(NamedTuple):
@@ -94,24 +94,39 @@ _WAYS: Mapping[str, _Way] = {
 }
 """Fields of a document that JSON alone would change, there and back."""
 
-_TEXTS = ("doc_id", "source", "title", "hash", "updated_at", "format", "category", "language", "encoding", "doc_toc")
+_TEXTS = ("doc_id", "source", "title", "hash", "updated_at", "format", "category", "language", "encoding", "doc_toc", "parent_id")
 
 
-def document_frame(document: Document) -> Frame:
-    """A document on its way: its text as UTF-8, the rest as plain values."""
-    values = {name: getattr(document, name) for name in _names(Document) if name != "text"}
-    head = {name: _WAYS[name][0](value) if name in _WAYS else value for name, value in values.items()}
-    return Frame(head, document.text.encode("utf-8", "surrogatepass"))
+def documents_frame(documents: Sequence[Document]) -> Frame:
+    """A file's documents on their way: their texts as UTF-8, one after the other, and how long each is; the rest as plain values."""
+    texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
+    return Frame({"sizes": [len(text) for text in texts], "documents": [_packed(document) for document in documents]}, b"".join(texts))
 
 
-def read_document(frame: Frame) -> Document:
-    """The document again.
+def read_documents(frame: Frame) -> tuple[Document, ...]:
+    """The documents again: the file's own, then those of the files in it.
 
     Raises:
-        ValueError, TypeError, KeyError: the frame is none that `document_frame` made.
+        ValueError, TypeError, KeyError: the frame is none that `documents_frame` made.
     """
-    text = frame.body.decode("utf-8", "surrogatepass")
-    values = {name: _WAYS[name][1](value) if name in _WAYS else value for name, value in frame.head.items()}
+    ends = list(accumulate(frame.head["sizes"], initial=0))
+    if ends[-1] != len(frame.body) or any(end < start for start, end in pairwise(ends)):
+        raise ValueError("texts of another length than it says")
+    texts = (frame.body[start:end] for start, end in pairwise(ends))
+    documents = tuple(_unpacked(head, text) for head, text in zip(frame.head["documents"], texts, strict=True))
+    if [document.parent_id for document in documents] != ["", *[documents[0].doc_id] * (len(documents) - 1)]:
+        raise ValueError("documents of more than one file")
+    return documents
+
+
+def _packed(document: Document) -> dict[str, Any]:
+    values = {name: getattr(document, name) for name in _names(Document) if name != "text"}
+    return {name: _WAYS[name][0](value) if name in _WAYS else value for name, value in values.items()}
+
+
+def _unpacked(head: Mapping[str, Any], body: bytes) -> Document:
+    text = body.decode("utf-8", "surrogatepass")
+    values = {name: _WAYS[name][1](value) if name in _WAYS else value for name, value in head.items()}
     document = Document(text=text, **values)
     for spans in (document.blocks, document.sections, document.left_out, document.locations):
         if any(not 0 <= span.start <= span.end <= len(text) for span in spans):

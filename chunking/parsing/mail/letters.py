@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
 
-from chunking.errors import ParseError
 from chunking.model import BlockType
-from chunking.parsing.html import write_html
-from chunking.parsing.nested import read_nested, write_reading
-from chunking.parsing.plain import read_text
-from chunking.parsing.reading import RawFile
+from chunking.parsing.mail.bodies import Body, write_body
+from chunking.parsing.nested import InnerFiles
+from chunking.parsing.reading import RawFile, Reading
 from chunking.parsing.writing import Writer
 
-__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Body", "Mail", "chosen", "is_text", "one_line", "write_mail"]
+__all__ = ["HEADERS", "MAX_HEADER", "MAX_NESTING", "Attachment", "Body", "Mail", "chosen", "is_text", "one_line", "read_letter"]
 
 HEADERS = ("From", "To", "Cc", "Date")
 """The header lines that are text: what a person copies with a mail."""
@@ -26,15 +24,6 @@ MAX_NESTING = 50
 _SHOWN = 10
 
 _STRUCTURE = re.compile(r"<(?:h[1-6]|ul|ol|table|blockquote|pre)\b", re.IGNORECASE)
-_LINE_END = re.compile(r"\r\n?")
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """Text of a mail, HTML or plain."""
-
-    text: str
-    html: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +43,14 @@ class Mail:
     """Name and value, in the order of `HEADERS`."""
     parts: tuple[Body | Mail | Attachment, ...]
     attachments: tuple[str, ...] = ()
-    """Names of the files that are not read, also of mails inside."""
+    """Names of the files that are not read."""
     warnings: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> bytes:
+        """What it says itself, as UTF-8: by which it is told from other mails."""
+        texts = (part.text for part in self.parts if isinstance(part, Body))
+        return "\n".join([self.subject, *map(": ".join, self.headers), *texts]).encode("utf-8", "surrogatepass")
 
 
 def chosen(bodies: Iterable[Body]) -> Body | None:
@@ -80,63 +75,32 @@ def one_line(value: str) -> str:
     return line if len(line) <= MAX_HEADER else line[: MAX_HEADER - 1].rstrip() + "…"
 
 
-def write_mail(mail: Mail, writer: Writer, raw: RawFile, *, level: int = 1) -> Iterator[str]:
-    """Write a mail's blocks; what the person who uploaded it should know.
+def read_letter(mail: Mail, raw: RawFile) -> Reading:
+    """A mail's blocks; a line stands where a mail or text in it stood, which is a file in the file.
 
     Args:
         raw: the file that the mail is in.
-        level: of the subject's heading. The mails inside, and headings in the text, are below it.
     Raises:
         TooLargeError: over a limit of HTML or of the text.
     """
-    if mail.subject:
-        writer.block(BlockType.HEADING, mail.subject, level=min(level, 6))
-    elif level > 1:
-        writer.open_section(min(level, 6))
+    writer, inner, warnings = Writer(raw.source), InnerFiles(), list[str]()
+    writer.block(BlockType.HEADING, mail.subject, level=1)
     writer.block(BlockType.METADATA, "\n".join(f"{name}: {value}" for name, value in mail.headers))
-    source, unread = raw.source, list(mail.attachments)
     for part in mail.parts:
+        if isinstance(part, Body):
+            warnings += write_body(part, writer, raw.source)
+            continue
         if isinstance(part, Mail):
-            yield from write_mail(part, writer, raw, level=level + 1)
-        elif isinstance(part, Attachment):
-            unread += _write_attachment(part, writer, raw, level + 1)
-        elif part.html:
-            facts = write_html(part.text.encode("utf-8"), writer, source=source, encoding="utf-8", base_level=level)
-            yield from facts.warnings
+            name = inner.add(f"{part.subject.replace('/', '-') or 'mail'}.eml", part.words, partial(read_letter, part))
         else:
-            _write_plain(_LINE_END.sub("\n", part.text), writer, source, level)
-    if unread:
-        yield _attached(unread)
-    yield from mail.warnings
-
-
-def _write_attachment(attachment: Attachment, writer: Writer, raw: RawFile, level: int) -> list[str]:
-    """A section, headed by the file's name; its name again where it could not be read."""
-    try:
-        reading = read_nested(raw, attachment.name, attachment.data) if attachment.data.strip() else None
-    except ParseError:
-        reading = None
-    if reading is None or not reading.blocks:
-        return [attachment.name]
-    writer.block(BlockType.HEADING, attachment.name, level=min(level, 6))
-    write_reading(writer, reading, level=level)
-    return []
+            name = inner.add(part.name, part.data)
+        writer.block(BlockType.METADATA, f"Attachment: {name}")
+    if mail.attachments:
+        warnings.append(_attached(mail.attachments))
+    known = dict.fromkeys([*warnings, *mail.warnings])
+    return writer.finish(title=mail.subject or None, warnings=known, inner_files=inner)
 
 
 def _attached(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
     return f"1 attachment was not read: {shown}." if len(names) == 1 else f"{len(names):,} attachments were not read: {shown}."
-
-
-def _write_plain(text: str, writer: Writer, source: str, level: int) -> None:
-    """Paragraphs as in a text file; lines that begin with `>` are a quote."""
-    for quoted, lines in groupby(text.split("\n"), key=lambda line: line.startswith(">")):
-        run = "\n".join(lines)
-        if quoted:
-            writer.block(BlockType.QUOTE, run)
-        elif run.strip():
-            _write_own(run, writer, source, level)
-
-
-def _write_own(run: str, writer: Writer, source: str, level: int) -> None:
-    write_reading(writer, read_text(RawFile(run.encode("utf-8"), source, "utf-8")), level=level)

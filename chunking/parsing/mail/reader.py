@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from chunking.parsing.mail.letters import write_mail
+from chunking.parsing.mail.letters import read_letter
 from chunking.parsing.mail.messages import read_message
 from chunking.parsing.mail.outlook import MAGIC, read_outlook
 from chunking.parsing.reading import RawFile, Reading
-from chunking.parsing.writing import Writer
 
 __all__ = ["read_mail"]
 
@@ -14,14 +13,11 @@ __all__ = ["read_mail"]
 def read_mail(raw: RawFile) -> Reading:
     """Read an EML or MSG file, whatever its ending says.
 
-    A mail inside it (forwarded as an attachment) is a section of its own, and so is a text that is attached; other attachments are
+    A mail inside it (forwarded as an attachment) is a file of its own, and so is a text that is attached; other attachments are
     named in a warning.
 
     Raises:
         ParseError: it is no mail.
         TooLargeError: over a limit of parts, of HTML, or of the text.
     """
-    mail = read_outlook(raw) if raw.data.startswith(MAGIC) else read_message(raw)
-    writer = Writer(raw.source)
-    warnings = tuple(dict.fromkeys(write_mail(mail, writer, raw)))
-    return writer.finish(title=mail.subject or None, warnings=warnings)
+    return read_letter(read_outlook(raw) if raw.data.startswith(MAGIC) else read_message(raw), raw)

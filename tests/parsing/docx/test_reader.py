@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing import parse
+from chunking.model import Document
+from chunking.parsing import parse, parse_all
 from chunking.parsing.docx import body as body_module
 from chunking.parsing.docx import read_docx
 from chunking.parsing.reading import RawFile, Reading
 from tests.parsing.office_files import relations
 from tests.parsing.samples import docx
+from tests.support.laws_documents import check
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -47,7 +49,7 @@ def read(body: str, styles: str = "", **others: str) -> Reading:
     return read_docx(RawFile(docx(body, parts=parts), "a.docx"))
 
 
-def told(reading: Reading) -> list[tuple[str, str]]:
+def told(reading: Reading | Document) -> list[tuple[str, str]]:
     """(type and level, text) of each block."""
     return [(f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks]
 
@@ -278,17 +280,26 @@ def _around(files: dict[str, bytes], body: str | None = None) -> bytes:
     return docx(p("Before.") + (body or chunks) + p("After."), parts=parts)
 
 
-def test_files_in_the_file_stand_in_its_text() -> None:
-    """A web page, the same as MHT, RTF and a Word file, where Word shows them; one of no known format is told."""
+def test_files_in_the_file_are_documents() -> None:
+    """A web page, the same as MHT, RTF and a Word file; a line in the place of each, and one of no known format is told."""
     page = b"<h1>Sizes</h1><p>Small.</p>"
     archived = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + page
     files = {"a.html": page, "b.mht": archived, "c.rtf": rb"{\rtf1 Rich.}", "d.docx": docx(p("Word.")), "e.bin": b"\x89PNG\r\n\x1a\n\0\0"}
-    reading = read_docx(RawFile(_around(files), "a.docx"))
-    inside = [("heading1", "Sizes"), ("paragraph", "Small.")]
-    texts = [("paragraph", text) for text in ("Before.", "Rich.", "Word.", "After.")]
-    assert told(reading) == [texts[0], *inside, ("heading2", "Sizes"), inside[1], *texts[1:]]  # a page in a mail is below its subject
-    assert len(reading.warnings) == 1
-    assert "e.bin" in reading.warnings[0]
+    outer, *inner = parse_all(_around(files), "a.docx")
+    lines = [("metadata", f"Inserted file: {name}") for name in files]
+    assert told(outer) == [("paragraph", "Before."), *lines, ("paragraph", "After.")]
+    assert [(one.source, one.format) for one in inner] == [
+        ("a.docx/a.html", "html"),
+        ("a.docx/b.mht", "email"),
+        ("a.docx/c.rtf", "rtf"),
+        ("a.docx/d.docx", "docx"),
+    ]
+    assert [one.text for one in inner] == ["Sizes\n\nSmall."] * 2 + ["Rich.", "Word."]
+    assert {one.parent_id for one in inner} == {outer.doc_id}
+    for one in (outer, *inner):
+        check(one)
+    assert len(outer.warnings) == 1
+    assert "e.bin" in outer.warnings[0]
 
 
 def test_files_in_files_without_end() -> None:
@@ -296,8 +307,9 @@ def test_files_in_files_without_end() -> None:
     made = docx(p("Innermost."))
     for _ in range(8):
         made = _around({"inner.docx": made})
-    reading = read_docx(RawFile(made, "a.docx"))
-    assert reading.text.count("Before.") == 6
-    assert "Innermost." not in reading.text
+    documents = parse_all(made, "a.docx")
+    assert sum("Before." in one.text for one in documents) == len(documents) == 6
+    assert [len(one.warnings) for one in documents] == [0, 0, 0, 0, 0, 1]
+    assert "inner.docx" in documents[-1].warnings[0]
     forged = p("<w:r><w:t>&lt;part&gt;0&lt;/part&gt;</w:t></w:r>")
     assert "<part>0</part>" in read_docx(RawFile(_around({"a.html": b"<p>x</p>"}, forged), "a.docx")).text

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
-from chunking.parsing import parse, parse_file
+from chunking.parsing import parse_all, parse_file
 from chunking.parsing.mail.letters import MAX_HEADER
 from chunking.parsing.mail.outlook import read_outlook
 from chunking.parsing.reading import RawFile
@@ -19,12 +19,20 @@ from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 
-def read(data: bytes | str | EmailMessage, name: str = "a.eml") -> Document:
+def read_all(data: bytes | str | EmailMessage, name: str = "a.eml") -> tuple[Document, ...]:
+    """The mail, and what is in it."""
     if isinstance(data, EmailMessage):
         data = data.as_bytes(policy=SMTP)
-    document = parse(data.encode() if isinstance(data, str) else data, name)
-    check(document)
-    return document
+    documents = parse_all(data.encode() if isinstance(data, str) else data, name)
+    for document in documents:
+        check(document)
+    assert [document.parent_id for document in documents] == ["", *[documents[0].doc_id] * (len(documents) - 1)]
+    assert len({document.doc_id for document in documents}) == len({document.source for document in documents}) == len(documents)
+    return documents
+
+
+def read(data: bytes | str | EmailMessage, name: str = "a.eml") -> Document:
+    return read_all(data, name)[0]
 
 
 def shown(document: Document) -> list[tuple[str, str]]:
@@ -64,7 +72,9 @@ def test_real_files_by_hand() -> None:
     outlook = documents["fake-email-attachment.msg"]
     assert shown(outlook)[1][1].startswith('From: "Mallori Harrell" <mallori@unstructured.io>\nTo: ')
     assert ("list", "- Lots of whitespace\n- Little to no content\n- and is a quick read") in shown(outlook)
-    assert outlook.sections[-1].title == "fake-attachment.txt"
+    assert shown(outlook)[-1] == ("metadata", "Attachment: fake-attachment.txt")
+    inner = read_all(shared_data("email/fake-email-attachment.msg").read_bytes(), "x.msg")[1]
+    assert (inner.source, inner.text.split()[:3]) == ("x.msg/fake-attachment.txt", ["Hey", "this", "is"])
     assert not outlook.warnings
     assert shown(documents["email-with-image.eml"])[-1] == ("paragraph", "-- \nMallori Harrell\nUnstructured Technologies\nData Scientist")
     assert documents["mime-attach-mp3.eml"].warnings == ("1 attachment was not read: sample-3s.mp3.",)
@@ -120,44 +130,84 @@ def test_flowed_text_is_put_together() -> None:
     assert [text for _, text in shown(document)[1:]] == ["This line goes on and ends.", "> quoted", "not so\n-- \nAnn"]
 
 
-def test_a_mail_in_a_mail_is_a_section() -> None:
-    """Under the one that holds it, with its own header lines; without a subject its title is made from its text."""
-    inner = mail("The old text.", "Before")
-    del inner["From"]
+def test_a_mail_in_a_mail_is_a_document() -> None:
+    """Named after its subject, with its own header lines, and what is attached to it; the mail around it names it in its place."""
+    inner = mail("The old text.", "Before / after")
+    inner.add_attachment("notes", filename="notes.txt")
     outer = mail("See below.", "Now")
     outer.add_attachment(inner)
     nameless = mail("Nobody named this one.")
     del nameless["Subject"]
     outer.add_attachment(nameless)
-    document = read(outer)
-    assert [(section.level, section.title, section.title_made) for section in document.sections] == [
-        (1, "Now", False),
-        (2, "Before", False),
-        (2, "Nobody named this one.", True),
+    now, before, notes, unnamed = read_all(outer, "box/a.eml")
+    assert shown(now)[2:] == [
+        ("paragraph", "See below."),
+        ("metadata", "Attachment: Before - after.eml"),
+        ("metadata", "Attachment: mail.eml"),
     ]
-    assert document.sections[1].title_path == ("Now", "Before")
-    assert document.warnings == ()
+    assert (before.source, before.title, before.format) == ("box/a.eml/Before - after.eml", "Before / after", "email")
+    assert shown(before)[-2:] == [("paragraph", "The old text."), ("metadata", "Attachment: notes.txt")]
+    assert (notes.source, notes.text.strip(), notes.parent_id) == ("box/a.eml/Before - after.eml/notes.txt", "notes", now.doc_id)
+    assert (unnamed.source, unnamed.title) == ("box/a.eml/mail.eml", "mail")
+    assert not any(document.warnings for document in (now, before, notes, unnamed))
+    assert before.hash != unnamed.hash
 
 
-def test_attached_texts_are_sections() -> None:
-    """Each under its name, in its own format and charset; no more of them than a mail can be meant to have."""
+def test_mails_deep_in_mails_are_read() -> None:
+    """A mail that was forwarded again and again; the limit of files in files is not one of mails."""
+    made = mail("Innermost.", "0")
+    for number in range(1, 12):
+        outer = mail("See below.", str(number))
+        outer.add_attachment(made)
+        made = outer
+    documents = read_all(made)
+    assert len(documents) == 12
+    assert "Innermost." in documents[-1].text
+
+
+def test_an_empty_mail_around_another() -> None:
+    """Nothing but the line that names what is in it: that is no reason to refuse it, nor to say that there is no text."""
+    outer = EmailMessage()
+    inner = EmailMessage()
+    inner.add_attachment("notes", filename="notes.txt")
+    outer.add_attachment(inner)
+    documents = read_all(outer)
+    assert [document.source for document in documents] == ["a.eml", "a.eml/mail.eml", "a.eml/mail.eml/notes.txt"]
+    assert not any(document.warnings for document in documents)
+
+
+def test_attached_texts_are_documents() -> None:
+    """Each under its name, in its own format and charset; those that cannot be read are told with the reason."""
     made = mail()
     made.add_attachment("# Sizes\n\nSmall.", subtype="markdown", filename="sizes.md")
     made.add_attachment(
         "Größe;3\nHöhe;4\n".encode("cp1252"), maintype="text", subtype="csv", params={"charset": "cp1252"}, filename="a.csv"
     )
+    made.add_attachment("again", filename="../sizes.md")
     made.add_attachment(bytes(range(256)), maintype="application", subtype="octet-stream", filename="not really.txt")
-    document = read(made)
-    assert [(section.title, section.level) for section in document.sections] == [("Birds", 1), ("sizes.md", 2), ("Sizes", 3), ("a.csv", 2)]
-    table = document.blocks[-1]
-    assert [document.text[place] for place in table.meta["row_starts"]][-1] == "H"
-    assert "not really.txt" in document.warnings[-1]
+    letter, sizes, table, again = read_all(made)
+    assert [document.source for document in (sizes, table, again)] == ["a.eml/sizes.md", "a.eml/a.csv", "a.eml/sizes (2).md"]
+    assert [document.format for document in (sizes, table, again)] == ["markdown", "csv", "markdown"]
+    assert (sizes.title, sizes.doc_id, sizes.path_hierarchy) == ("Sizes", "a_eml_sizes", ("a.eml",))
+    assert [table.text[place] for place in table.blocks[-1].meta["row_starts"]][-1] == "H"
+    assert tells(letter.warnings, "a.eml/not really.txt")
+    assert "Attachment: not really.txt" in letter.text
+
+
+def test_no_more_attachments_than_a_mail_can_be_meant_to_have() -> None:
+    """The others are named, some of them one by one."""
     crowd = mail()
     for number in range(250):
         crowd.add_attachment(f"text {number}", filename=f"{number}.txt")
-    many = read(crowd)
-    assert sum(section.level == 2 for section in many.sections) == 200
-    assert "50 attachments" in many.warnings[0]
+    letter, *inner = read_all(crowd)
+    assert len(inner) == 200
+    assert tells(letter.warnings, "50 files 200.txt 40 more")
+    blank = mail()
+    for number in range(30):
+        blank.add_attachment(" ", filename=f"{number}.txt")
+    letter, *inner = read_all(blank)
+    assert (inner, len(letter.warnings)) == ([], 11)
+    assert tells(letter.warnings[-1:], "20 more files not read")
 
 
 def test_attachments_are_named() -> None:
@@ -165,9 +215,9 @@ def test_attachments_are_named() -> None:
     made = mail()
     made.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="Bericht über Vögel.pdf")
     made.add_attachment("notes", filename="notes.txt")
-    document = read(made)
+    document, notes = read_all(made)
     assert document.warnings == ("1 attachment was not read: Bericht über Vögel.pdf.",)
-    assert shown(document)[-2:] == [("heading", "notes.txt"), ("paragraph", "notes")]
+    assert (shown(document)[-1], notes.text.strip()) == (("metadata", "Attachment: notes.txt"), "notes")
     related = mail()
     related.set_content("<p>Look: <img src='cid:1'></p>", subtype="html")
     related.add_related(b"GIF8", maintype="image", subtype="gif", cid="1")
