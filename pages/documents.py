@@ -92,7 +92,10 @@ def _table_key(ids: Sequence[str]) -> str:
 @st.dialog("Delete this document?")
 def confirm_delete(target: Workspace, row: DocumentRow) -> None:
     """Asks once, since it cannot be undone."""
-    st.write(f"**{plain(row.title)}** ({plain(row.source)}) and its chunks leave the workspace and every index.")
+    with sentences():
+        inner = sum(one.parent_id == row.doc_id for one in target.documents())
+        those = f", {count(inner, 'document')} in it and their chunks" if inner else " and its chunks"
+        st.write(f"**{plain(row.title)}** ({plain(row.source)}){those} leave the workspace and every index.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id):
             change(lambda: target.delete_documents([row.doc_id]), target)

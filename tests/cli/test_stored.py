@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import SAMPLES, Run, check, program, text_of
+from tests.support.mails import mail_with
 
 RESULT = {
     "rank": int,
@@ -284,6 +285,22 @@ def test_delete_takes_all_rows_of_a_document(run: Run, own_samples: Path) -> Non
     assert run("search", "warranty", *at, "--mode", "text", "--where", "document=faq_faq").row["results"] == []
     assert run("indexes", *at).row["indexes"][0]["documents"] == 4
     assert run("search", CHINESE, *at).row["results"]
+
+
+def test_files_in_a_file_are_told_apart_and_go_with_it(run: Run, tmp_path: Path) -> None:
+    """A line of their own, that names the file's document; `delete` names what went with it."""
+    from chunking.parsing import parse_all
+    from chunking.store import Workspace
+
+    (tmp_path / "mail.eml").write_bytes(mail_with({"sparrow.txt": "The sparrow eats seeds."}))
+    mail, sparrow = run("parse", tmp_path / "mail.eml").rows
+    assert "parent_id" not in mail
+    assert (sparrow["source"], sparrow["parent_id"]) == ("mail.eml/sparrow.txt", mail["doc_id"])
+    assert {row["doc_id"] for row in run("chunk", tmp_path / "mail.eml").rows} == {"mail", "mail_eml_sparrow"}
+    Workspace.open(tmp_path / "own").put_documents(parse_all((tmp_path / "mail.eml").read_bytes(), "mail.eml"))
+    rows = run("documents", "--workspace", tmp_path / "own").row["documents"]
+    assert [row["parent_id"] for row in rows] == ["", "mail"]
+    assert run("delete", "mail", "--workspace", tmp_path / "own").row == {"deleted": ["mail", "mail_eml_sparrow"], "chunks": 0}
 
 
 def test_deleting_what_is_not_there_deletes_nothing(run: Run, own_samples: Path) -> None:

@@ -35,6 +35,8 @@ from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, s
 from tests.pages.uploading import added, desk_of, dropped, file_of, read, uploaded
 from tests.support.disks import mounted, remount
 from tests.support.documents import document_of
+from tests.support.facts import tells
+from tests.support.mails import mail_with
 from tests.support.pdfs import report, scan
 
 SAMPLE_COUNT = len(find_files([SAMPLES]))
@@ -123,6 +125,37 @@ class TestUploads:
         assert "Pumps" in [heading.value for heading in app.subheader]
         went(app, "chunks")
         assert not went(app, "documents").success
+
+    def test_files_in_a_file_are_documents_of_their_own(self, samples: Workspace) -> None:
+        """Named beneath it with what is to be known of them, counted, added and replaced together; one that was deleted may come back."""
+        attachments = {"sparrow.txt": "The sparrow eats seeds.", "heron.txt": "The heron eats fish.", "blank.txt": " "}
+        data = mail_with(attachments)
+        app = dropped(opened("documents"), [("mail.eml", data), ("good.md", GOOD)])
+        (line,) = [line for line in said(app).split("\n") if "sparrow.txt" in line]
+        assert tells(line, "2 documents sparrow.txt heron.txt")
+        assert "blank.txt" in said(app)
+        assert app.button(key="uploads.add").label == "Add 4 documents"
+        before = sources(samples)
+        added(app)
+        assert sources(samples) - before == {"good.md", "mail.eml", "mail.eml/sparrow.txt", "mail.eml/heron.txt"}
+        assert any(tells(line, "mail.eml added 2 documents") for line in said(app).split("\n"))
+        assert "mail.eml/heron.txt" in list(app.dataframe[0].value["File"])
+        dropped(app, [("mail.eml", data)])
+        assert "Unchanged, nothing to add" in said(app)
+        samples.delete_documents(["mail_eml_heron"])
+        app.button(key="uploads.discard").click()
+        uploaded(ran(app), [("mail.eml", data)])
+        assert "mail.eml/heron.txt" in sources(samples)
+
+    @pytest.mark.usefixtures("dialogs")
+    def test_the_files_in_a_file_are_deleted_with_it(self, samples: Workspace) -> None:
+        """And counted before."""
+        uploaded(opened("documents"), [("mail.eml", mail_with({"sparrow.txt": "The sparrow eats seeds."}))])
+        app = opened("documents", doc="mail")
+        app.button(key="documents.delete").click()
+        assert any(tells(line, "1 document mail.eml") for line in said(ran(app)).split("\n"))
+        confirmed(app, "documents.delete", "documents.delete.sure")
+        assert not [source for source in sources(samples) if source.startswith("mail.eml")]
 
     def test_a_file_can_be_left_out_and_all_be_discarded(self, samples: Workspace) -> None:
         """By its box; and by one button, after which nothing of them is held."""

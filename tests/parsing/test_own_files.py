@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from chunking.model import Document
-from chunking.parsing import FORMATS, parse_file
+from chunking.parsing import FORMATS, parse_all
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.own_files import OWN_FILES, ROOT, OwnFile
@@ -24,9 +24,9 @@ def own(request: pytest.FixtureRequest) -> OwnFile:
 
 
 @pytest.fixture(scope="module")
-def document(own: OwnFile) -> Document:
-    """The file, read once."""
-    return parse_file(ROOT / own.name, root=ROOT)
+def documents(own: OwnFile) -> tuple[Document, ...]:
+    """The file and those in it, read once."""
+    return parse_all((ROOT / own.name).read_bytes(), own.name)
 
 
 def words(*texts: str) -> Counter[str]:
@@ -44,16 +44,18 @@ def test_every_format_has_a_file() -> None:
     assert [name for name in there if f"`{name}`" not in told] == []
 
 
-def test_format_and_sections(own: OwnFile, document: Document) -> None:
+def test_format_and_sections(own: OwnFile, documents: tuple[Document, ...]) -> None:
     """Nothing is odd about any of the files, and their headings are the sections."""
-    assert (document.format, document.warnings) == (own.format, ())
+    document = documents[0]
+    assert (document.format, [one.warnings for one in documents]) == (own.format, [()] * len(documents))
     assert tuple((section.level, section.title) for section in document.sections if not section.title_made) == own.sections
 
 
-def test_sentences_and_cells(own: OwnFile, document: Document) -> None:
+def test_sentences_and_cells(own: OwnFile, documents: tuple[Document, ...]) -> None:
     """Every sentence in one piece, every row of a table with its cells in order, and furniture left out."""
+    document = documents[0]
     assert [sentence for sentence in own.sentences if sentence not in document.text] == []
-    lines = document.text.splitlines()
+    lines = [line for one in documents for line in one.text.splitlines()]
     for row in own.rows:
         if own.separator:
             assert any(own.separator.join(row) in line for line in lines), row
@@ -63,13 +65,14 @@ def test_sentences_and_cells(own: OwnFile, document: Document) -> None:
     assert [text for text in own.furniture if text not in left_out] == []
 
 
-def test_no_word_is_lost(own: OwnFile, document: Document) -> None:
+def test_no_word_is_lost(own: OwnFile, documents: tuple[Document, ...]) -> None:
     """Of all that was written into the file, each word as often as it was written."""
     written = words(*(title for _, title in own.sections), *own.sentences, *(cell for row in own.rows for cell in row))
-    assert written - words(document.text) == Counter()
+    assert written - words(*(document.text for document in documents)) == Counter()
 
 
-def test_the_laws_hold(document: Document) -> None:
-    """Of the document, and of its chunks."""
-    check(document)
-    check_cutting(document)
+def test_the_laws_hold(documents: tuple[Document, ...]) -> None:
+    """Of each document, and of its chunks."""
+    for document in documents:
+        check(document)
+        check_cutting(document)

@@ -66,7 +66,7 @@ OWN_FILES = (
     OwnFile(
         "notes.eml",
         "email",
-        ((1, f"{_TITLE} 芦苇荡观察"), (2, "counts.csv")),
+        ((1, f"{_TITLE} 芦苇荡观察"),),
         ("From: Ann Reed <ann@example.org>", "To: 王芳 <wang@example.org>", _OPENING, *_BULLETS, _WATER, f"> {_BITTERN}"),
         separator=",",
     ),
