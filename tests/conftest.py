@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -21,6 +22,12 @@ from tests.support.llm_server import LLMServer, running  # noqa: E402
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("explore", derandomize=False, deadline=None)  # new examples in every run: `make explore`
 settings.load_profile(os.environ.get("EXAMPLES", "fixed"))
+
+
+def pytest_collection_finish() -> None:
+    """What collecting has made lives as long as the run: garbage is looked for among what the tests make."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
