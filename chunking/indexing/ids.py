@@ -66,12 +66,13 @@ class Ids:
         return found
 
 
-def renamed(document: Document, doc_id: str, parent_id: str = "") -> Document:
+def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Document:
     """The document under another id, its sections too.
 
     Args:
-        parent_id: new one of a file in a file.
+        parent_id: new one of a file in a file; None: as it is.
     """
+    parent_id = document.parent_id if parent_id is None else parent_id
     if (doc_id, parent_id) == (document.doc_id, document.parent_id):
         return document
 
