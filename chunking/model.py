@@ -118,6 +118,10 @@ class Flag(StrEnum):
     """Longer than the model reads: its vector is the mean of the vectors of its windows."""
     GENERATED = "generated"
     """A language model wrote a part of its prefix, its description or its summary."""
+    DESCRIPTION_OVER_SIZE = "description_over_size"
+    """Prefix and content fit the size; what is embedded does not, because of the description of a table or a placeholder."""
+    DESCRIPTION_SHORTENED = "description_shortened"
+    """The model's limit left no room for a part of a description, or for a placeholder; rows without one are embedded as cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +269,7 @@ class Chunk:
     embedding_content: str
     """What the model reads: prefix and cleaned content."""
     token_count: int
-    """Tokens of prefix + content, counted by the embedding model's tokenizer, without special tokens."""
+    """Tokens of `embedding_content`, counted by the embedding model's tokenizer, without special tokens."""
     start: int
     end: int
     hash: str
@@ -297,7 +301,7 @@ class Chunk:
 
     @property
     def counted_text(self) -> str:
-        """What `token_count` counts and the size limits: prefix, then content as it stands."""
+        """What the size limits: prefix, then content as it stands. Descriptions and placeholders, which are embedded, are not in it."""
         text = self.content or self.summary
         return f"{self.prefix}\n\n{text}" if self.prefix else text
 

@@ -23,8 +23,18 @@ FLAG_SENTENCES: dict[Flag, str] = {
     Flag.FALLBACK: "The chosen strategy failed here; a simpler one cut it.",
     Flag.MEAN_OF_WINDOWS: "Longer than the model reads: its vector is the mean of the vectors of its windows.",
     Flag.GENERATED: "A language model wrote a part of its prefix or description.",
+    Flag.DESCRIPTION_OVER_SIZE: "Embedded over the size.",
+    Flag.DESCRIPTION_SHORTENED: "Table description shortened.",
 }
 
+_FLAG_HELP: dict[Flag, str] = {
+    Flag.DESCRIPTION_OVER_SIZE: "Prefix and content fit the size. The description of a table, or the placeholder for one beside it, is "
+    "embedded with them and makes the text longer; the model still reads all of it. With “Tables are embedded as” set to "
+    "cells there is no description.",
+    Flag.DESCRIPTION_SHORTENED: "The model's limit left no room for all that is said of its tables: rows without a sentence are embedded "
+    "as they stand. A smaller size leaves more room.",
+}
+"""What stands behind a flag, on hover."""
 _LONGEST = 50_000
 """Characters of a chunk that are shown: where every strategy failed, the whole document is one."""
 
@@ -45,7 +55,8 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
             " · ".join(
                 [count(chunk.token_count, "token"), *_pages(chunk), f"characters {chunk.start:,} to {chunk.end:,}", kind],
             ),
-            help="Tokens of prefix and content, counted by the embedding model's tokenizer. Characters are places in the document's text.",
+            help="Tokens of the text that is embedded, counted by the embedding model's tokenizer: prefix, content without its markup, and "
+            "what is said of tables. Characters are places in the document's text.",
         )
         related = chunk.metadata.get("related_chunk_ids", ())
         if related:
@@ -58,7 +69,7 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
                 help="What it makes with its neighbours: larger texts that search returns in its place, or that lend it their score.",
             )
         for flag in chunk.flags:
-            st.caption(f"⚠ {FLAG_SENTENCES[flag]}")
+            st.caption(f"⚠ {FLAG_SENTENCES[flag]}", help=_FLAG_HELP.get(flag))
         _texts(chunk)
 
 

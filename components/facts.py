@@ -10,7 +10,7 @@ from chunking.config import ChunkConfig, Config
 from chunking.cutting import Achieved, Boundaries
 from components.charts import CHART_CONFIG, size_histogram
 from components.measured import Held
-from components.words import plain
+from components.words import count, plain
 
 __all__ = ["achieved_facts", "index_fact", "size_chart"]
 
@@ -51,6 +51,20 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         (achieved.qa_cut, "question cut from its answer", "questions cut from their answers", "Pairs that no chunk holds whole."),
         (achieved.over_size, "chunk over the size", "chunks over the size", "There is no place inside at which they could be cut."),
         (
+            achieved.description_over_size,
+            "chunk embedded over the size",
+            "chunks embedded over the size",
+            "Their prefix and content fit the size. Descriptions of tables and placeholders, which are embedded with them, make the text "
+            f"longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still reads all of it.",
+        ),
+        (
+            achieved.description_shortened,
+            "table description shortened",
+            "table descriptions shortened",
+            "The model's limit left no room for all that is said of the tables in these chunks: rows without a sentence are embedded as "
+            "they stand.",
+        ),
+        (
             achieved.over_model_limit,
             "chunk over the model's limit",
             "chunks over the model's limit",
@@ -87,8 +101,12 @@ def index_fact(held: Sequence[Held], config: Config) -> None:
 
 
 def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """How many chunks there are of each size."""
+    """How many chunks there are of each size, and how many of them are embedded longer than that."""
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
     figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="How many chunks there are of each size")
+    number, longest = boundaries.achieved.description_over_size, boundaries.achieved.embedded_max
+    if number:
+        told = f"{count(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} {config.unit.value}"
+        st.caption(f"Without descriptions of tables and placeholders: {told} when these are counted.")

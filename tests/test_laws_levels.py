@@ -58,8 +58,8 @@ def check_level(document: Document, chunks: Sequence[Chunk], rows: Sequence[Chun
         assert (row.start, row.end) == (some[0].start, some[-1].end)
         assert row.content == document.text[row.start : row.end]
         assert row.embedding_content.startswith(row.prefix)
-        assert row.token_count == counter.count(row.counted_text)
-        units = row.token_count if config.unit is Unit.TOKENS else len(row.counted_text)
+        assert row.token_count == counter.count(row.embedding_content)
+        units = counter.count(row.counted_text) if config.unit is Unit.TOKENS else len(row.counted_text)
         assert (units > size) == (Flag.OVER_SIZE in row.flags)
         assert units <= size or len(some) == 1
         assert not any(row.start < span.end and span.start < row.end for span in document.left_out)
@@ -164,13 +164,16 @@ def test_laws_4_and_5_of_what_is_written(document: Document, config: ChunkConfig
     for chunk in chunker.chunks(config):
         written = with_written(chunk, text, config, counter.count, limit)
         assert (written.start, written.end, written.content, written.hash) == (chunk.start, chunk.end, chunk.content, chunk.hash)
-        assert written.token_count == counter.count(written.counted_text)
-        units = written.token_count if config.unit is Unit.TOKENS else len(written.counted_text)
+        assert written.token_count == counter.count(written.embedding_content)
+        counted = counter.count(written.counted_text)
+        units = counted if config.unit is Unit.TOKENS else len(written.counted_text)
         assert units <= config.size or Flag.OVER_SIZE in chunk.flags
         assert written.written in written.prefix
         assert "\n" not in written.written
         assert written.embedding_content.startswith(written.prefix)
-        assert counter.count(written.embedding_content) <= max(limit, written.token_count)
-        assert (Flag.OVER_MODEL_LIMIT in written.flags) == (written.token_count > limit) or written is chunk
+        embedded = written.token_count if config.unit is Unit.TOKENS else len(written.embedding_content)
+        assert (embedded > config.size >= units) == (Flag.DESCRIPTION_OVER_SIZE in written.flags)
+        assert written.token_count <= max(limit, counted)
+        assert (Flag.OVER_MODEL_LIMIT in written.flags) == (counted > limit) or written is chunk
         if not room_for(chunk, config, counter.count).tokens:
             assert written is chunk

@@ -6,15 +6,16 @@ These two need neither storage nor model, and load neither.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.cli.streams import complain, say, write_row
-from chunking.config import Config
+from chunking.config import ChunkConfig, Config
 from chunking.errors import ConfigError, ParseError
 
 if TYPE_CHECKING:
+    from chunking.cutting import Achieved
     from chunking.indexing import Failure, FilesRead
     from chunking.model import Document
     from chunking.store import Workspace
@@ -45,10 +46,28 @@ def chunk(arguments: argparse.Namespace) -> int:
         sentences = model_sentences(config.embedding)
         chunker = Chunker(document, token_counter(model.path), max_tokens=model.content_tokens, sentences=sentences)
         own = config.for_category(document.category).chunk
-        _warn(document, chunker.boundaries(own).warnings)
+        boundaries = chunker.boundaries(own)
+        _warn(document, (*boundaries.warnings, *_longer(boundaries.achieved, own)))
         for one in chunker.chunks(own):
             write_row(chunk_record(one))
     return int(bool(failed))
+
+
+def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
+    """What descriptions of tables do to the chunks."""
+    one, several = "1 chunk is", f"{achieved.description_over_size:,} chunks are"
+    if achieved.description_over_size:
+        yield (
+            f"{one if achieved.description_over_size == 1 else several} embedded over the size {config.size:,}, with up to "
+            f"{achieved.embedded_max:,} {config.unit.value}, because of table descriptions or placeholders; table_text=cells leaves "
+            "descriptions out."
+        )
+    one, several = "1 chunk has", f"{achieved.description_shortened:,} chunks have"
+    if achieved.description_shortened:
+        yield (
+            f"{one if achieved.description_shortened == 1 else several} a table description that was shortened to the model's limit; "
+            "a smaller size leaves more room."
+        )
 
 
 def config_of(arguments: argparse.Namespace) -> Config:

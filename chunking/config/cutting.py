@@ -71,8 +71,8 @@ class ChunkConfig(Settings):
     table_text: TableText = knob(
         TableText.SENTENCES,
         "Tables are embedded as",
-        "sentences: what a table lists, then each row with the names of its columns, as far as the model's limit has room. "
-        "cells: as it stands.",
+        "sentences: what a table lists, then each row with the names of its columns, as far as the model's limit has room; the size does "
+        "not count these words, and chunks that they make longer than it are flagged. cells: as it stands.",
         detail=True,
     )
 

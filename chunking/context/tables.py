@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as dataclass_fields
 
 from chunking.context.cells import TableCells
 from chunking.model import Block
 
-__all__ = ["WORDINGS", "Wording", "caption_of", "describe_rows", "describe_table", "placeholder", "wording_of", "words_of"]
+__all__ = ["WORDINGS", "Wording", "caption_of", "describe_rows", "describe_table", "forms_of", "placeholder", "wording_of", "words_of"]
 
 _HAN, _KANA = re.compile("[\u3400-\u9fff]"), re.compile("[\u3041-\u30ff]")
 _WORD = re.compile("[A-Za-z]{2,}")
@@ -130,6 +131,13 @@ def words_of(wording: Wording) -> tuple[str, ...]:
     empty = dict.fromkeys(("caption", "names", "first", "last"), "")
     empty |= {"rows": wording.rows[1].format(""), "columns": wording.columns[1].format("")}
     return (wording.named + wording.has + wording.part).format(**empty), wording.placeholder.format(**empty)
+
+
+def forms_of(wording: Wording) -> tuple[str, ...]:
+    """Everything a language can say of a table, with nothing of a table in it."""
+    fields = (getattr(wording, field.name) for field in dataclass_fields(wording))
+    forms = [form for field in fields for form in ((field,) if isinstance(field, str) else field)]
+    return tuple(re.sub(r"\{\w*\}", " ", form) for form in forms)
 
 
 def _count(number: int, forms: tuple[str, str]) -> str:

@@ -5,6 +5,7 @@
     pack.py        places to chunks, by binary search
     strategies.py  the table of strategies
     regions.py     what several of them share; layout.py, semantic.py, own.py: strategies that ask others where to cut
+    embedded.py    what is embedded of a chunk: descriptions of tables, placeholders; embedded_sizes.py: how long that is
     grouping.py    whole neighbouring chunks to parents and larger sizes
     written.py     room in a prefix for what is written when an index is built
     chunker.py     a document measured once, cut many times; kept.py: for as long as a sweep takes
@@ -18,6 +19,7 @@ from __future__ import annotations
 from chunking.cutting.answers import CannotCutError
 from chunking.cutting.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.cutting.chunker import Above, Chunker, chunk_document, cut_document, model_sentences
+from chunking.cutting.flagging import flagged_by_size
 from chunking.cutting.kept import KeptMeasures, keeping_measures
 from chunking.cutting.levels import Levels
 from chunking.cutting.locating import located
@@ -40,6 +42,7 @@ __all__ = [
     "TokenCounter",
     "chunk_document",
     "cut_document",
+    "flagged_by_size",
     "keeping_measures",
     "located",
     "model_sentences",

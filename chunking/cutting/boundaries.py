@@ -46,7 +46,13 @@ class Achieved:
     over_model_limit: int
     small: int
     """Chunks whose content is under the minimum size."""
-    free_mean: float
+    description_over_size: int = 0
+    """Chunks that fit the size and are embedded over it: the description of a table, or a placeholder, makes them longer."""
+    embedded_max: int = 0
+    """Units of the longest of these as it is embedded."""
+    description_shortened: int = 0
+    """Chunks whose model has no room for all that is said of their tables."""
+    free_mean: float = 0.0
     """What is kept free in a chunk for what is written when the index is built; part of its size."""
 
 
@@ -74,6 +80,8 @@ class Boundaries:
     strategy_used: str
     warnings: tuple[str, ...]
     achieved: Achieved
+    embedded_tokens: Ints
+    """Tokens of what is embedded: exact for a chunk with a table or a placeholder, else at most those of prefix and content."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -131,6 +139,7 @@ def make_boundaries(
         strategy_used=strategy_used,
         warnings=(*warnings, *_warnings(job, flags)),
         achieved=achieved,
+        embedded_tokens=tokens,
     )
 
 

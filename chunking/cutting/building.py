@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chunking.context import SEPARATOR
 from chunking.context.tables import caption_of
 from chunking.cutting.boundaries import FLAG_BITS
 from chunking.cutting.embedded import EmbeddedTexts
@@ -63,9 +63,7 @@ class _Builder:
         b = self.boundaries
         self.total = len(b)
         self.starts, self.ends, self.sections = b.starts.tolist(), b.ends.tolist(), b.sections.tolist()
-        self.tokens, self.bits = b.tokens.tolist(), b.flags.tolist()
-        self.block_starts = [block.start for block in self.document.blocks]
-        self.block_ends = [block.end for block in self.document.blocks]
+        self.tokens, self.prefix_tokens, self.bits = b.tokens.tolist(), b.prefix_tokens.tolist(), b.flags.tolist()
         self.shared = _document_facts(self.document)
         self.flag_sets: dict[int, tuple[Flag, ...]] = {}
         self.related = related_tables(self.document, b)
@@ -78,7 +76,7 @@ class _Builder:
         title_path = section.title_path if section else ()
         content, prefix, kind = self.document.text[start:end], self.boundaries.prefixes[number], self.boundaries.content_types[number]
         pages, bboxes = _places(self.document, start, end)
-        blocks = self.document.blocks[bisect_right(self.block_ends, start) : bisect_left(self.block_starts, end)]
+        blocks = self.texts.blocks_in(start, end)
         related = self.related.get(number, ALONE)
         children = self.links.children[number] if self.links.children else ()
         embedded, description = self.texts.text(number, blocks, related.before, related.after)
@@ -96,7 +94,7 @@ class _Builder:
             prefix=prefix,
             content=content,
             embedding_content=embedded,
-            token_count=self.tokens[number],
+            token_count=self._tokens(number, prefix, content, embedded),
             start=start,
             end=end,
             hash=text_hash(content),
@@ -110,6 +108,11 @@ class _Builder:
             children=tuple(row_id(self.document.doc_id, CHUNK, child) for child in children),
             larger_ids=tuple(row_id(self.document.doc_id, larger_level(n), some[number]) for n, some in self.links.larger.items()),
         )
+
+    def _tokens(self, number: int, prefix: str, content: str, embedded: str) -> int:
+        """Of what is embedded: measured with the document where that is prefix and content as they stand, else counted."""
+        body = embedded[len(prefix) :].removeprefix(SEPARATOR if prefix else "")
+        return int(self.tokens[number]) if body == content else int(self.prefix_tokens[number]) + self.texts.tokens_of(body)
 
     def _id(self, number: int) -> str:
         return row_id(self.document.doc_id, self.links.level, number)

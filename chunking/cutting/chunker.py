@@ -12,7 +12,9 @@ from chunking.config import ChunkConfig, Config, EmbeddingConfig, Prefix, Strate
 from chunking.cutting.answers import Answers, SentenceVectors
 from chunking.cutting.boundaries import FLAG_BITS, Boundaries, make_boundaries
 from chunking.cutting.building import Links, build_chunks
-from chunking.cutting.embedded import EmbeddedTexts, TableFacts
+from chunking.cutting.embedded import EmbeddedTexts
+from chunking.cutting.embedded_sizes import with_embedded_sizes
+from chunking.cutting.flagging import flagged_by_size, with_flag
 from chunking.cutting.grouping import group, grouped
 from chunking.cutting.job import Job
 from chunking.cutting.kept import kept_measures
@@ -23,6 +25,7 @@ from chunking.cutting.pieces import Pieces
 from chunking.cutting.prefixing import PrefixTable
 from chunking.cutting.strategies import STRATEGIES, whole_document
 from chunking.cutting.survey import Survey
+from chunking.cutting.table_facts import TableFacts
 from chunking.cutting.tokens import TokenCounter, token_counter
 from chunking.cutting.written import room_for
 from chunking.errors import Cancelled, ChunkscopeError
@@ -118,6 +121,17 @@ class Chunker:
         size = config.parent_size if multiple is None else config.size * multiple
         return Above(self._bounds(config, level, size)[1], self.groups(config, size, across=level != PARENT))
 
+    def tokens_between(self, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Tokens of spans of the text.
+
+        Args:
+            starts, ends: (k,) offsets at which chunks of any configuration start and end.
+        Returns:
+            (k,) exact where counts of words add up, else at least as many.
+        """
+        first = self.marks.places.first
+        return self.measured.tokens(np.searchsorted(first, starts).astype(np.int32), np.searchsorted(first, ends).astype(np.int32))
+
     def descriptions(self, config: ChunkConfig, boundaries: Boundaries) -> dict[int, str]:
         """What the full text reads of the tables in chunks besides their rows, by the number of the chunk.
 
@@ -138,6 +152,7 @@ class Chunker:
         """The chunks of a level above, of whole chunks."""
         job, boundaries = self._bounds(config, level, size)
         _, groups = self._grouped(config, size, level != PARENT)
+        boundaries = boundaries if level == PARENT else self._with_embedded(boundaries, job.config)
         texts = EmbeddedTexts(self._tables, boundaries, config, self._max_tokens)
         return self._counted(build_chunks(texts, None, Links(level, groups)), job.config, texts)
 
@@ -154,6 +169,9 @@ class Chunker:
         )
         return job, boundaries
 
+    def _with_embedded(self, boundaries: Boundaries, config: ChunkConfig) -> Boundaries:
+        return with_embedded_sizes(boundaries, EmbeddedTexts(self._tables, boundaries, config, self._max_tokens), config)
+
     def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
         texts = EmbeddedTexts(self._tables, self.boundaries(config), config, self._max_tokens)
         parents = self.groups(config, config.parent_size).tolist() if config.parent_size else ()
@@ -168,7 +186,7 @@ class Chunker:
             boundaries = make_boundaries(
                 job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy
             )
-            last = self._last = (config, _Cut(pieces, boundaries, warnings))
+            last = self._last = (config, _Cut(pieces, self._with_embedded(boundaries, config), warnings))
         return last[1]
 
     def _job(self, config: ChunkConfig) -> Job:
@@ -183,20 +201,20 @@ class Chunker:
 
     def _recounted(self, chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
         """A chunk with its exact count, the flags that depend on it, and its tables as cells where sentences are too long."""
-        tokens = self._counter.count(chunk.counted_text)
-        free = room_for(chunk, config, self._counter.count).tokens
+        count = self._counter.count
+        tokens, free = count(chunk.counted_text), room_for(chunk, config, count).tokens
         beyond = self._max_tokens is not None and tokens + free > self._max_tokens
         over = {Flag.OVER_MODEL_LIMIT: beyond and chunk.level == CHUNK, Flag.MEAN_OF_WINDOWS: beyond and chunk.level not in (CHUNK, PARENT)}
         if config.unit is Unit.TOKENS:
             over[Flag.OVER_SIZE] = tokens > config.size
         flags = tuple(flag for flag in FLAG_BITS if over.get(flag, flag in chunk.flags))
-        chunk = replace(chunk, token_count=tokens, flags=flags)
+        chunk = replace(chunk, token_count=count(chunk.embedding_content), flags=flags)
         longer = chunk.description or "related_chunk_ids" in chunk.metadata
-        if not longer or self._max_tokens is None or tokens > self._max_tokens:
-            return chunk
-        if self._counter.count(chunk.embedding_content) + free <= self._max_tokens:
-            return chunk
-        return replace(chunk, embedding_content=texts.plain(chunk.chunk_index), description="")
+        if longer and self._max_tokens is not None and tokens <= self._max_tokens < chunk.token_count + free:
+            plain = texts.plain(chunk.chunk_index)
+            chunk = with_flag(chunk, Flag.DESCRIPTION_SHORTENED)
+            chunk = replace(chunk, embedding_content=plain, token_count=count(plain), description="")
+        return chunk if chunk.level == PARENT else flagged_by_size(chunk, config)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,8 @@
 """What the model reads of each chunk: its prefix, and its text without markup and with its tables in sentences.
 
-Nothing is counted here (law 6): a description has at most the tokens of the rows it is made of, which were measured with the
-document, and those of the names and words added to each. What has no room in the model's limit stays as plain cells.
+What has room in the model's limit is told from the most tokens that a description can have: those of the rows it is made of,
+which were measured with the document, and those of the names and words added to each. What has none stays as plain cells.
+Descriptions are then counted exactly, each row once; they are made of words that are known (law 6).
 """
 
 from __future__ import annotations
@@ -15,86 +16,17 @@ import numpy as np
 from chunking.config import ChunkConfig, TableText
 from chunking.context import SEPARATOR, clean_for_embedding
 from chunking.context.cells import TableCells
-from chunking.context.tables import WORDINGS, Wording, caption_of, describe_rows, describe_table, placeholder, wording_of, words_of
+from chunking.context.tables import (
+    Wording,
+    describe_rows,
+    describe_table,
+    placeholder,
+)
 from chunking.cutting.boundaries import Boundaries
-from chunking.cutting.marks import Marks
-from chunking.cutting.measure import Measured
-from chunking.cutting.tokens import TokenCounter
-from chunking.model import Block, BlockType, Document
+from chunking.cutting.table_facts import WITH_MARKUP, TableFacts
+from chunking.model import Block, BlockType
 
-__all__ = ["EmbeddedTexts", "TableFacts"]
-
-_WITH_MARKUP = frozenset({"markdown"})
-"""Formats whose text has markup to be cleaned of."""
-
-
-class TableFacts:
-    """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
-
-    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter) -> None:
-        self.document, self._marks, self._measured = document, marks, measured
-        self.captions: dict[int, str] = {}
-        tables = [block for block in document.blocks if block.type is BlockType.TABLE]
-        for block in tables:
-            section = document.section_at(block.start) if document.sections else None
-            self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
-        self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
-        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
-        self._cells: dict[int, TableCells] = {}
-        self._costs: dict[int, _Costs] = {}
-        self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
-
-    def tokens(self, start: int, end: int) -> int:
-        """Tokens between two offsets that have white space before them."""
-        return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
-
-    def cells(self, block: Block) -> TableCells:
-        """A table's rows and the names of its columns, read once."""
-        known = self._cells.get(block.start)
-        if known is None:
-            clean = clean_for_embedding if self.document.format in _WITH_MARKUP else _as_it_is
-            known = self._cells[block.start] = TableCells(self.document.text, block, clean)
-        return known
-
-    def caption(self, block: Block) -> str:
-        """What a table is called."""
-        return self.captions[block.start]
-
-    def costs(self, block: Block) -> _Costs:
-        """What it takes to say something of a table, measured once."""
-        known = self._costs.get(block.start)
-        if known is None:
-            table = self.cells(block)
-            names, commas = self.tokens(block.start, table.names_end), table.width - 1
-            between = 0 if table.has_spaces_between else commas
-            known = self._costs[block.start] = _Costs(
-                wording=wording_of(self.document.text, block),
-                about=self._described_by(block) + names + commas - between,
-                header=self.tokens(block.start, table.body),
-                row=max(names - between, 0) + commas - between + 1,
-            )
-        return known
-
-    def _described_by(self, block: Block) -> int:
-        """Most tokens of the sentence about a table, without its columns' names: a digit is a token at worst."""
-        rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
-        return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
-
-    def named(self, block: Block) -> int:
-        """Most tokens of what stands for a table."""
-        return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
-
-
-class _Costs(NamedTuple):
-    """Most tokens that sentences take beside the rows of a table as they stand."""
-
-    wording: Wording
-    about: int
-    """The sentence above the rows."""
-    header: int
-    """What its header row takes: saved where that becomes the sentence."""
-    row: int
-    """A row as a sentence."""
+__all__ = ["EmbeddedSize", "EmbeddedTexts"]
 
 
 @dataclass(slots=True)
@@ -102,10 +34,13 @@ class _Room:
     """Tokens that the model still reads beside a chunk's text as it stands; None: as many as there may be."""
 
     left: int | None
+    refused: bool = False
+    """Something had no room."""
 
     def take(self, tokens: int) -> bool:
         """Use some, if there are as many."""
         if self.left is not None and tokens > self.left:
+            self.refused = True
             return False
         self.left = None if self.left is None else self.left - tokens
         return True
@@ -114,18 +49,54 @@ class _Room:
         """How often, up to `most` times, so many tokens can be used."""
         number = most if self.left is None or tokens <= 0 else max(min(most, self.left // tokens), 0)
         self.take(number * tokens)
+        self.refused |= number < most
         return number
 
 
 class _Said(NamedTuple):
     """What is said of the rows of a table that a chunk holds."""
 
+    block: Block
     table: TableCells
     rows: range
     said: range
     """Those of them that become sentences."""
     wording: Wording
     about: str
+
+
+class _Rows(NamedTuple):
+    """Sentences of the rows of a table, a line each."""
+
+    said: _Said
+
+    @property
+    def text(self) -> str:
+        return "\n".join(filter(None, describe_rows(self.said.table, self.said.said, self.said.wording)))
+
+
+_Line = str | _Rows
+
+
+class _Composed(NamedTuple):
+    """What is embedded of a chunk behind its prefix."""
+
+    paragraphs: list[list[_Line]]
+    """Paragraphs of lines; empty ones count for nothing."""
+    about: list[str]
+    """The sentences about its tables, without those of their rows."""
+    shortened: bool
+    """Something had no room in the model's limit."""
+
+
+class EmbeddedSize(NamedTuple):
+    """How long a text is that is embedded."""
+
+    tokens: int
+    """Exact where counts of words add up; else about."""
+    characters: int
+    shortened: bool
+    """The model's limit left no room for all that is said of tables."""
 
 
 class EmbeddedTexts:
@@ -144,20 +115,56 @@ class EmbeddedTexts:
             blocks: those that the chunk holds or takes a part of.
             before, after: large tables right beside it, for each of which a word stands.
         """
+        composed = self._composed(number, blocks, before, after)
+        paragraphs = ("\n".join(filter(None, map(_text_of, lines))) for lines in composed.paragraphs)
+        return SEPARATOR.join(filter(None, (self.boundaries.prefixes[number], *paragraphs))), SEPARATOR.join(composed.about)
+
+    def size(self, number: int, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
+        """How long the text is that is embedded of a chunk, without making the sentences of its rows."""
+        b = self.boundaries
+        blocks = self.blocks_in(int(b.starts[number]), int(b.ends[number]))
+        composed = self._composed(number, blocks, before, after)
+        tokens, lengths = int(b.prefix_tokens[number]), [len(b.prefixes[number])]
+        for lines in composed.paragraphs:
+            sizes = [self._size_of(line) for line in lines if line]
+            tokens += sum(size for size, _ in sizes)
+            breaks = sum(1 for _, length in sizes if length) - 1
+            lengths.append(sum(length for _, length in sizes) + max(breaks, 0))
+        joints = sum(1 for length in lengths if length) - 1
+        return EmbeddedSize(tokens, sum(lengths) + len(SEPARATOR) * max(joints, 0), composed.shortened)
+
+    def blocks_in(self, start: int, end: int) -> Sequence[Block]:
+        """The blocks that [start, end) holds or takes a part of."""
+        return self._facts.blocks_in(start, end)
+
+    def tokens_of(self, text: str) -> int:
+        """Tokens of a text."""
+        return self._facts.count(text)
+
+    def _size_of(self, line: _Line) -> tuple[int, int]:
+        """Tokens and characters."""
+        if isinstance(line, str):
+            return self._facts.count(line), len(line)
+        rows, known = line.said.said, self._facts.sentences(line.said.block)
+        tokens, characters = (int(running[rows.stop] - running[rows.start]) for running in known)
+        return tokens, max(characters - 1, 0)
+
+    def _composed(self, number: int, blocks: Sequence[Block], before: Sequence[Block], after: Sequence[Block]) -> _Composed:
         b = self.boundaries
         start, end = int(b.starts[number]), int(b.ends[number])
         room = self._room(number)
-        parts, descriptions = [], []
+        parts, about = list[list[_Line]](), []
         for block in blocks if self._sentences else ():
             low, high = max(block.start, start), min(block.end, end)
-            about, rows = self._described(block, low, high, room)
-            if about:
-                parts += [self._clean(blocks, start, low), rows]
-                descriptions.append(about)
+            said = self._about(block, low, high, room)
+            if said is not None:
+                parts += [[self._clean(blocks, start, low)], self._lines(said, low, high)]
+                about.append(said.about)
                 start = high
-        parts.append(self._clean(blocks, start, end))
-        whole = (b.prefixes[number], *self._stands_for(before, room), *parts, *self._stands_for(after, room))
-        return SEPARATOR.join(part for part in whole if part), SEPARATOR.join(descriptions)
+        parts.append([self._clean(blocks, start, end)])
+        first: list[list[_Line]] = [[word] for word in self._stands_for(before, room)]
+        last: list[list[_Line]] = [[word] for word in self._stands_for(after, room)]
+        return _Composed([*first, *parts, *last], about, room.refused)
 
     def descriptions(self) -> dict[int, str]:
         """The second of what `text` makes of each chunk, by its number: of those that have one, and without the rest."""
@@ -184,7 +191,7 @@ class EmbeddedTexts:
         text = self._text[start:end]
         if not text.strip():
             return ""
-        if self._format not in _WITH_MARKUP:
+        if self._format not in WITH_MARKUP:
             return text.strip("\r\n")
         return clean_for_embedding(text, (block for block in blocks if block.start < end and start < block.end), offset=start).strip("\r\n")
 
@@ -192,21 +199,16 @@ class EmbeddedTexts:
         b = self.boundaries
         return _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
 
-    def _described(self, block: Block, start: int, end: int, room: _Room) -> tuple[str, str]:
-        """The sentence about a table, and the part of it in [start, end) in sentences as far as there is room; else nothing."""
-        said = self._about(block, start, end, room)
-        if said is None:
-            return "", ""
-        table, rows = said.table, said.rows
+    def _lines(self, said: _Said, start: int, end: int) -> list[_Line]:
+        """The sentence about a table, and the part of it in [start, end) in sentences as far as there is room."""
+        block, table, rows = said.block, said.table, said.rows
         rest = rows[len(said.said) :]
-        cut = () if start == block.start else (self._clean((block,), start, table.starts[rows.start]),)
-        lines = (
-            *cut,
+        return [
+            "" if start == block.start else self._clean((block,), start, table.starts[rows.start]),
             said.about,
-            *describe_rows(table, said.said, said.wording),
+            _Rows(said),
             self._clean((block,), table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
-        )
-        return said.about, "\n".join(line for line in lines if line)
+        ]
 
     def _about(self, block: Block, start: int, end: int, room: _Room) -> _Said | None:
         """What is said of the part of a table in [start, end), where there is room for it."""
@@ -221,7 +223,7 @@ class EmbeddedTexts:
             return None
         said = rows[: room.times(costs.row, len(rows))]
         about = describe_table(table, rows, costs.wording, caption=self._facts.caption(block))
-        return _Said(table, rows, said, costs.wording, about)
+        return _Said(block, table, rows, said, costs.wording, about)
 
     def _stands_for(self, tables: Sequence[Block], room: _Room) -> Iterator[str]:
         for block in tables:
@@ -229,5 +231,5 @@ class EmbeddedTexts:
                 yield placeholder(int(block.meta.get("rows", 0)), self._facts.caption(block), self.document.language)
 
 
-def _as_it_is(cell: str) -> str:
-    return cell
+def _text_of(line: _Line) -> str:
+    return line if isinstance(line, str) else line.text

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 import re
+import string
 import threading
 import unicodedata
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -36,6 +37,10 @@ _WORDS_AT_ONCE = 512
 """Words in one line given to the tokenizer; many short texts cost three times as much as few longer ones."""
 _LINES_AT_ONCE = 64
 _ASCII_SPACE = re.compile(r"[ \t\n\r]+")
+_ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
+"""Words, and each punctuation mark by itself, as a BERT tokenizer takes ASCII apart."""
+_LEARNT_AT_ONCE = 1 << 18
+"""Characters of a text that are taken apart at once: a list of all words of a long document takes ten times its memory."""
 _REMEMBERED_WORDS = 2_000_000
 """Words remembered before the memory is emptied: some 200 MB."""
 
@@ -57,6 +62,20 @@ class _Numbered(dict[str, int]):
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self)
         return number
+
+
+class _Spaced(dict[int, str]):
+    """For `str.translate`: spaces around each character that is always a word of its own, one space for each that parts words."""
+
+    def __init__(self, letter: Callable[[str], Letter]) -> None:
+        super().__init__({ord(char): f" {char} " for char in string.punctuation} | dict.fromkeys(map(ord, "\t\n\r"), " "))
+        self._letter = letter
+
+    def __missing__(self, point: int) -> str:
+        char = chr(point)
+        space, alone, _ = (char == " ", False, 1) if char.isascii() else self._letter(char)
+        self[point] = made = " " if space else f" {char} " if alone else char
+        return made
 
 
 class TokenCounter:
@@ -88,6 +107,7 @@ class TokenCounter:
         self._words = _Numbered()
         self._counts = array("i")
         self._letters: dict[str, Letter] = {}
+        self._spaced = _Spaced(self.letter)
         self._texts: dict[str, int] = {}
         self._asking = threading.Lock()
 
@@ -96,7 +116,27 @@ class TokenCounter:
         if self.crosses_space:
             known = self._texts.get(text)
             return self._remember(text) if known is None else known
-        return int(self.count_words(self.words(text)).sum())
+        return int(self.count_words(self.parts(text)).sum())
+
+    def learn(self, text: str) -> None:
+        """Count each different word of a text, so that texts made of these words need the tokenizer no more (law 6)."""
+        if not self.crosses_space:
+            for at in range(0, len(text), _LEARNT_AT_ONCE):
+                piece = text[at : at + _LEARNT_AT_ONCE]
+                self.count_words(list({*self.parts(piece), *self._apart(piece)}))
+
+    def parts(self, text: str) -> list[str]:
+        """The words of a text and its punctuation marks, each by itself: a text made of another's words has no new part."""
+        if not any(mark in text for mark in self.special):
+            return self._apart(text)
+        marks = re.split("|".join(f"({re.escape(mark)})" for mark in self.special), text)  # they are tokens whatever they are made of
+        return [part for some in marks if some for part in ([some] if some in self.special else self._apart(some))]
+
+    def _apart(self, text: str) -> list[str]:
+        """The same, without regard to added tokens."""
+        if text.isascii():
+            return _ASCII_PARTS.findall(text)
+        return [part for part in text.translate(self._spaced).split(" ") if part]
 
     def words(self, text: str) -> list[str]:
         """The pieces between white space, as the tokenizer knows white space (a form feed is none, U+2003 is)."""
@@ -128,7 +168,7 @@ class TokenCounter:
         """
         if self.crosses_space:
             return np.array([self.count(text) for text in texts], np.int32)
-        words = [self.words(text) for text in texts]
+        words = [self.parts(text) for text in texts]
         running = np.concatenate(([0], np.cumsum(self.count_words(list(chain.from_iterable(words))), dtype=np.int32)))
         ends = np.cumsum([len(some) for some in words], dtype=np.int32)
         return np.diff(running[ends], prepend=0).astype(np.int32)

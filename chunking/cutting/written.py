@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Unit
 from chunking.context import SEPARATOR
+from chunking.cutting.flagging import flagged_by_size, with_flag
 from chunking.model import CHUNK, Chunk, Flag
 
 __all__ = ["Room", "free_tokens", "free_units", "room_for", "with_written"]
@@ -69,7 +70,7 @@ def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> 
     if chunk.level != CHUNK:
         return Room(0, None)
     if config.unit is Unit.TOKENS:
-        prefix, whole = count(chunk.prefix), chunk.token_count
+        prefix, whole = count(chunk.prefix), count(chunk.counted_text)
     else:
         prefix, whole = len(chunk.prefix) + len(SEPARATOR) * bool(chunk.prefix), len(chunk.counted_text)
     free = free_units(config, np.array([prefix], np.int32), np.array([whole - prefix], np.int32))
@@ -89,12 +90,15 @@ def with_written(chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[
     """
     room = room_for(chunk, config, count)
     if room.tokens:
+        before = count(chunk.counted_text)
         for short in _ever_shorter(" ".join(text.split()), lambda part: count(part) <= room.tokens):
             written = _placed(chunk, short)
             tokens = count(written.counted_text)
             longer = len(written.prefix) - len(chunk.prefix) + len(SEPARATOR) * (not chunk.prefix)
-            if tokens <= chunk.token_count + room.tokens and (room.characters is None or longer <= room.characters):
-                return replace(written, token_count=tokens, flags=_flags(written, max_tokens is not None and tokens > max_tokens))
+            if tokens <= before + room.tokens and (room.characters is None or longer <= room.characters):
+                written = replace(written, token_count=count(written.embedding_content))
+                beyond = max_tokens is not None and tokens > max_tokens
+                return flagged_by_size(with_flag(written, Flag.OVER_MODEL_LIMIT, wanted=beyond), config)
     return chunk
 
 
@@ -122,8 +126,3 @@ def _placed(chunk: Chunk, text: str) -> Chunk:
 def _is_path(chunk: Chunk, text: str) -> bool:
     """Whether a prefix is titles only: the end of it is the end of the deepest title."""
     return bool(chunk.title_path) and "\n" not in text and chunk.title_path[-1].split()[-1:] == text.split()[-1:]
-
-
-def _flags(chunk: Chunk, beyond: bool) -> tuple[Flag, ...]:
-    over = {Flag.OVER_MODEL_LIMIT: beyond}
-    return tuple(flag for flag in Flag if over.get(flag, flag in chunk.flags))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config, Prefix, Writer
-from chunking.cutting import Levels, with_written
+from chunking.cutting import Levels, flagged_by_size, with_written
 from chunking.enriching.asking import Asking, Live, TextCache
 from chunking.enriching.clusters import asked_summaries, extracted_summaries
 from chunking.enriching.contexts import Places, context_requests
@@ -128,7 +128,7 @@ class Enricher:
         limit = None if self._max_tokens is None else self._max_tokens - kept
         described, by_llm, by_rule = describe_tables(document, chunks, config.enrich, self._asking, self._count, limit)
         counter.update({"table by llm": by_llm, "table by rules": by_rule})
-        return described
+        return [flagged_by_size(chunk, config.chunk) for chunk in described]
 
     def _with_prefixes(
         self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]

@@ -63,9 +63,10 @@ def _described(chunk: Chunk, text: str, count: Callable[[str], int], max_tokens:
     for sentence, instead in zip(sentences, [text, *[""] * (len(sentences) - 1)], strict=True):
         before, _, after = embedded.partition(sentence)
         embedded = before + instead + (after if instead else after.removeprefix("\n"))
-    if max_tokens is not None and count(embedded) > max_tokens:
+    tokens = count(embedded)
+    if max_tokens is not None and tokens > max_tokens:
         return None
-    return replace(chunk, description=text, embedding_content=embedded, flags=generated(chunk))
+    return replace(chunk, description=text, embedding_content=embedded, token_count=tokens, flags=generated(chunk))
 
 
 def generated(chunk: Chunk) -> tuple[Flag, ...]:

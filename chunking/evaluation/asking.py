@@ -19,7 +19,7 @@ from chunking.evaluation.runs import Answered, Found
 from chunking.evaluation.scoring import omega
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
-from chunking.retrieval.costs import costs
+from chunking.retrieval.costs import costs, hit_tokens
 from chunking.retrieval.counting import context_counter
 from chunking.retrieval.query import understand
 from chunking.retrieval.readability import unreadable
@@ -143,13 +143,14 @@ class Asking:
         why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
         counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said
         tokens = tuple(cost.context for cost in costs(result.results, self.config.search.budget, counter))
-        return Answered(question.id, tuple(map(_found, result.results)), omega(question.answers, spans), why, tokens), result.notes
+        found = tuple(_found(one, hit_tokens(one, counter)) for one in result.results)
+        return Answered(question.id, found, omega(question.answers, spans), why, tokens), result.notes
 
 
-def _found(result: Result) -> Found:
-    """Where a result stands. A summary stands nowhere: it costs its length and holds no character of the text."""
+def _found(result: Result, tokens: int) -> Found:
+    """Where a result stands, and its tokens. A summary stands nowhere: it costs its length and holds no character of the text."""
     chunk = result.chunk
     if chunk.summary:
-        return Found("", 0, len(chunk.summary), chunk.token_count, 0, len(chunk.summary))
+        return Found("", 0, len(chunk.summary), tokens, 0, len(chunk.summary))
     near = [chunk, *result.neighbours]
-    return Found(chunk.doc_id, chunk.start, chunk.end, chunk.token_count, min(c.start for c in near), max(c.end for c in near))
+    return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))

@@ -13,6 +13,7 @@ from chunking.evaluation.cases import Case
 from chunking.evaluation.runs import Cause, Run
 from chunking.model import Chunk
 from chunking.model_folder import counting_folder, remote_name
+from chunking.retrieval.counting import counter
 
 __all__ = ["Advice", "advice", "for_cut_off", "for_ranked_below", "for_split"]
 
@@ -166,8 +167,8 @@ def _units(case: Case) -> float:
     """How long the answer is, in the unit of the size."""
     if case.chunk_config.unit is Unit.CHARACTERS:
         return float(case.length)
-    characters = sum(len(chunk.counted_text) for chunk in case.touching)
-    return case.length * sum(chunk.token_count for chunk in case.touching) / max(characters, 1)
+    texts, count = [chunk.counted_text for chunk in case.touching], counter(case.config.embedding).count
+    return case.length * sum(map(count, texts)) / max(sum(map(len, texts)), 1)
 
 
 def _rounded(amount: float) -> int:

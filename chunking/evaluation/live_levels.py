@@ -202,5 +202,6 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
     new[1:] = sections[1:] != sections[:-1]
     first = np.flatnonzero(new)
     last = np.append(first[1:], n) - 1
-    totals = np.add.reduceat(boundaries.tokens, first)
-    return (np.cumsum(new) - 1).astype(np.int32), (boundaries.starts[first], boundaries.ends[last], totals)
+    starts, ends = boundaries.starts[first], boundaries.ends[last]
+    totals = boundaries.prefix_tokens[first] + one.chunker.tokens_between(starts, ends)
+    return (np.cumsum(new) - 1).astype(np.int32), (starts, ends, totals)

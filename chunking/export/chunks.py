@@ -3,7 +3,8 @@
 | column | what it is |
 |---|---|
 | `content` | exactly `text[start:end]` of the document |
-| `embedding_content` | what the embedding model reads: title path, cleaned content |
+| `embedding_content` | what the embedding model reads: title path, cleaned content, what is said of tables |
+| `token_count` | the tokens of that |
 | `level` | chunk, x2 … (larger chunks), parent, section, document, cluster |
 | `children`, `larger_ids` | ids of what it is made of, and of the larger chunks it stands in |
 """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from chunking.retrieval.comparing import Comparison, compare
-from chunking.retrieval.costs import Cost, cost_of
 from chunking.retrieval.documents import Siblings, fetch, siblings
 from chunking.retrieval.expansion import Passage
 from chunking.retrieval.fusion import Leg
 from chunking.retrieval.related import Related, related_documents
 from chunking.retrieval.results import (
     Context,
+    Cost,
     DocumentGroup,
     Matched,
     Place,
@@ -39,7 +39,6 @@ __all__ = [
     "Source",
     "Stage",
     "compare",
-    "cost_of",
     "explained",
     "fetch",
     "related_documents",

@@ -6,31 +6,23 @@ Everything that tells or compares a cost counts it here: the context of a search
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from chunking.retrieval.context import assemble
-from chunking.retrieval.results import Context, Result
+from chunking.retrieval.results import Cost, Result
 
 if TYPE_CHECKING:
     from chunking.retrieval.context import Counter
 
-__all__ = ["Cost", "cost_of", "costs"]
+__all__ = ["costs", "hit_tokens"]
 
 
-class Cost(NamedTuple):
-    """Of some results, in tokens of the embedding model's tokenizer."""
-
-    hits: int
-    """Of the results alone: prefix and content of each, as they are embedded."""
-    context: int
-    """Of the context that is sent: the results with their neighbours and citations, what they share once, within the budget."""
-
-
-def cost_of(results: Sequence[Result], context: Context) -> Cost:
-    """Of all results of a search, whose context is known."""
-    return Cost(sum(result.chunk.token_count for result in results), context.tokens)
+def hit_tokens(result: Result, counter: Counter) -> int:
+    """Tokens of a result's prefix and content: what it is, not what is embedded of it (`Chunk.token_count`)."""
+    return counter.count(result.chunk.counted_text)
 
 
 def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cost, ...]:
@@ -43,7 +35,8 @@ def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cos
     """
     once = _CountedOnce(counter)
     first = (results[:count] for count in range(1, len(results) + 1))
-    return tuple(cost_of(some, assemble(some, budget, once)) for some in first)
+    hits = accumulate(hit_tokens(result, once) for result in results)
+    return tuple(Cost(tokens, assemble(some, budget, once).tokens) for tokens, some in zip(hits, first, strict=True))
 
 
 class _CountedOnce:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from chunking.config import Retrieval, SearchMode
 from chunking.model import Chunk, Span
 from chunking.retrieval.expansion import Passage
 from chunking.retrieval.fusion import Leg
 
-__all__ = ["Context", "DocumentGroup", "Matched", "Phase", "Place", "Result", "ScoreStep", "SearchResult", "Source", "Stage"]
+__all__ = ["Context", "Cost", "DocumentGroup", "Matched", "Phase", "Place", "Result", "ScoreStep", "SearchResult", "Source", "Stage"]
 
 Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
 """The stages of the pipeline, in its order. A parent is read before it is known whether it takes the place of its chunks, so
@@ -144,6 +144,15 @@ class Stage:
     """The part of the pipeline that it belongs to."""
 
 
+class Cost(NamedTuple):
+    """Of some results, in tokens of the embedding model's tokenizer."""
+
+    hits: int
+    """Of the results alone: prefix and content of each as they stand, not the descriptions of tables that are embedded."""
+    context: int
+    """Of the context that is sent: the results with their neighbours and citations, what they share once, within the budget."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Everything about one search."""
@@ -173,9 +182,16 @@ class SearchResult:
     once a process, is not among them; those that another thread makes through the same workspace at that moment are."""
 
     context: Context = Context("", 0, (), 0, 0)
+    hit_tokens: int = 0
+    """See `Cost.hits`."""
     candidates: tuple[Matched, ...] = ()
     """Everything that fusion and the second looks ranked, best first: for comparing two searches and for finding out why
     something is not among the results."""
+
+    @property
+    def cost(self) -> Cost:
+        """What it costs to send, as a run of an evaluation counts it."""
+        return Cost(self.hit_tokens, self.context.tokens)
 
     @property
     def passages(self) -> tuple[Passage, ...]:

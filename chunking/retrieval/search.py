@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from chunking.config import SearchConfig
 from chunking.errors import StoreError
 from chunking.retrieval.context import assemble
+from chunking.retrieval.costs import hit_tokens
 from chunking.retrieval.counting import context_counter
 from chunking.retrieval.found import Found, as_matched, as_result
 from chunking.retrieval.fusion import Fused
@@ -76,7 +77,7 @@ def _searched(workspace: Workspace, query: str, steps: Steps) -> SearchResult:
     found, near = mode.show(steps, ranked)
     results = steps.timed("results", "assemble", lambda: _results(steps, found, ranked, near), len)
     documents = steps.timed("documents", "assemble", lambda: group(results), len)
-    context = steps.timed("context", "assemble", lambda: _context(steps, results), lambda made: len(made.sources))
+    context, hits = steps.timed("context", "assemble", lambda: _context(steps, results), lambda made: len(made[0].sources))
     return SearchResult(
         query=query,
         mode=steps.config.mode,
@@ -92,6 +93,7 @@ def _searched(workspace: Workspace, query: str, steps: Steps) -> SearchResult:
         stages=tuple(steps.stages),
         storage_calls=workspace.calls - before,
         context=context,
+        hit_tokens=hits,
         candidates=tuple(as_matched(hit, rank, steps.chunks) for rank, hit in enumerate(ranked, start=1)),
     )
 
@@ -113,10 +115,11 @@ def _results(steps: Steps, found: Sequence[Found], ranked: Sequence[Fused], near
     )
 
 
-def _context(steps: Steps, results: Sequence[Result]) -> Context:
+def _context(steps: Steps, results: Sequence[Result]) -> tuple[Context, int]:
+    """What would be sent, and the tokens of the results alone."""
     counter, note = context_counter(steps.index.config.embedding)
     made = assemble(results, steps.config.budget, counter)
     steps.notes += [note] if note else []
     if results and not made.sources:
         steps.notes.append(f"No result fits into the budget of {steps.config.budget} tokens; raise it, or cut smaller chunks.")
-    return made
+    return made, sum(hit_tokens(result, counter) for result in results)

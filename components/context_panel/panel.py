@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.retrieval import SearchResult, cost_of
+from chunking.retrieval import SearchResult
 from components.browser import component
 from components.context_panel.passages import passages
 from components.setting_field import number_field
@@ -32,7 +32,7 @@ def context_panel(result: SearchResult, *, height: int, key: str = "context") ->
     if not result.context.sources:
         st.info("No passage fits the budget. Raise it, or cut smaller chunks.")
         return
-    _panel(key=key, data=passages(result.context, cost_of(result.results, result.context)) | {"height": height})
+    _panel(key=key, data=passages(result.context, result.cost) | {"height": height})
     text = st.expander("As one text", key=f"{key}.text", on_change="rerun")
     if text.open:
         with text:

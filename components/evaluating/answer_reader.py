@@ -63,6 +63,7 @@ def _bands(lines: Sequence[Line]) -> Bands:
         sections=nothing - 1,
         tokens=tokens,
         prefix_tokens=nothing,
+        embedded_tokens=tokens,
         sizes=tokens,
         flags=nothing,
         prefixes=("",) * len(ordered),

@@ -106,6 +106,7 @@ def found_bands(inside: Sequence[tuple[int, Found]]) -> Bands:
         sections=np.full(n, -1, np.int32),
         tokens=tokens,
         prefix_tokens=nothing,
+        embedded_tokens=tokens,
         sizes=tokens,
         flags=nothing,
         prefixes=("",) * n,

@@ -27,6 +27,8 @@ FLAG_TEXTS: dict[Flag, str] = {
     Flag.FALLBACK: "made by a simpler strategy",
     Flag.MEAN_OF_WINDOWS: "longer than the model reads: its vector is the mean of its windows' vectors",
     Flag.GENERATED: "a language model wrote a part of its prefix or description",
+    Flag.DESCRIPTION_OVER_SIZE: "embedded over the size: a table's description or placeholder makes it longer",
+    Flag.DESCRIPTION_SHORTENED: "table description shortened to the model's limit",
 }
 """What the tooltip says of a flagged chunk."""
 
@@ -42,6 +44,8 @@ class BoundariesLike(Protocol):
     def tokens(self) -> Ints: ...
     @property
     def prefix_tokens(self) -> Ints: ...
+    @property
+    def embedded_tokens(self) -> Ints: ...
     @property
     def sizes(self) -> Ints: ...
     @property
@@ -75,6 +79,8 @@ class Bands:
     tokens: Ints
     """Prefix and content; 0 where nothing was counted."""
     prefix_tokens: Ints
+    embedded_tokens: Ints
+    """Of what is embedded; differs from `tokens` where that is known to have descriptions of tables."""
     sizes: Ints
     """How long each is drawn in strips and histograms, in the unit of the configuration."""
     flags: Ints
@@ -115,6 +121,7 @@ def chunk_bands(
         sections=boundaries.sections,
         tokens=boundaries.tokens,
         prefix_tokens=boundaries.prefix_tokens,
+        embedded_tokens=boundaries.embedded_tokens,
         sizes=boundaries.sizes,
         flags=boundaries.flags,
         prefixes=boundaries.prefixes if prefixes is None else prefixes,
@@ -127,13 +134,15 @@ def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
     """Chunks of an index, in any order and with gaps."""
     ordered = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
     places = {section.section_id: place for place, section in enumerate(document.sections)}
+    tokens = _ints(chunk.token_count for chunk in ordered)
     return Bands(
         starts=_ints(chunk.start for chunk in ordered),
         ends=_ints(chunk.end for chunk in ordered),
         numbers=_ints(chunk.chunk_index for chunk in ordered),
         sections=_ints(places.get(chunk.section_id, -1) for chunk in ordered),
-        tokens=_ints(chunk.token_count for chunk in ordered),
-        sizes=_ints(chunk.token_count for chunk in ordered),
+        tokens=tokens,
+        embedded_tokens=tokens,
+        sizes=tokens,
         prefix_tokens=np.zeros(len(ordered), dtype=np.int32),
         flags=_ints(sum(FLAG_BITS[Flag(flag)] for flag in chunk.flags) for chunk in ordered),
         prefixes=[chunk.prefix for chunk in ordered],
@@ -164,6 +173,7 @@ def block_bands(document: Document) -> Bands:
         sections=(np.searchsorted(heads, starts, side="right") - 1).astype(np.int32),
         tokens=nothing,
         prefix_tokens=nothing,
+        embedded_tokens=nothing,
         sizes=_ints(block.end - block.start for block in blocks),
         flags=nothing,
         prefixes=("",) * len(blocks),
@@ -184,6 +194,7 @@ def pack(bands: Bands) -> str:
         steps(bands.sections),
         bands.tokens,
         bands.prefix_tokens,
+        bands.embedded_tokens - bands.tokens,
         bands.sizes - bands.tokens,
         bands.flags,
         steps(prefix_ids),

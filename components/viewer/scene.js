@@ -94,9 +94,9 @@ class Scene {
     return first === last ? `${pageWord} ${first}` : `${pageWord}s ${first}–${last}`;
   }
   facts(i) {
-    const { bands, source } = this, [start, end] = [bands.starts[i], bands.ends[i]], tokens = bands.tokens[i], own = bands.prefixTokens[i];
+    const { bands, source } = this, [start, end] = [bands.starts[i], bands.ends[i]], tokens = bands.tokens[i], own = bands.prefixTokens[i], embedded = bands.embeddedTokens[i];
     const rows = [`characters ${fold(start)}–${fold(end)} (${fold(end - start)})`];
-    if (tokens) rows.push(`${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}`);
+    if (tokens) rows.push(`${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}${embedded === tokens ? "" : `; ${fold(embedded)} embedded`}`);
     const page = this.pagesOf(start, end);
     if (page) rows.push(page);
     const section = source.sections[bands.sections[i]];

@@ -16,7 +16,7 @@ class Ruler16 {
   allToUnits(points) { return this.units.length ? points.map((point) => this.toUnit(point)) : points; }
 }
 
-const COLUMNS = ["starts", "ends", "numbers", "sections", "tokens", "prefixTokens", "sizes", "flags", "prefixIds", "labelIds", "groups"];
+const COLUMNS = ["starts", "ends", "numbers", "sections", "tokens", "prefixTokens", "embeddedTokens", "sizes", "flags", "prefixIds", "labelIds", "groups"];
 
 // The inverse of bands.pack: Int32Array columns, and the tables of prefixes, labels and tones, and what a group is called.
 async function unpackBands(packed, n) {
@@ -26,6 +26,7 @@ async function unpackBands(packed, n) {
     bands.starts[i] += end;                     // came as the distance from the end before
     end = bands.ends[i] += bands.starts[i];     // ... as the length
     bands.sizes[i] += bands.tokens[i];          // ... as the difference
+    bands.embeddedTokens[i] += bands.tokens[i]; // ... too
   }
   return bands;
 }

@@ -35,6 +35,7 @@ class Cut:
     ends: NDArray[np.int32]
     tokens: NDArray[np.int32]
     prefix_tokens: NDArray[np.int32]
+    embedded_tokens: NDArray[np.int32]
     sizes: NDArray[np.int32]
     sections: NDArray[np.int32]
     flags: NDArray[np.int32]
@@ -67,7 +68,9 @@ def spans(document: Document, size: int, overlap: int) -> Cut:
     flags = np.zeros(len(starts), dtype=np.int32)
     flags[2:3] = FLAG_BITS[Flag.TABLE_CUT]
     prefixes = [" › ".join(document.sections[place].title_path) for place in sections]
-    return Cut(starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), ends - starts, sections, flags, prefixes)
+    return Cut(
+        starts, ends, ends - starts, np.full(len(starts), 3, dtype=np.int32), ends - starts, ends - starts, sections, flags, prefixes
+    )
 
 
 def asked(document: Document) -> QuestionSet:

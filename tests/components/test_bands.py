@@ -17,13 +17,13 @@ from tests.components.scene import long_document, scene_document, spans
 def unpack(packed: str, n: int) -> tuple[list[np.ndarray], dict[str, list[str]]]:
     """What units.js does, in Python."""
     raw = zlib.decompress(base64.b64decode(packed))
-    planes = np.frombuffer(raw[: 4 * 11 * n], dtype=np.uint8).reshape(4, 11, n)
-    gaps, lengths, numbers, sections, tokens, own, more, flags, prefixes, labels, groups = (
-        np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(11, n)
+    planes = np.frombuffer(raw[: 4 * 12 * n], dtype=np.uint8).reshape(4, 12, n)
+    gaps, lengths, numbers, sections, tokens, own, embedded, more, flags, prefixes, labels, groups = (
+        np.ascontiguousarray(planes.transpose(1, 2, 0)).view("<i4").reshape(12, n)
     )
     ends = (gaps + lengths).cumsum()
-    columns = [ends - lengths, ends, numbers.cumsum(), sections.cumsum(), tokens, own, tokens + more, flags]
-    return [*columns, prefixes.cumsum(), labels.cumsum(), groups.cumsum()], json.loads(raw[4 * 11 * n :])
+    columns = [ends - lengths, ends, numbers.cumsum(), sections.cumsum(), tokens, own, tokens + embedded, tokens + more, flags]
+    return [*columns, prefixes.cumsum(), labels.cumsum(), groups.cumsum()], json.loads(raw[4 * 12 * n :])
 
 
 def bands(size: int = 120, overlap: int = 30) -> Bands:
@@ -35,14 +35,15 @@ def test_everything_drawn_comes_back_from_the_wire() -> None:
     """Columns and tables are the same after packing; an empty document has none."""
     drawn = bands()
     columns, tables = unpack(pack(drawn), len(drawn))
-    facts = (drawn.starts, drawn.ends, drawn.numbers, drawn.sections, drawn.tokens, drawn.prefix_tokens, drawn.sizes, drawn.flags)
-    np.testing.assert_array_equal(np.stack(columns[:8]), np.stack(facts))
-    assert [tables["prefixes"][place] for place in columns[8]] == list(drawn.prefixes)
-    assert [tables["labels"][place] for place in columns[9]] == list(drawn.labels)
-    assert not columns[10].any()
+    facts = (drawn.starts, drawn.ends, drawn.numbers, drawn.sections, drawn.tokens, drawn.prefix_tokens)
+    facts = (*facts, drawn.embedded_tokens, drawn.sizes, drawn.flags)
+    np.testing.assert_array_equal(np.stack(columns[:9]), np.stack(facts))
+    assert [tables["prefixes"][place] for place in columns[9]] == list(drawn.prefixes)
+    assert [tables["labels"][place] for place in columns[10]] == list(drawn.labels)
+    assert not columns[11].any()
     assert tables["groupNoun"] == ""
     nothing = np.zeros(0, dtype=np.int32)
-    empty = Bands(nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, (), ())
+    empty = Bands(*[nothing] * 9, (), ())
     assert sum(column.size for column in unpack(pack(empty), 0)[0]) == 0
 
 
@@ -51,7 +52,7 @@ def test_what_belongs_together_goes_along() -> None:
     numbers = np.arange(len(bands()), dtype=np.int32) // 3
     drawn = chunk_bands(scene_document(), spans(scene_document(), 120, 30), groups=Groups("Parent", numbers))
     columns, tables = unpack(pack(drawn), len(drawn))
-    np.testing.assert_array_equal(columns[10], numbers)
+    np.testing.assert_array_equal(columns[11], numbers)
     assert tables["groupNoun"] == "Parent"
 
 

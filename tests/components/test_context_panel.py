@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.retrieval import cost_of
+from chunking.retrieval import Cost
 from components.context_panel import passages
 from tests.components.found import context_of, found
 
@@ -10,7 +10,7 @@ from tests.components.found import context_of, found
 def test_without_a_budget_everything_is_in() -> None:
     """The bar stands for the context itself, with nothing free."""
     results = found().results
-    rows = passages(context_of(results), cost_of(results, context_of(results)))
+    rows = passages(context_of(results), Cost(321, context_of(results).tokens))
     assert rows["whole"] == sum(source["tokens"] for source in rows["sources"])
     assert rows["free"] == 0
     assert "every result is in" in rows["rest"]
@@ -20,11 +20,11 @@ def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_told() -> None:
     """The bar stands for the budget."""
     results = found().results
     context = context_of(results, budget=1_000)
-    rows = passages(context, cost_of(results, context))
+    rows = passages(context, Cost(321, context.tokens))
     assert rows["whole"] == 1_000
     assert rows["free"] == 1_000 - context.tokens
     assert rows["summary"].startswith(f"{context.tokens:,} of 1,000 context tokens in 4 passages")
-    assert rows["hits"].startswith(f"{sum(result.chunk.token_count for result in results):,} hit token")
+    assert rows["hits"].startswith("321 hit token")
     assert "1 result left out" in rows["rest"]
 
 
@@ -32,7 +32,7 @@ def test_over_the_budget_is_told() -> None:
     """A counter may count otherwise at a seam: no bar is longer than its frame, and the words say so."""
     results = found().results
     context = context_of(results, budget=10)
-    rows = passages(context, cost_of(results, context))
+    rows = passages(context, Cost(321, context.tokens))
     assert rows["over"]
     assert rows["whole"] > 10
     assert rows["free"] == 0

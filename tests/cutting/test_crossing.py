@@ -58,7 +58,8 @@ def test_bound_before_exact_after(tmp_path: Path, make: object, strategy: Strate
         assert [chunk.start for chunk in chunks] == boundaries.starts.tolist()
         for chunk, bound in zip(chunks, boundaries.tokens.tolist(), strict=True):
             exact = len(tokenizer.encode(chunk.counted_text, add_special_tokens=False))
-            assert chunk.token_count == exact <= bound
+            assert chunk.token_count == len(tokenizer.encode(chunk.embedding_content, add_special_tokens=False))
+            assert exact <= bound
             assert exact <= config.size
             assert Flag.OVER_SIZE not in chunk.flags
             assert (Flag.OVER_MODEL_LIMIT in chunk.flags) == (exact > 60)

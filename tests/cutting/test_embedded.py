@@ -53,23 +53,24 @@ def test_as_cells_it_is_embedded_as_it_stands(embedded: Embedded) -> None:
 
 
 def test_rows_that_have_no_room_stay_cells(embedded: Embedded, counter: TokenCounter) -> None:
-    """As many as the model's limit allows become sentences; every row is there, and nothing is flagged."""
-    limit = embedded(table(12))[0].token_count + 40
-    (chunk,) = embedded(table(12), limit=limit)
+    """As many as the model's limit allows become sentences; every row is there, and the chunk is flagged."""
+    limit = counter.count(embedded(table(12))[0].counted_text) + 40
+    (chunk,) = embedded(table(12), limit=limit, size=limit)
     lines = chunk.embedding_content.splitlines()
     said = [line for line in lines if line.startswith("name row")]
     assert 0 < len(said) < 12
     assert lines[0].startswith("This table lists")
     assert lines[1 + len(said) :] == [f"row{number} | what row {number} says" for number in range(len(said), 12)]
-    assert counter.count(chunk.embedding_content) <= limit
-    assert chunk.flags == ()
+    assert counter.count(chunk.embedding_content) == chunk.token_count <= limit
+    assert chunk.flags == (Flag.DESCRIPTION_SHORTENED,)
 
 
 @pytest.mark.parametrize("limit", [90, 60])
-def test_where_not_even_a_sentence_has_room_the_cells_stay(embedded: Embedded, limit: int) -> None:
-    """The model's limit is that of the content (then nothing is flagged), or less."""
+def test_where_not_even_a_sentence_has_room_the_cells_stay(embedded: Embedded, counter: TokenCounter, limit: int) -> None:
+    """The model's limit is that of the content, or less."""
     (chunk,) = embedded(table(8), limit=limit, size=400)
-    assert (chunk.token_count > limit) == (Flag.OVER_MODEL_LIMIT in chunk.flags)
+    assert (counter.count(chunk.counted_text) > limit) == (Flag.OVER_MODEL_LIMIT in chunk.flags)
+    assert Flag.DESCRIPTION_SHORTENED in chunk.flags
     if limit == 60:
         assert chunk.embedding_content.startswith("name | value\n")
 
@@ -153,6 +154,43 @@ def test_a_word_for_a_table_needs_room_too(embedded: Embedded) -> None:
     text = "word " * 40 + "\n\n" + table(25)
     assert "[Table" not in embedded(text, limit=40, size=40)[0].embedding_content
     assert "[Table" in embedded(text, limit=60, size=40)[0].embedding_content
+
+
+def test_a_description_over_the_size_is_counted_and_flagged(embedded: Embedded, counter: TokenCounter) -> None:
+    """Prefix and content fit; what is embedded does not, and `token_count` says so. As cells nothing is over it."""
+    size = counter.count(table(8))
+    (chunk,) = embedded(table(8), size=size)
+    assert counter.count(chunk.counted_text) == size < chunk.token_count == counter.count(chunk.embedding_content)
+    assert chunk.flags == (Flag.DESCRIPTION_OVER_SIZE,)
+    (cells,) = embedded(table(8), size=size, table_text="cells")
+    assert cells.flags == ()
+    assert cells.token_count == counter.count(cells.embedding_content) < chunk.token_count
+
+
+def test_a_placeholder_over_the_size_is_counted_and_flagged(embedded: Embedded, counter: TokenCounter) -> None:
+    """Also where tables are embedded as cells: a large one is named beside its text in any case."""
+    full, *_ = embedded("word " * 40 + "\n\n" + table(25), size=40, table_text="cells")
+    assert counter.count(full.counted_text) == 40 < full.token_count
+    assert full.flags == (Flag.DESCRIPTION_OVER_SIZE,)
+
+
+def test_in_characters_the_embedded_characters_are_over_the_size(embedded: Embedded) -> None:
+    """The unit of the size is that of what is compared with it."""
+    (chunk,) = embedded(table(4), size=160, unit="characters")
+    assert len(chunk.counted_text) <= 160 < len(chunk.embedding_content)
+    assert Flag.DESCRIPTION_OVER_SIZE in chunk.flags
+
+
+def test_the_boundaries_know_what_is_embedded(counter: TokenCounter) -> None:
+    """The page tells the flags and counts of chunks before it makes their texts."""
+    text = f"# Ports\n\nBefore it.\n\n{table(25)}\n\nAfter it.\n\n## More\n\n{table(6)}"
+    chunker, config = Chunker(parse(text.encode(), "a.md"), counter, max_tokens=254), ChunkConfig(size=100)
+    boundaries, chunks = chunker.boundaries(config), chunker.chunks(config)
+    over = [chunk for chunk in chunks if Flag.DESCRIPTION_OVER_SIZE in chunk.flags]
+    assert boundaries.achieved.description_over_size == len(over) > 0
+    assert boundaries.achieved.embedded_max == max(chunk.token_count for chunk in over)
+    for chunk, tokens in zip(chunks, boundaries.embedded_tokens.tolist(), strict=True):
+        assert tokens == chunk.token_count or not (chunk.description or "[Table" in chunk.embedding_content)
 
 
 def test_one_chunk_is_made_as_all_are(embedded: Embedded, counter: TokenCounter) -> None:

@@ -69,8 +69,8 @@ def test_what_is_written_stays_inside_of_the_size(make: Make, counter: TokenCoun
     for chunk in chunks:
         assert chunk.written in chunk.prefix
         assert chunk.embedding_content.startswith(chunk.prefix)
-        assert chunk.token_count == counter.count(chunk.counted_text)
-        measured = chunk.token_count if unit == "tokens" else len(chunk.counted_text)
+        assert chunk.token_count == counter.count(chunk.embedding_content)
+        measured = counter.count(chunk.counted_text) if unit == "tokens" else len(chunk.counted_text)
         assert measured <= int(size) or Flag.OVER_SIZE in chunk.flags
 
 

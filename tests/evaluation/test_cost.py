@@ -6,7 +6,7 @@ import pytest
 
 from chunking.evaluation import Measure, QuestionSet, Trials, evaluate, score_run
 from chunking.indexing import build_index
-from chunking.retrieval import cost_of, search
+from chunking.retrieval import search
 from chunking.store import Workspace
 from tests.support.plants import WORDS, filled, questions_of
 
@@ -44,7 +44,7 @@ def test_a_run_costs_what_the_search_sends(plant: Workspace, asked: QuestionSet,
         around = score_run(run, asked, Measure(n, expanded=True))
         for place, question in enumerate(asked.questions):
             found = search(plant, question.text, config.search.model_copy(update={"k": n}), index="own")
-            cost = cost_of(found.results, found.context)
+            cost = found.cost
             assert (scores.at(place).tokens, scores.at(place).context_tokens) == tuple(cost)
             assert (around.at(place).tokens, around.at(place).context_tokens) == tuple(cost)
             assert cost.context == found.context.tokens > 0

@@ -93,7 +93,8 @@ def configured(changes: Mapping[str, str], mode: str = "late") -> Config:
 
 def found_of(result: Result) -> Found:
     chunk, near = result.chunk, [result.chunk, *result.neighbours]
-    return Found(chunk.doc_id, chunk.start, chunk.end, chunk.token_count, min(c.start for c in near), max(c.end for c in near))
+    tokens = token_counter(counting_folder(configured({}).embedding).path).count(chunk.counted_text)
+    return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))
 
 
 def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> Run:
