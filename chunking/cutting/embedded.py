@@ -124,6 +124,9 @@ class EmbeddedTexts:
         b = self.boundaries
         blocks = self.blocks_in(int(b.starts[number]), int(b.ends[number]))
         composed = self._composed(number, blocks, before, after)
+        if self._format not in WITH_MARKUP and len(composed.paragraphs) == 1:  # as it stands: measured with the document
+            known = len(SEPARATOR.join(filter(None, (b.prefixes[number], *map(_text_of, composed.paragraphs[0])))))
+            return EmbeddedSize(int(b.tokens[number]), known, composed.shortened)
         tokens, lengths = int(b.prefix_tokens[number]), [len(b.prefixes[number])]
         for lines in composed.paragraphs:
             sizes = [self._size_of(line) for line in lines if line]

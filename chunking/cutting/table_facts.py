@@ -35,10 +35,10 @@ class TableFacts:
             section = document.section_at(block.start) if document.sections else None
             self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
         self.count, self._counter = counter.count, counter
-        self._learn(tables, counter)
         self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
-        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
         self._cells: dict[int, TableCells] = {}
+        self._learn(tables, counter)
+        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
         self._costs: dict[int, Costs] = {}
         self._sentences: dict[int, RowSentences] = {}
         self._block_starts, self._block_ends = ([getattr(block, edge) for block in document.blocks] for edge in ("start", "end"))
@@ -49,9 +49,9 @@ class TableFacts:
         if tables or self.document.format in WITH_MARKUP:
             counter.learn(self.document.text)
         if tables:
-            rows = max(len(block.meta.get("row_starts", ())) for block in tables)
-            rows = max([rows, *(int(block.meta.get("rows", 0)) for block in tables)])
-            counter.learn(" ".join(map(str, range(rows + 1))))
+            rows = (max(len(block.meta.get("row_starts", ())), int(block.meta.get("rows", 0))) for block in tables)
+            most = max(*rows, *(self.cells(block).width for block in tables), 0)
+            counter.learn(" ".join(map(str, range(most + 1))))
             counter.learn(" ".join(chain.from_iterable(map(forms_of, WORDINGS.values()))))
 
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:

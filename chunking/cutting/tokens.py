@@ -123,7 +123,8 @@ class TokenCounter:
         if not self.crosses_space:
             for at in range(0, len(text), _LEARNT_AT_ONCE):
                 piece = text[at : at + _LEARNT_AT_ONCE]
-                self.count_words(list({*self.parts(piece), *self._apart(piece)}))
+                parts = {*self.parts(piece), *self._apart(piece)}
+                self.count_words(list(parts.union(part.strip() for part in parts)))  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
         """The words of a text and its punctuation marks, each by itself: a text made of another's words has no new part."""

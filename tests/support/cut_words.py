@@ -1,0 +1,18 @@
+"""Whether chunks begin or end inside a word: where there is no other place to cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from chunking.cutting import TokenCounter
+from chunking.model import Chunk, Document
+
+__all__ = ["cuts_words"]
+
+
+def cuts_words(document: Document, chunks: Iterable[Chunk], counter: TokenCounter) -> bool:
+    """True where an edge of a chunk has characters on both sides that the tokenizer takes as one word."""
+    edges = {edge for chunk in chunks for edge in (chunk.start, chunk.end) if 0 < edge < len(document.text)}
+    return any(
+        not any(letter.space or letter.alone for letter in map(counter.letter, document.text[edge - 1 : edge + 1])) for edge in edges
+    )
