@@ -95,7 +95,8 @@ def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
     """Keys, order and types; contents are slices of the text, counted from 0; what is embedded begins with the prefix."""
     texts = {row["doc_id"]: row["text"] for row in run("parse", SAMPLES).rows}
     ran = run("chunk", SAMPLES, "--set", "size=200")
-    assert (ran.code, ran.err) == (0, "")
+    assert ran.code == 0
+    assert all("table description" in line for line in ran.err.splitlines())
     places: dict[str, int] = {}
     for row in ran.rows:
         check(row, CHUNK)
@@ -106,7 +107,7 @@ def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
         assert row["prev_id"] == (f"{doc_id}_chunk{place - 1}" if place else None)
         assert row["next_id"] == (None if last else f"{doc_id}_chunk{place + 1}")
         assert row["embedding_content"].startswith(row["prefix"])
-        assert 0 < row["token_count"] <= 200
+        assert 0 < row["token_count"] <= (254 if "description_over_size" in row["flags"] else 200)
         assert row["metadata"].keys() >= METADATA
         places[doc_id] = place + 1
     assert places.keys() == texts.keys()
@@ -223,7 +224,8 @@ def test_every_setting(run: Run, guide: Path, key: str) -> None:
 def test_a_category_has_settings_of_its_own(run: Run) -> None:
     """`category.NAME.KEY`: the documents of that category are cut by it, the others as without."""
     general, differing = run("chunk", SAMPLES), run("chunk", SAMPLES, "--set", "category.api.size=64")
-    assert max(row["token_count"] for row in differing.rows if row["metadata"]["category"] == "api") <= 64
+    own = [row for row in differing.rows if row["metadata"]["category"] == "api" and "description_over_size" not in row["flags"]]
+    assert max(row["token_count"] for row in own) <= 64
     others = [[row for row in ran.rows if row["metadata"]["category"] != "api"] for ran in (general, differing)]
     assert others[0] == others[1] != []
 
@@ -291,6 +293,19 @@ def test_a_prefix_longer_than_the_size_is_told(run: Run, tmp_path: Path) -> None
     assert "shortened" in ran.err
     assert any("prefix_shortened" in row["flags"] for row in ran.rows)
     assert all(row["token_count"] <= 20 for row in ran.rows)
+
+
+def test_descriptions_over_the_size_are_told(run: Run, tmp_path: Path) -> None:
+    """How many chunks are embedded over the size, and how long the longest is; each row has its flag and its true count."""
+    rows = "\n".join(f"| row{number} | what row {number} says |" for number in range(19))
+    (tmp_path / "table.md").write_text(f"| name | value |\n|---|---|\n{rows}\n")
+    ran = run("chunk", tmp_path / "table.md", "--set", "size=100")
+    over = [row["token_count"] for row in ran.rows if "description_over_size" in row["flags"]]
+    assert over
+    assert min(over) > 100
+    assert f"{len(over)} chunk" in ran.err
+    assert str(max(over)) in ran.err
+    assert run("chunk", tmp_path / "table.md", "--set", "size=100", "--set", "table_text=cells").err == ""
 
 
 # -- bad files
