@@ -9,6 +9,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.app import chromium, new_tab, running_app
+from tests.support.scanning import scanned_once
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _scanned() -> Iterator[None]:
+    with scanned_once():
+        yield
 
 
 @pytest.fixture(scope="package")

@@ -16,13 +16,14 @@ from chunking.indexing import build_index
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
 from tests.pages.opened import SAMPLES
+from tests.support.scanning import scanned_once
 from tests.support.stand_in_model import stand_in_model
 
 
 @pytest.fixture(scope="package", autouse=True)
 def _stand_in() -> Iterator[None]:
     """What the pages do with vectors is tested here, not the model that makes them."""
-    with stand_in_model():
+    with stand_in_model(), scanned_once():
         yield
 
 

@@ -1,0 +1,22 @@
+"""Streamlit looks through the metadata of all installed packages for components at a server's start, and so at each AppTest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+
+__all__ = ["scanned_once"]
+
+_scan = cache(manifest_scanner.scan_component_manifests)
+
+
+@contextmanager
+def scanned_once() -> Iterator[None]:
+    """Meanwhile every AppTest of this process gets what the first look found: it was most of what a page's test cost."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", _scan)
+        yield
