@@ -16,6 +16,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
+from tests.support.stand_in_model import stand_in_path
+
 ROOT = Path(__file__).parent.parent.parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -37,13 +39,20 @@ expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
-def running_app(workspace: Path, script: str = "app.py") -> Iterator[str]:
-    """Start Streamlit on a free port with a workspace of its own; gives its address."""
+def running_app(workspace: Path, script: str = "app.py", *, stand_in: bool = False) -> Iterator[str]:
+    """Start Streamlit on a free port with a workspace of its own; gives its address.
+
+    Args:
+        stand_in: its local model is the stand-in, where what is found does not matter: importing torch takes each server and each of
+            its workers seconds.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"]
     environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(workspace)}
+    if stand_in:
+        environment["PYTHONPATH"] = stand_in_path()
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"

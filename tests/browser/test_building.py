@@ -33,7 +33,7 @@ def app(server: LLMServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         priced = {"CHUNKSCOPE_LLM_PRICE_IN": "2", "CHUNKSCOPE_LLM_PRICE_OUT": "8", "CHUNKSCOPE_LLM_RETRIES": "1"}
         for name, value in {**server.environment(), **priced}.items():
             patch.setenv(name, value)
-        with running_app(Path(tmp_path_factory.mktemp("building")) / "workspace") as address:
+        with running_app(Path(tmp_path_factory.mktemp("building")) / "workspace", stand_in=True) as address:
             yield address
 
 

@@ -25,7 +25,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The app with one short document in it."""
     folder = Path(tmp_path_factory.mktemp("paged")) / "workspace"
     Workspace.open(folder).put_document(parse(NOTE, "note.md"))
-    with running_app(folder) as running:
+    with running_app(folder, stand_in=True) as running:
         yield running
 
 
@@ -67,7 +67,6 @@ def plan(tab: Page, label: str) -> int:
     return int(shown.inner_text().replace(",", ""))
 
 
-@pytest.mark.model
 def test_a_pdf_from_its_upload_to_the_page_of_a_hit(tab: Page, address: str) -> None:
     """Good and bad files together; a box, its text and its section; a hit, its citation and its box; a new version, and what it costs."""
     drop(tab, address, file("pump.pdf", report()), file("empty.txt", b""), file("broken.pdf", report()[:700]), file("note.md", NOTE))

@@ -16,7 +16,7 @@ from chunking.parsing import parse_file
 from chunking.store import Workspace
 from tests.browser.app import LONG, ROOT, new_tab, running_app, settled, widget
 
-pytestmark = [pytest.mark.browser, pytest.mark.model]
+pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
 
@@ -34,7 +34,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         start = document.text.index(line)
         asked.append(Question(f"q{number}", line[:50], (Answer(document.doc_id, start, start + len(line), line),)))
     save_set(workspace, QuestionSet("Mine", tuple(asked)))
-    with running_app(folder) as address:
+    with running_app(folder, stand_in=True) as address:
         yield address
 
 
@@ -111,7 +111,7 @@ def twenty(tmp_path: Path) -> Iterator[str]:
         answered = tuple(Answered(one.id, some, 0.9, None) for one, some in zip(asked.questions, found, strict=True))
         run = Run(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)
         workspace.runs.put({key: run.to_json()})
-    with running_app(tmp_path / "workspace") as address:
+    with running_app(tmp_path / "workspace", stand_in=True) as address:
         yield address
 
 

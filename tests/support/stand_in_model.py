@@ -22,7 +22,7 @@ from chunking.embedding import local
 from chunking.embedding.transformer import Transformer
 from chunking.model_folder import ModelFolder
 
-__all__ = ["StandIn", "stand_in_model"]
+__all__ = ["StandIn", "stand_in_model", "stand_in_path"]
 
 Vectors = NDArray[np.float32]
 
@@ -79,13 +79,18 @@ class StandIn(Transformer):
         return 0
 
 
+def stand_in_path() -> str:
+    """The PYTHONPATH with which a process, and those that it starts, has the stand-in."""
+    paths = [str(Path(__file__).parent / "stand_in"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    return os.pathsep.join(filter(None, paths))
+
+
 @contextmanager
 def stand_in_model() -> Iterator[None]:
     """Every local model is a stand-in meanwhile, in this process and in those that it starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "Transformer", StandIn)
-        paths = [str(Path(__file__).parent / "stand_in"), str(ROOT), os.environ.get("PYTHONPATH", "")]
-        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+        patch.setenv("PYTHONPATH", stand_in_path())
         _forget()
         try:
             yield
