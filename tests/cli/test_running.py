@@ -106,7 +106,7 @@ def test_the_installed_command() -> None:
 
 def test_a_reader_that_has_had_enough() -> None:
     """`| head -1`: its line is whole, nothing is said, nothing failed."""
-    words, pipe = [sys.executable, "-m", "chunking", "chunk", "sample_data"], subprocess.PIPE
+    words, pipe = [sys.executable, "-m", "chunking", "chunk", "sample_data", "--set", "table_text=cells"], subprocess.PIPE
     with subprocess.Popen(words, stdout=pipe, stderr=pipe, cwd=ROOT) as whole:
         assert whole.stdout is not None
         assert whole.stderr is not None

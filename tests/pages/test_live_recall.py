@@ -172,7 +172,7 @@ class TestDial:
         eventually(lambda: job.done == 40)
         before = messages(app, "bands")[0]["n"]
         assert messages(sized(app, 60), "bands")[0]["n"] > before
-        assert "40 of 100" in "".join(str(bar.proto.text) for bar in app.get("progress"))
+        assert "40%" in "".join(str(bar.proto.text) for bar in app.get("progress"))
         app.button(key="live-recall.cancel").click()
         ran(app)
         eventually(lambda: not job.active)
