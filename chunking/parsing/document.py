@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
@@ -16,7 +16,7 @@ from chunking.parsing.encoding import makes_text, unknown_encoding
 from chunking.parsing.language import language_of, prose
 from chunking.parsing.naming import category_of, clean_source, make_doc_id, path_hierarchy, stem
 from chunking.parsing.nested import is_archived_page, opened
-from chunking.parsing.reading import RawFile, Reading, counted
+from chunking.parsing.reading import ParseOptions, RawFile, Reading, counted
 from chunking.parsing.registry import FORMATS, Recognised, recognise
 
 __all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]
@@ -29,40 +29,21 @@ _SHOWN = 10
 """Files in a file that its warnings name one by one."""
 
 
-def parse(
-    data: bytes,
-    source: str,
-    *,
-    encoding: str | None = None,
-    category: str | None = None,
-    updated_at: str | None = None,
-    doc_id: str | None = None,
-    ocr: bool = False,
-    comments: bool = False,
-) -> Document:
+def parse(data: bytes, source: str, **options: Unpack[ParseOptions]) -> Document:
     """Read a file as one document; files in it, such as texts attached to a mail, are named in it (`parse_all` reads them too).
 
     Args:
-        data: the whole file.
-        source: its path inside the workspace; made safe, whatever it is.
-        encoding: how the bytes are to be read; None: find out.
-        category: api, doc, demo, faq ...; None: from the path.
-        updated_at: ISO 8601; None: now.
-        doc_id: None: from the path.
-        ocr: read scanned pages by optical character recognition, where it is installed.
-        comments: read the comments of office files as blocks of their own; else they are left out.
+        data, source, options: as for `parse_all`.
     Returns:
         The document; `warnings` has a sentence for everything a reader of it should know.
     Raises:
-        TooLargeError: over `MAX_BYTES`, or over a limit of its format.
-        ParseError: empty, not text, of no known format, or the encoding is unknown.
+        TooLargeError, ParseError: as `parse_all`.
 
     >>> document = parse(b"# Install\\n\\nRun it.", "handbook/install.md")
     >>> document.doc_id, document.title, [block.type.value for block in document.blocks]
     ('handbook_install', 'Install', ['heading', 'paragraph'])
     """
-    given = {"encoding": encoding, "category": category, "updated_at": updated_at, "doc_id": doc_id}
-    return parse_all(data, source, **given, ocr=ocr, comments=comments)[0]
+    return parse_all(data, source, **options)[0]
 
 
 def parse_all(
@@ -79,13 +60,20 @@ def parse_all(
     """Read a file and the files in it, each as a document of its own.
 
     Args:
-        data, source, encoding, category, updated_at, ocr, comments: as for `parse`; they hold for the files in it, too.
-        doc_id: of the file's own document.
+        data: the whole file.
+        source: its path inside the workspace; made safe, whatever it is.
+        encoding: how the bytes are to be read; None: find out.
+        category: api, doc, demo, faq ...; None: from the path.
+        updated_at: ISO 8601; None: now.
+        doc_id: of the file's own document; None: from the path. The other options hold for the files in it, too.
+        ocr: read scanned pages by optical character recognition, where it is installed.
+        comments: read the comments of office files as blocks of their own; else they are left out.
     Returns:
         The file's document, then those of the files in it, in their order: their `parent_id` is its id, their sources are
         paths under its own (`mail.eml/notes.txt`). Of a file in it that cannot be read, its warnings say why.
     Raises:
-        TooLargeError, ParseError: as `parse`, for the file itself.
+        TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
+        ParseError: it is empty, not text, of no known format, or the encoding is unknown.
 
     >>> mail = b"Subject: Sizes\\nContent-Type: message/rfc822\\n\\nSubject: Before\\n\\nThe finch is small."
     >>> [(document.source, document.parent_id) for document in parse_all(mail, "mail.eml")]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from chunking.model import Block, BlockType, LeftOut, Location
 
-__all__ = ["Allowance", "InnerFile", "RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
+__all__ = ["Allowance", "InnerFile", "ParseOptions", "RawFile", "Reading", "counted", "fill_gaps", "line_breaks", "trimmed"]
 
 _NOT_SPACE = re.compile(r"\S")
 
@@ -115,3 +116,14 @@ def _gap(text: str, start: int, end: int) -> Iterator[Block]:
     span = trimmed(text, start, end)
     if span:
         yield Block(BlockType.PARAGRAPH, *span, meta={})
+
+
+class ParseOptions(TypedDict, total=False):
+    """How a file is to be read; `parse_all` says what each means, and what it is where it is not given."""
+
+    encoding: str | None
+    category: str | None
+    updated_at: str | None
+    doc_id: str | None
+    ocr: bool
+    comments: bool

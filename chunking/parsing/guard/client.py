@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
 from chunking.model import Document
@@ -16,6 +16,7 @@ from chunking.parsing.guard.exchange import Outcome, exchange
 from chunking.parsing.guard.limits import OCR, OUT_OF_MEMORY, Limits
 from chunking.parsing.guard.wire import Frame, decode, encode, read_documents
 from chunking.parsing.naming import clean_source
+from chunking.parsing.reading import ParseOptions
 
 __all__ = ["PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "render_page"]
 
@@ -38,46 +39,25 @@ class PageImage:
     """`image/png` or `image/jpeg`."""
 
 
-class _Options(TypedDict, total=False):
-    """How a file is read; see `parse_all_guarded`."""
-
-    encoding: str | None
-    category: str | None
-    doc_id: str | None
-    ocr: bool
-    comments: bool
+class _Guarded(ParseOptions, total=False):
     cancelled: Callable[[], bool] | None
     limits: Limits | None
 
 
-class _DatedOptions(_Options, total=False):
-    updated_at: str | None
-
-
-def parse_guarded(data: bytes, source: str, **options: Unpack[_DatedOptions]) -> Document:
+def parse_guarded(data: bytes, source: str, **options: Unpack[_Guarded]) -> Document:
     """Read a file as `parse` does, without those in it; for the arguments see `parse_all_guarded`."""
     return parse_all_guarded(data, source, **options)[0]
 
 
 def parse_all_guarded(
-    data: bytes,
-    source: str,
-    *,
-    encoding: str | None = None,
-    category: str | None = None,
-    updated_at: str | None = None,
-    doc_id: str | None = None,
-    ocr: bool = False,
-    comments: bool = False,
-    cancelled: Callable[[], bool] | None = None,
-    limits: Limits | None = None,
+    data: bytes, source: str, *, cancelled: Callable[[], bool] | None = None, limits: Limits | None = None, **options: Unpack[ParseOptions]
 ) -> tuple[Document, ...]:
     """Read a file and those in it as `parse_all` does, in a process of its own that a hostile file cannot leave.
 
     May be called from several threads at once; a few files are read side by side, the others wait.
 
     Args:
-        data, source, encoding, category, updated_at, doc_id, ocr, comments: as for `parse_all`.
+        data, source, options: as for `parse_all`.
         cancelled: asked ten times a second; once it says True the process is ended.
         limits: of the file and those in it together, other than the usual ones.
     Raises:
@@ -87,24 +67,23 @@ def parse_all_guarded(
     """
     source = clean_source(source)
     check_size(len(data), source)
-    options: dict[str, str | bool | None] = {"encoding": encoding, "category": category, "updated_at": updated_at, "doc_id": doc_id}
-    options |= {"ocr": ocr, "comments": comments}
-    request = Frame({"do": "parse", "source": source, "options": options}, data)
-    answer = _ask(request, limits or (OCR if ocr else Limits()), cancelled)
+    request = Frame({"do": "parse", "source": source, "options": dict(options)}, data)
+    answer = _ask(request, limits or (OCR if options.get("ocr") else Limits()), cancelled)
     try:
         return read_documents(answer)
     except (ValueError, TypeError, KeyError, IndexError) as error:
         raise _unreadable(source) from error
 
 
-def parse_file_guarded(path: Path, *, root: Path | None = None, **options: Unpack[_Options]) -> tuple[Document, ...]:
+def parse_file_guarded(path: Path, *, root: Path | None = None, **options: Unpack[_Guarded]) -> tuple[Document, ...]:
     """Read a file from disk as `parse_all_guarded` does; its source is its path relative to `root` (its own folder when None).
 
     Raises:
         ParseError: it cannot be opened, and what `parse_all_guarded` raises.
     """
     file = load_file(path, root)
-    return parse_all_guarded(file.data, file.source, updated_at=file.updated_at, **options)
+    dated: _Guarded = {"updated_at": file.updated_at, **options}
+    return parse_all_guarded(file.data, file.source, **dated)
 
 
 def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The document") -> PageImage:

@@ -21,7 +21,8 @@ MAX_HEADER = 2_000
 """Characters of a header line."""
 MAX_NESTING = 50
 """Most mails and parts inside one another."""
-_SHOWN = 10
+_SHOWN, _LONGEST_NAME = 10, 100
+"""Attachments that are named in a warning; characters of a name there."""
 
 _STRUCTURE = re.compile(r"<(?:h[1-6]|ul|ol|table|blockquote|pre)\b", re.IGNORECASE)
 
@@ -102,5 +103,6 @@ def read_letter(mail: Mail, raw: RawFile) -> Reading:
 
 
 def _attached(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+    short = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_SHOWN])
+    shown = ", ".join(short) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
     return f"1 attachment was not read: {shown}." if len(names) == 1 else f"{len(names):,} attachments were not read: {shown}."

@@ -309,3 +309,13 @@ def outcome(data: bytes) -> str:
     except ParseError as error:
         return str(error)
     return ""
+
+
+def test_a_long_name_is_told_short() -> None:
+    """A warning stays a sentence, whatever an attachment is called."""
+    message = EmailMessage()
+    message["Subject"] = "Names"
+    message.set_content("Hello.")
+    message.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="x" * 5_000 + ".png")
+    (warning,) = parse_all(message.as_bytes(), "names.eml")[0].warnings
+    assert len(warning) < 200
