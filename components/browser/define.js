@@ -4,6 +4,7 @@ const shared = (window.chunkscope ??= {});
 const kinds = new Map();         // name -> { kind, folder }
 const instances = new WeakMap(); // root -> instance
 shared.alive ??= {};             // name -> how many are on the page
+const LINGER = 250;              // ms between two looks whether a component that was cleaned up has left the page
 
 function define(name, kind, folder) { kinds.set(name, { kind, folder }); }
 
@@ -65,9 +66,12 @@ shared.mount = (name, component) => {
   }
   const turn = (instance.turns = (instance.turns ?? 0) + 1);
   instance.show(data);
-  // Streamlit also cleans up after a message that was overtaken; the instance then belongs to the later one.
-  return () => {
+  // Streamlit cleans up after a message that was overtaken, too, and then mounts the later one, at once or some milliseconds after.
+  // Between them the component stands as it is: whoever clicks then clicks on it.
+  const host = root.host ?? root;
+  return function leave() {
     if (turn !== instance.turns) return;
+    if (host.isConnected) { setTimeout(leave, LINGER); return; }
     instance.events?.detach(root);
     instance.destroy();
     instances.delete(root);

@@ -127,3 +127,15 @@ def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
     for letter in LETTERS:
         expect(listed).to_contain_text(letter)
     expect(listed).to_have_text(re.compile(rf"^(\S+ ){{{len(clicks) - 1}}}\S+$"))
+
+
+def test_a_message_that_was_overtaken_takes_nothing_away(clicks_address: str, tab: Page) -> None:
+    """Streamlit cleans up after it, and draws the later one some milliseconds after: who clicks between them clicks on what is there."""
+    opened(tab, f"{clicks_address}/?session=overtaken&calm")
+    section = tab.get_by_text("Section 3", exact=True)
+    root = section.evaluate_handle("(section) => section.getRootNode()")
+    data = {"doc": "", "titles": ["Section 3"], "levels": [1], "parents": [-1], "starts": [0], "ends": [9], "height": 500}
+    tab.evaluate("([root, data]) => chunkscope.mount('outline', {parentElement: root, data})()", [root, data])
+    assert section.is_visible()
+    root.evaluate("(root) => root.host.remove()")
+    tab.wait_for_function("chunkscope.alive.outline === 0")
