@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,16 @@ FOREIGN = frozenset({"Invalid input, file does not appear to be a Lance file (in
 """What other programs say and the product looks for: no wording of its own."""
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a module's syntax tree."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def imported(path: Path) -> list[tuple[str, int]]:
     """(dotted name, line) of every import of a module, wherever in it; a relative one as it would be written in full."""
     names = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names += [(alias.name, node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -79,7 +86,7 @@ def test_no_test_quotes_a_sentence_of_the_product(path: Path, known: frozenset[t
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_an_example_that_does_not_apply_is_not_counted(path: Path) -> None:
     """A Hypothesis test says `assume`; a bare return would let a test pass that has checked nothing."""
-    functions = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in nodes(path) if isinstance(node, ast.FunctionDef)]
     given = [node for node in functions if any("given(" in ast.unparse(decorator) for decorator in node.decorator_list)]
     own = [node for function in given for node in function.body if isinstance(node, ast.If)]
     assert [node.lineno for node in own if any(isinstance(step, ast.Return) for step in node.body)] == []

@@ -52,15 +52,20 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.model
-@pytest.mark.parametrize("precision", list(Precision))
-def test_vectors_are_sentence_transformers_own(texts: list[str], precision: Precision) -> None:
-    """The reference is `SentenceTransformer.encode`: cosine 0.999 in any precision, 0.999999 in fp32."""
+@pytest.fixture(scope="module")
+def reference(texts: list[str]) -> np.ndarray:
+    """What sentence-transformers makes of them, (40, 384) float32."""
     from sentence_transformers import SentenceTransformer
 
     folder = find_model("all-MiniLM-L6-v2")
-    reference = SentenceTransformer(str(folder.path), device="cpu", local_files_only=True).encode(texts, normalize_embeddings=True)
-    vectors = LocalEmbedder(folder, EmbeddingConfig(precision=precision)).embed(texts)
+    return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True).encode(texts, normalize_embeddings=True)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("precision", list(Precision))
+def test_vectors_are_sentence_transformers_own(texts: list[str], reference: np.ndarray, precision: Precision) -> None:
+    """The reference is `SentenceTransformer.encode`: cosine 0.999 in any precision, 0.999999 in fp32."""
+    vectors = LocalEmbedder(find_model("all-MiniLM-L6-v2"), EmbeddingConfig(precision=precision)).embed(texts)
     cosines = (vectors * reference).sum(axis=1)
     assert vectors.dtype == np.float32
     assert vectors.shape == (40, 384)
