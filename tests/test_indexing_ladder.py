@@ -21,8 +21,7 @@ from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer, running
-
-pytestmark = pytest.mark.model
+from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parents[1]
 ENGLISH = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:1_800]
@@ -37,6 +36,13 @@ SETTINGS = {
 }
 FULL = Config.from_settings(SETTINGS)
 VARIABLES = ("URL", "MODEL", "KEY", "RETRIES", "PARALLEL")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stand_in() -> Iterator[None]:
+    """What becomes of a run is tested here, not what the model finds; in the workers too."""
+    with stand_in_model():
+        yield
 
 
 @pytest.fixture
