@@ -11,44 +11,26 @@ import numpy as np
 import pytest
 
 from chunking.built import Rung
-from chunking.config import Config, EmbeddingConfig
-from chunking.embedding import LocalEmbedder, load_embedder
+from chunking.embedding import LocalEmbedder
 from chunking.errors import ConfigError
 from chunking.indexing import IndexReport, Plan, build_index, make_plan, run_plan, staleness
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
-from tests.support.tiny_model import save_tiny_model
-
-pytestmark = pytest.mark.model
-
-SAMPLES = Path(__file__).parents[1] / "sample_data"
-ENGLISH = (SAMPLES / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:3_000]
-CHINESE = (SAMPLES / "manual-zh" / "产品使用手册.md").read_text(encoding="utf-8")[:900]
-EXACT = {"embedding.precision": "fp32"}
-LEVELS = EXACT | {"size": "64", "parent_size": "200", "larger_sizes": "2,4"}
-RULES = LEVELS | {"prefix": "context", "written_size": "24", "enrich.summaries": "true", "enrich.summary_size": "40"}
-LATE = LEVELS | {"embedding.mode": "late", "embedding.late_window": "128"}
+from tests.support.all_levels import ENGLISH, EXACT, LATE, LEVELS, RULES, config, of_two_languages
+from tests.support.stand_in_model import stand_in_model
 
 
-def config(settings: dict[str, str], **more: str) -> Config:
-    """Settings, with others on top."""
-    return Config.from_settings(settings | more)
+@pytest.fixture(scope="module", autouse=True)
+def _stand_in() -> Iterator[None]:
+    """What stands in an index is tested here, not what the model makes of it (see test_indexing_model.py)."""
+    with stand_in_model():
+        yield
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    """An English and a Chinese sample, no index."""
-    workspace = Workspace.open(tmp_path / "workspace")
-    workspace.put_documents([parse(ENGLISH.encode(), "english.md"), parse(CHINESE.encode(), "chinese.md")])
-    return workspace
-
-
-@pytest.fixture
-def embedder() -> LocalEmbedder:
-    embedder = load_embedder(EmbeddingConfig(precision="fp32"))
-    assert isinstance(embedder, LocalEmbedder)
-    return embedder
+    return of_two_languages(tmp_path / "workspace")
 
 
 class Reached:
@@ -134,21 +116,6 @@ def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) ->
     assert index.row.built.ran is index.row.built.asked is Rung.FULL
 
 
-def test_what_is_searched_has_a_vector_and_parents_have_none(workspace: Workspace) -> None:
-    """Unit vectors on every level but parents, which are returned only."""
-    build_index(workspace, config(RULES))
-    index = workspace.index()
-    for level in index.levels:
-        vectors = index.vectors_of(level).vectors
-        if level == PARENT:
-            assert not np.any(vectors)
-        else:
-            assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
-            assert len(vectors) == index.levels[level]
-    found = index.vector_search(index.vectors_of("x4").vectors[0], 3, levels=("x4",))
-    assert found[0].chunk.level == "x4"
-
-
 def test_the_plan_counts_the_texts_of_all_levels(workspace: Workspace) -> None:
     """A run embeds what was planned; the next one nothing; one document changed, only its own."""
     settings = config(LEVELS)
@@ -209,29 +176,6 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
     index = workspace.index()
     for level in index.levels:
         assert np.allclose(np.linalg.norm(index.vectors_of(level).vectors, axis=1), 1, atol=1e-3)
-
-
-def test_late_mode_of_a_model_that_pools_otherwise_is_said_before_the_run(workspace: Workspace, tmp_path: Path) -> None:
-    """Its vectors are others than the model was trained for; by itself it pools as it wants."""
-    settings = {"embedding.model": str(save_tiny_model(tmp_path / "tiny")), "size": "24", "larger_sizes": "none"}
-    assert any("pools by cls+mean" in warning for warning in make_plan(workspace, config(settings | {"embedding.mode": "late"})).warnings)
-    assert not any("pools by" in warning for warning in make_plan(workspace, config(settings)).warnings)
-
-
-def test_late_vectors_are_those_of_the_encoder(workspace: Workspace, embedder: LocalEmbedder) -> None:
-    """And others than those of the chunks by themselves."""
-    from chunking.embedding import LateEncoder
-
-    settings = config(LATE, larger_sizes="")
-    build_index(workspace, settings)
-    ids, doc_ids, vectors = workspace.index().vectors_of(CHUNK)
-    document = workspace.document("english")
-    chunks = workspace.index().chunks_of("english")
-    own = vectors[[row for row, doc_id in enumerate(doc_ids) if doc_id == "english"]]
-    assert [name for name, doc_id in zip(ids, doc_ids, strict=True) if doc_id == "english"] == [chunk.chunk_id for chunk in chunks]
-    assert np.allclose(own, LateEncoder(embedder, 128).vectors(document, chunks), atol=1e-3)
-    alone = embedder.embed([chunk.embedding_content for chunk in chunks])
-    assert np.mean(np.sum(own * alone, axis=1)) < 0.99
 
 
 def test_a_changed_document_makes_the_tree_anew(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

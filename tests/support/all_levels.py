@@ -1,0 +1,32 @@
+"""Settings with everything an index can hold, and an English and a Chinese text to make one of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chunking.config import Config
+from chunking.parsing import parse
+from chunking.store import Workspace
+
+__all__ = ["ENGLISH", "EXACT", "LATE", "LEVELS", "RULES", "config", "of_two_languages"]
+
+_SAMPLES = Path(__file__).parents[2] / "sample_data"
+ENGLISH = (_SAMPLES / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:3_000]
+CHINESE = (_SAMPLES / "manual-zh" / "产品使用手册.md").read_text(encoding="utf-8")[:900]
+EXACT = {"embedding.precision": "fp32"}
+LEVELS = EXACT | {"size": "64", "parent_size": "200", "larger_sizes": "2,4"}
+RULES = LEVELS | {"prefix": "context", "written_size": "24", "enrich.summaries": "true", "enrich.summary_size": "40"}
+LATE = LEVELS | {"embedding.mode": "late", "embedding.late_window": "128"}
+
+
+def config(settings: dict[str, str], **more: str) -> Config:
+    """Settings, with others on top."""
+    return Config.from_settings(settings | more)
+
+
+def of_two_languages(folder: Path, *, share: float = 1.0) -> Workspace:
+    """A workspace with the beginnings of an English and a Chinese sample, no index."""
+    workspace = Workspace.open(folder)
+    texts = {"english.md": ENGLISH, "chinese.md": CHINESE}
+    workspace.put_documents([parse(text[: int(share * len(text))].encode(), source) for source, text in texts.items()])
+    return workspace
