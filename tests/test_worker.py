@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ from chunking.config import Config
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace
-from chunking.worker import EXIT_CODES
+from chunking.worker import EXIT_CODES, main
 from tests.support.disks import mounted, use_up
 from tests.support.store_rows import FakeEmbedder
 from tests.support.worker_process import Worker
@@ -24,17 +27,37 @@ NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 
 
 def fill(workspace: Workspace, mark: str = "first") -> None:
-    """Six documents of some fifty chunks each."""
+    """Six documents of some twenty chunks each."""
     for name in NAMES:
-        body = "\n\n".join(f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(50))
+        body = "\n\n".join(f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(20))
         workspace.put_document(parse(f"# {name}\n\n{body}".encode(), f"{name}.md"))
 
 
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the documents, no index; to be copied."""
+    place = tmp_path_factory.mktemp("worker") / "documents"
+    fill(Workspace.open(place))
+    return place
+
+
+@pytest.fixture(scope="module")
+def indexed(documents: Path) -> Path:
+    """The same with an index; to be copied."""
+    place = Path(shutil.copytree(documents, documents.with_name("indexed")))
+    build_index(Workspace.open(place), SETTINGS, embedder=FakeEmbedder())
+    return place
+
+
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    workspace = Workspace.open(tmp_path / "workspace")
-    fill(workspace)
-    return workspace
+def workspace(documents: Path, tmp_path: Path) -> Workspace:
+    return Workspace.open(shutil.copytree(documents, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def complete(indexed: Path, tmp_path: Path) -> Workspace:
+    """With an index of all documents."""
+    return Workspace.open(shutil.copytree(indexed, tmp_path / "complete"))
 
 
 def job(workspace: Workspace, **changes: Any) -> str:
@@ -98,9 +121,10 @@ def test_killed_midway_nothing_is_lost(workspace: Workspace, moment: str) -> Non
 
 
 @pytest.mark.parametrize("changes", ["settings", "documents"])
-def test_killed_while_rebuilding(workspace: Workspace, changes: str) -> None:
+def test_killed_while_rebuilding(complete: Workspace, changes: str) -> None:
     """Law 9: with new settings the index from before is untouched; with new documents each one is old or new, whole."""
-    before = build_index(workspace, SETTINGS, embedder=FakeEmbedder())
+    workspace = complete
+    before = workspace.index()
     chunks = {name: workspace.index().chunks_of(name) for name in NAMES}
     if changes == "documents":
         fill(workspace, "second")
@@ -151,12 +175,10 @@ def test_the_second_worker_is_locked_out(workspace: Workspace) -> None:
     assert workspace.indexes() == []
 
 
-def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path) -> None:
     """Law 9: the run fails; what was indexed before opens, searches, and is still complete."""
     with mounted(tmp_path / "disk", "size=6m") as disk:
-        workspace = Workspace.open(disk / "workspace")
-        fill(workspace)
-        build_index(workspace, SETTINGS, embedder=FakeEmbedder())
+        workspace = Workspace.open(shutil.copytree(indexed, disk / "workspace"))
         before = workspace.index().row
         filler = disk / "filler"
         use_up(filler)
@@ -182,9 +204,18 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
 )
 def test_a_bad_job_is_told(line: str, words: str) -> None:
     """As an event like any other, so that who started it can show it."""
-    worker = Worker(line)
+    told = StringIO()
+    with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
+        code = pool.submit(main, StringIO(line), told).result()
+    last = json.loads(told.getvalue())
+    assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
+    assert words in last["error"]
+
+
+def test_an_input_that_ends_before_the_job_is_told_by_the_process() -> None:
+    """Its exit code says so too, and nothing comes on stderr."""
+    worker = Worker("")
     assert worker.process.stdin is not None
     worker.process.stdin.close()
     last, code = worker.end()
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
-    assert words in last["error"]
