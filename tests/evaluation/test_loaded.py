@@ -117,7 +117,7 @@ def test_a_row_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     """It is told, and everything else is measured."""
     workspace = filled(tmp_path / "plant")
     workspace.loaded_chunks.put({"torn": '{"name": "torn", "spans"'})
-    with Trials(workspace) as trials:
+    with Trials(workspace, embedder=WordEmbedder()) as trials:
         run = evaluate(workspace, questions_of(workspace).only(["north-pump"]), WORDS, trials=trials)
     assert len(run.answered) == 1
     assert any("torn" in note for note in run.notes)

@@ -160,7 +160,7 @@ def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, emb
     questions, told = questions_of(workspace), list[Progress]()
     with pytest.raises(Cancelled):
         run_sweep(
-            workspace, sweep(), questions, trials=trials, on_progress=told.append, cancelled=lambda: bool(told) and told[-1].done > 40
+            workspace, sweep(), questions, trials=trials, on_progress=told.append, cancelled=lambda: bool(told) and told[-1].done > 20
         )
     assert len(workspace.runs.names()) == 2
     assert sweep_report(workspace, "first") is None
@@ -198,35 +198,42 @@ def test_a_sample_holds_its_share_of_every_document(workspace: Workspace) -> Non
 
 
 @pytest.fixture
-def many(tmp_path: Path) -> Workspace:
+def many(tmp_path: Path, small_samples: None) -> Workspace:
     """Enough questions that a sample is less than all."""
     workspace = Workspace.open(tmp_path / "many")
     fill(workspace, NAMES)
     return workspace
 
 
-NAMES = ("north", "south", "east", "west", "upper")
+NAMES = ("north", "south", "east")
+
+
+@pytest.fixture
+def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six questions are a sample: what is done with one does not depend on how many they are."""
+    assert (first_sample(20), first_sample(40)) == (20, 30)
+    monkeypatch.setattr("chunking.evaluation.halving._SAMPLE", 6)
 
 
 def test_halving(many: Workspace) -> None:
     """Where time is short the worse half is dropped on a sample, which the report says; the rest are asked everything."""
     questions = questions_of(many, only=NAMES)
-    assert (len(questions), first_sample(len(questions))) == (40, 30)
+    assert (len(questions), first_sample(len(questions))) == (12, 6)
     grid, told = {"search.larger_weight": ("0.0", "0.5", "1.0", "1.5")}, list[Progress]()
-    short = sweep(grid=grid, minutes=2.5)
+    short = sweep(grid=grid, minutes=0.75)
 
     def clock() -> float:
         return float(sum("Asking" in one.message for one in told))
 
     with Trials(many, embedder=FakeEmbedder()) as trials:
         report = run_sweep(many, short, questions, trials=trials, on_progress=told.append, clock=clock)
-    # A question takes a second: after 30 for each of four, there is no time for ten more for all of them.
-    assert [one.questions for one in report.rounds] == [30, 40]
+    # A question takes a second: after six for each of four, there is no time for six more for all of them.
+    assert [one.questions for one in report.rounds] == [6, 12]
     assert (len(report.runs), len(report.dropped)) == (2, 2)
     assert report.rounds[0].dropped == report.dropped
-    assert all(len(run_of(many, key).answered) == 30 for key in report.dropped)
-    assert all(len(run_of(many, key).answered) == 40 for key in report.runs)
-    assert report.notes[0].startswith("2 of 4 configurations were dropped after 30 of 40 questions; the best of them stood")
+    assert all(len(run_of(many, key).answered) == 6 for key in report.dropped)
+    assert all(len(run_of(many, key).answered) == 12 for key in report.runs)
+    assert report.notes[0].startswith("2 of 4 configurations were dropped after 6 of 12 questions; the best of them stood")
 
 
 def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
@@ -234,7 +241,7 @@ def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
     grid = {"search.larger_weight": ("0.0", "0.5", "1.0")}
     with Trials(many, embedder=FakeEmbedder()) as trials:
         report = run_sweep(many, sweep(grid=grid, minutes=60.0), questions_of(many, only=NAMES), trials=trials)
-    assert ([one.questions for one in report.rounds], len(report.runs), report.dropped, report.notes) == ([30, 40], 3, (), ())
+    assert ([one.questions for one in report.rounds], len(report.runs), report.dropped, report.notes) == ([6, 12], 3, (), ())
 
 
 def test_what_the_time_did_not_reach(many: Workspace) -> None:
@@ -257,7 +264,7 @@ def test_a_full_disk_ends_the_sweep(tmp_path: Path) -> None:
 
         def fill_up(progress: Progress) -> None:
             told.append(progress)
-            if progress.done > 20 and not filler.exists():
+            if progress.done > 10 and not filler.exists():
                 use_up(filler)
 
         with pytest.raises(StoreError, match="free some space"), Trials(workspace, embedder=FakeEmbedder()) as trials:

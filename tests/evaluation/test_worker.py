@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
@@ -14,21 +16,55 @@ import pytest
 from chunking.evaluation import Run, Sweep, save_set, save_sweep, split, sweep_report
 from chunking.store import Workspace
 from chunking.worker import EXIT_CODES, main
-from tests.support.plants import WORDS, filled, questions_of
+from tests.support.plants import ASKED, WORDS, filled, questions_of
+from tests.support.store_rows import FakeEmbedder
 from tests.support.worker_process import Worker
 
 MODULE = "tests.support.evaluation_worker"
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """With questions and a sweep of three configurations, two of which share an index."""
-    workspace = filled(tmp_path / "workspace")
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With questions and a sweep of three configurations, two of which share an index; to be copied."""
+    workspace = filled(tmp_path_factory.mktemp("evaluation") / "workspace")
     save_set(workspace, split(questions_of(workspace), holdout=0.25))
     tries = ({"size": "90"}, {"search.larger_weight": "1.0"}, {})
     save_sweep(workspace, Sweep("first", "things", WORDS, tries=tries))
     save_sweep(workspace, Sweep("second", "things", WORDS, tries=({"size": "100"}, {"size": "90"})))
-    return workspace
+    return Path(workspace.uri)
+
+
+@pytest.fixture
+def workspace(prepared: Path, tmp_path: Path) -> Workspace:
+    return Workspace.open(shutil.copytree(prepared, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def _fake_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For jobs in this process; the others have it by their module."""
+    embedder = FakeEmbedder()
+    monkeypatch.setattr("chunking.embedding.load_embedder", lambda config: embedder)
+
+
+class Unended(StringIO):
+    """An input that stays open after its line, until `ended`."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line)
+        self.ended = threading.Event()
+
+    def __next__(self) -> str:
+        self.ended.wait()
+        raise StopIteration
+
+
+def done_here(line: str) -> tuple[dict[str, Any], int]:
+    """The last event and the exit code of a job in this process."""
+    given, told = Unended(line), StringIO()
+    with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
+        code = pool.submit(main, given, told).result()
+    given.ended.set()
+    return json.loads(told.getvalue().splitlines()[-1]), code
 
 
 def task(workspace: Workspace, **values: Any) -> str:
@@ -62,17 +98,19 @@ def test_a_sweep_is_told(workspace: Workspace) -> None:
     assert left(workspace) == []
 
 
+@pytest.mark.usefixtures("_fake_model")
 def test_one_configuration_is_told(workspace: Workspace) -> None:
     """With all settings as YAML, prompts too; only the questions of the part are asked."""
     config = WORDS.from_settings({"enrich.summary_prompt": "Sum up: {text}", "category.doc.size": "80"}, WORDS)
     job = {"kind": "evaluate", "config": config.to_yaml(), "question_set": "things", "part": "holdout", "n": 3}
-    last, code = Worker(task(workspace, **job), module=MODULE).end()
+    last, code = done_here(task(workspace, **job))
     assert (last["event"], code) == ("done", 0)
     (run,) = runs(workspace)
     assert (run.config, run.n, run.key) == (config, 3, last["report"]["run"])
-    assert len(run.answered) == last["report"]["questions"] < 16 / 2
+    assert len(run.answered) == last["report"]["questions"] < len(ASKED)
 
 
+@pytest.mark.usefixtures("_fake_model")
 def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     """Kill -9: the finished runs are kept, the next sweep looks them up, and clears away what the dead one left."""
     worker = Worker(task(workspace, kind="sweep", name="first"), "larger_weight 1.0: Building", module=MODULE)
@@ -81,7 +119,7 @@ def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     assert worker.close() == -signal.SIGKILL
     assert [run.config.chunk.size for run in runs(workspace)] == [90]
     assert left(workspace)
-    last, code = Worker(task(workspace, kind="sweep", name="first"), module=MODULE).end()
+    last, code = done_here(task(workspace, kind="sweep", name="first"))
     assert (last["event"], code) == ("done", 0)
     assert (last["report"]["known"], len(last["report"]["runs"])) == (1, 3)
     assert left(workspace) == []
@@ -125,9 +163,6 @@ def test_two_sweeps_at_once(workspace: Workspace) -> None:
 )
 def test_a_bad_task_is_told(workspace: Workspace, values: dict[str, Any], words: str) -> None:
     """As an event like any other."""
-    told = StringIO()
-    with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
-        code = pool.submit(main, StringIO(task(workspace, **values)), told).result()
-    last = json.loads(told.getvalue())
+    last, code = done_here(task(workspace, **values))
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
     assert words in last["error"]
