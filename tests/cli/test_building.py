@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chunking.store import Workspace
-from tests.cli.command import GUIDE, Run, program
+from tests.cli.command import GUIDE, Run
 from tests.support.disks import mounted, remount
 
 REPORT = {
@@ -104,12 +104,6 @@ def test_a_dry_run_leaves_a_workspace_as_it_is(run: Run, guide: Path, tmp_path: 
     assert files_of(tmp_path / "w") == before
     wet = run(*index).row
     assert [dry[key] for key in COUNTS] == [wet[key] for key in COUNTS]
-
-
-def test_a_dry_run_loads_no_model(guide: Path, tmp_path: Path) -> None:
-    """Counting needs the tokenizer only."""
-    code = "import sys; from chunking.cli import main; main(sys.argv[1:]); print('torch' in sys.modules)"
-    assert program("index", guide, "--workspace", tmp_path / "w", "--dry-run", code=code).out.endswith("}\nFalse\n")
 
 
 def test_failed_files_are_in_the_report(run: Run, guide: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import yaml
 from chunking.config import Config
 from chunking.export import EXPORTS
 from chunking.store import Workspace
-from tests.cli.command import ROOT, Run, program
+from tests.cli.command import ROOT, Run
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
 
@@ -117,12 +117,6 @@ def test_a_file_is_replaced_whole_or_not_at_all(run: Run, kept: Path, tmp_path: 
     assert ran.code == 1
     assert "No space left on device" in ran.err.splitlines()[-1]
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("chunks.jsonl", "mine")]
-
-
-def test_a_report_needs_no_model(kept: Path) -> None:
-    """Nor does anything else that is exported."""
-    code = "import sys; from chunking.cli import main; main(sys.argv[1:]); print('torch' in sys.modules, file=sys.stderr)"
-    assert program("export", "report", "--workspace", kept, code=code).err.endswith("False\n")
 
 
 def test_an_index_that_is_out_of_date_says_so(run: Run, kept: Path, tmp_path: Path) -> None:

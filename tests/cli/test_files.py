@@ -168,17 +168,6 @@ def test_utf_8_whatever_the_machine_says() -> None:
     assert "\\u" not in ran.out
 
 
-@pytest.mark.parametrize("command", ["parse", "chunk"])
-def test_nothing_heavy_is_loaded(command: str) -> None:
-    """Neither model nor storage nor app."""
-    code = (
-        "import sys; from chunking.cli import main; main(sys.argv[1:])\n"
-        "print(*sorted({'torch', 'sentence_transformers', 'transformers', 'lancedb', 'pyarrow', 'streamlit', 'plotly', 'pandas'}"
-        " & set(sys.modules)), file=sys.stderr)"
-    )
-    assert program(command, SAMPLES / "faq", code=code).err.strip() == ""
-
-
 # -- settings
 
 VALUES = {
@@ -405,4 +394,4 @@ def test_an_encoding_is_taken_as_it_is_said(run: Run, tmp_path: Path) -> None:
     assert run("parse", "--encoding", "koi8-r", file).row["text"] == "Привет"
     assert run("parse", "--encoding", "cp866", file).row["text"] == "Привет".encode("koi8_r").decode("cp866")
     for wrong in ("latin-9000", "hex"):
-        assert program("parse", "--encoding", wrong, str(file)).code == 2
+        assert run("parse", "--encoding", wrong, file).code == 2

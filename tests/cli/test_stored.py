@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import SAMPLES, Run, check, program, text_of
+from tests.cli.command import SAMPLES, Run, check, text_of
 from tests.support.mails import mail_with
 
 RESULT = {
@@ -193,13 +193,6 @@ def test_a_phrase_is_searched_as_one(run: Run, samples: Path) -> None:
     hits = run("search", '"device authority"', "--workspace", samples, "--mode", "text").row["results"]
     assert hits
     assert all("device authority" in hit["content"].lower() for hit in hits)
-
-
-def test_a_search_by_words_loads_no_model(samples: Path) -> None:
-    """Nor does a question in a language that the model cannot read."""
-    code = "import sys; from chunking.cli import main; main(sys.argv[1:]); print('torch' in sys.modules, 'streamlit' in sys.modules)"
-    for words in ((ENGLISH, "--mode", "text"), (CHINESE,)):
-        assert program("search", *words, "--workspace", samples, code=code).out.endswith("}\nFalse False\n")
 
 
 # -- fetch
