@@ -12,7 +12,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.support.store_rows import FakeEmbedder
 
-FEW = 40
+FEW = 20
 SMALL = Config.from_settings({"size": "40", "overlap": "0"})
 
 

@@ -221,14 +221,14 @@ def test_measuring_tells_recall_from_probes(workspace: Workspace) -> None:
     for seed, document in enumerate(DOCUMENTS.values()):
         write(index, document, seed, noise=3.0)
     build_vector_index(index)
-    rows = measure(index, probes=(1, 5), refine=(1, 5), sample=40)
+    rows = measure(index, probes=(1, 5), refine=(1, 5), sample=20)
     assert [(row.probes, row.refine) for row in rows] == [(0, 0), (1, 1), (1, 5), (5, 1), (5, 5)]
     recall = {(row.probes, row.refine): row.recall_at_10 for row in rows}
     assert recall[0, 0] == 1.0
     assert recall[5, 5] > 0.999
     assert 0.3 < recall[1, 5] < recall[5, 5]
     assert all(row.milliseconds > 0 for row in rows)
-    again = measure(index, probes=(1, 5), refine=(1, 5), sample=40)
+    again = measure(index, probes=(1, 5), refine=(1, 5), sample=20)
     assert [row.recall_at_10 for row in again] == [row.recall_at_10 for row in rows]
 
 
