@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 # Before numpy and torch are imported, here and in every process that a test starts: the workers of a run have a core each,
 # and more threads than cores burn time by waiting for each other.
@@ -18,6 +19,9 @@ pytest.register_assert_rewrite("tests.support")  # before its modules are import
 
 from tests.support.llm_server import LLMServer, running  # noqa: E402
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 # No deadline: a busy machine is no fault. The same examples in every run: a red test is the change's doing.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("explore", derandomize=False, deadline=None)  # new examples in every run: `make explore`
@@ -28,6 +32,15 @@ def pytest_collection_finish() -> None:
     """What collecting has made lives as long as the run: garbage is looked for among what the tests make."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium, for all tests of this process: a start of it costs three seconds of a processor."""
+    from tests.browser.app import chromium
+
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.support.stand_in_model import stand_in_path
 
@@ -29,6 +29,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # all tabs of a profile in one renderer: each new one would load and compile the app's scripts again
 )
 
 PATIENCE = 300_000
@@ -75,31 +76,49 @@ def wait_for(address: str) -> None:
     raise TimeoutError(f"the app did not answer at {address}")
 
 
-_shared: list[Browser] = []
+_profiles: dict[Browser, BrowserContext] = {}
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium of this machine. One at a time a process: Playwright can be started once, so who comes second shares it."""
-    if _shared:
-        yield _shared[0]
-        return
+    """A headless Chromium of this machine. One at a time a process: Playwright can be started once."""
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         raise FileNotFoundError("no Chromium was found; tests/browser/find_chromium.sh says what to install")
     with sync_playwright() as playwright:
-        _shared.append(playwright.chromium.launch(executable_path=path, args=list(FLAGS)))
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
-            yield _shared[0]
+            yield browser
         finally:
-            _shared.pop().close()
+            _profiles.clear()
+            browser.close()
 
 
-def new_tab(browser: Browser, *, width: int = 1440, height: int = 900, colours: Literal["light", "dark"] = "light") -> Page:
-    """A tab in a session of its own."""
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours)
-    context.set_default_timeout(PATIENCE)
-    return context.new_page()
+def new_tab(
+    browser: Browser, *, width: int = 1440, height: int = 900, colours: Literal["light", "dark"] = "light", alone: bool = False
+) -> Page:
+    """A tab, and with it a session of its own: to be closed by who opened it.
+
+    Args:
+        alone: it shares nothing with any other tab, as the browser of somebody else; close its context. The others are of one profile,
+            as a person's tabs are: the app's scripts are fetched once, and not by each tab.
+    """
+    context = browser.new_context() if alone else _profile(browser)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=colours)
+    return page
+
+
+def _profile(browser: Browser) -> BrowserContext:
+    """That of all tabs but those of somebody else; an empty tab of it stays, and with it window and renderer of the app."""
+    if browser not in _profiles:
+        _profiles[browser] = browser.new_context()
+        stays = _profiles[browser].new_page()
+        stays.route("**", lambda route: route.fulfill(body="", content_type="text/html"))
+        stays.goto("http://127.0.0.1/")
+    return _profiles[browser]
 
 
 def settled(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""One app and one browser for the tests of this folder."""
+"""One app for the tests of this folder, and tabs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import chromium, new_tab, running_app
+from tests.browser.app import new_tab, running_app
 
 
 @pytest.fixture(scope="session")
@@ -18,19 +18,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    with chromium() as running:
-        yield running
-
-
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A new tab in a session of its own, wide, in light colours."""
     tab = new_tab(browser)
     yield tab
-    tab.context.close()
+    tab.close()
 
 
 @pytest.fixture
@@ -40,5 +33,5 @@ def tab(browser: Browser) -> Iterator[Page]:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    page.context.close()
+    page.close()
     assert errors == []

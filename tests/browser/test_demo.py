@@ -164,7 +164,7 @@ def test_a_link_shows_the_same_in_a_new_session(page: Page, browser: Browser, in
     expect(widget(page, "settings-size").locator("#box")).to_have_value("120")
     expect(widget(page, "chunk-card")).to_contain_text("Chunk 3")
     link, count = page.url, chunk_count(page)
-    other = new_tab(browser)
+    other = new_tab(browser, alone=True)
     other.goto(link)
     painted(other)
     assert chunk_count(other) == count
@@ -186,7 +186,7 @@ def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser
     page.reload()
     painted(page)
     assert chunk_count(page) == count
-    other.context.close()
+    other.close()
 
 
 def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browser, tmp_path: Path) -> None:

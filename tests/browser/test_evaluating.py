@@ -13,7 +13,7 @@ from chunking.parsing import parse_file
 from chunking.store import Workspace
 from tests.browser.app import ROOT, new_tab, running_app, settled, widget
 
-pytestmark = [pytest.mark.browser, pytest.mark.model]
+pytestmark = pytest.mark.browser
 
 SETTINGS = "size=40&search.k=1&search.mode=text"
 """Poor ones, so that something fails."""
@@ -25,7 +25,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = Path(tmp_path_factory.mktemp("evaluating")) / "workspace"
     samples = ROOT / "sample_data"
     Workspace.open(folder).put_document(parse_file(samples / "faq" / "faq.txt", root=samples))
-    with running_app(folder) as address:
+    with running_app(folder, stand_in=True) as address:
         yield address
 
 
@@ -51,10 +51,10 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     expect(tab).to_have_url(re.compile("run=[0-9a-f]{16}"))
     expect(tab.get_by_test_id("stException")).to_have_count(0)
     link = tab.url
-    tab.context.close()
+    tab.close()
     phone = new_tab(browser, width=420, colours="dark")
     phone.goto(link)
     expect(widget(phone, "evaluate-cards")).to_contain_text("Answers found")
     settled(phone)
     assert phone.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 420
-    phone.context.close()
+    phone.close()

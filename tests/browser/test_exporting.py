@@ -46,7 +46,7 @@ def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Download chunks.jsonl").click()
     assert Path(download.value.path()).read_text(encoding="utf-8").startswith('{"chunk_id"')
-    tab.context.close()
+    tab.close()
     for width, colours in ((1440, "light"), (420, "dark")):
         asked_for, errors = opened(browser, tmp_path / "report.html", width, colours)
         assert asked_for == [(tmp_path / "report.html").as_uri()]
@@ -55,7 +55,7 @@ def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp
 
 def opened(browser: Browser, file: Path, width: int, colours: str) -> tuple[list[str], list[str]]:
     """The addresses that a report asks for and the errors it makes, opened with the network off."""
-    tab = new_tab(browser, width=width, colours=colours)  # type: ignore[arg-type]
+    tab = new_tab(browser, width=width, colours=colours, alone=True)  # type: ignore[arg-type]
     tab.context.set_offline(True)
     asked_for: list[str] = []
     errors: list[str] = []
@@ -84,7 +84,7 @@ def test_hostile_texts_do_nothing_in_a_browser(browser: Browser, folder: Path, t
     expect(tab.locator(".plot[data-plot=intervals] .hoverlayer")).to_contain_text("script")
     assert tab.evaluate("window.hacked === undefined")
     assert len(asked_for) == 1
-    tab.context.close()
+    tab.close()
 
 
 def gather_hostile(folder: Path) -> str:

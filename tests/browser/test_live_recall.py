@@ -13,7 +13,7 @@ from chunking.parsing import parse_file
 from chunking.store import Workspace
 from tests.browser.app import ROOT, running_app, settled, widget
 
-pytestmark = [pytest.mark.browser, pytest.mark.model]
+pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
 
@@ -23,7 +23,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The app with the handbook, and no question yet."""
     folder = Path(tmp_path_factory.mktemp("live")) / "workspace"
     Workspace.open(folder).put_document(parse_file(SAMPLES / "handbook/operations-handbook.md", root=SAMPLES))
-    with running_app(folder) as running:
+    with running_app(folder, stand_in=True) as running:
         yield running
 
 

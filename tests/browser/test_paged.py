@@ -157,4 +157,4 @@ def test_two_tabs_hold_their_own_files(tab: Page, address: str, browser: Browser
     for page in (tab, other):
         page.goto(f"{address}/documents?doc=mine")
         expect(page.get_by_role("heading", name="Mine")).to_be_visible()
-    other.context.close()
+    other.close()

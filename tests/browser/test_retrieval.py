@@ -15,8 +15,9 @@ from chunking.indexing import build_index
 from chunking.parsing import parse_file
 from chunking.store import Workspace
 from tests.browser.app import ROOT, new_tab, running_app, settled, widget
+from tests.support.stand_in_model import stand_in_model
 
-pytestmark = [pytest.mark.browser, pytest.mark.model]
+pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
 QUESTION = "How are gateways updated, and what stops a rollout?"
@@ -31,9 +32,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     workspace.put_documents(
         [parse_file(SAMPLES / source, root=SAMPLES) for source in ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md")]
     )
-    build_index(workspace, Config.from_settings({"larger_sizes": "none"}), name="plain")
-    build_index(workspace, Config.from_settings(LEVELS), name="levels")
-    with running_app(folder) as running:
+    with stand_in_model():
+        build_index(workspace, Config.from_settings({"larger_sizes": "none"}), name="plain")
+        build_index(workspace, Config.from_settings(LEVELS), name="levels")
+    with running_app(folder, stand_in=True) as running:
         yield running
 
 
@@ -44,7 +46,7 @@ def tab(browser: Browser) -> Iterator[Page]:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    page.context.close()
+    page.close()
     assert errors == []
 
 
@@ -184,4 +186,4 @@ def test_every_view_fits_a_phone(browser: Browser, address: str) -> None:
         settled(page)
         assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 420, view
         expect(page.get_by_test_id("stException")).to_have_count(0)
-    page.context.close()
+    page.close()

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from chunking.config import Config
 from chunking.evaluation import Answer, Answered, Found, Question, QuestionSet, Run, run_key, save_set
 from chunking.evaluation.keys import DEPTH, documents_key, model_key
+from chunking.model import Document
 from chunking.parsing import parse_file
 from chunking.store import Workspace
 from tests.browser.app import LONG, ROOT, new_tab, running_app, settled, widget
@@ -23,7 +24,7 @@ SAMPLES = ROOT / "sample_data"
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with one document and six questions on it."""
+    """The app with one document, six questions on it that nobody has measured, and twenty that two runs have answered."""
     folder = Path(tmp_path_factory.mktemp("tuning")) / "workspace"
     workspace = Workspace.open(folder)
     document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
@@ -34,8 +35,25 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         start = document.text.index(line)
         asked.append(Question(f"q{number}", line[:50], (Answer(document.doc_id, start, start + len(line), line),)))
     save_set(workspace, QuestionSet("Mine", tuple(asked)))
+    put_twenty(workspace, document)
     with running_app(folder, stand_in=True) as address:
         yield address
+
+
+def put_twenty(workspace: Workspace, document: Document) -> None:
+    """Two runs on twenty questions, as if they had been measured: 90 % for 300 tokens, 75 % for 100."""
+    places = [60 * number for number in range(20)]
+    answers = [Answer(document.doc_id, place, place + 40, document.text[place : place + 40]) for place in places]
+    asked = QuestionSet("Twenty", tuple(Question(f"q{number}", f"Question {number}?", (one,)) for number, one in enumerate(answers)))
+    save_set(workspace, asked)
+    for size, missed, tokens in (("300", 2, 300), ("100", 5, 100)):
+        config = Config.from_settings({"size": size})
+        key = run_key(documents_key(workspace.documents()), asked, config, n=5, depth=DEPTH, model=model_key(config))
+        starts = [place + 40 if number < missed else place for number, place in enumerate(places)]  # a missed one: what stands behind it
+        found = [(Found(document.doc_id, start, start + 40, tokens, start, start + 40),) for start in starts]
+        answered = tuple(Answered(one.id, some, 0.9, None) for one, some in zip(asked.questions, found, strict=True))
+        run = Run(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)
+        workspace.runs.put({key: run.to_json()})
 
 
 def chip(tab: Page, key: str, value: str) -> None:
@@ -90,35 +108,13 @@ def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, 
     expect(tab).to_have_url(re.compile(r"[?&]size=(100|300)"))
     for one in (tab, other):
         expect(one.get_by_test_id("stException")).to_have_count(0)
-        one.context.close()
+        one.close()
 
 
-@pytest.fixture
-def twenty(tmp_path: Path) -> Iterator[str]:
-    """The app with two runs on twenty questions, as if they had been measured: 90 % for 300 tokens, 75 % for 100."""
-    workspace = Workspace.open(tmp_path / "workspace")
-    document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
-    workspace.put_document(document)
-    places = [60 * number for number in range(20)]
-    answers = [Answer(document.doc_id, place, place + 40, document.text[place : place + 40]) for place in places]
-    asked = QuestionSet("Twenty", tuple(Question(f"q{number}", f"Question {number}?", (one,)) for number, one in enumerate(answers)))
-    save_set(workspace, asked)
-    for size, missed, tokens in (("300", 2, 300), ("100", 5, 100)):
-        config = Config.from_settings({"size": size})
-        key = run_key(documents_key(workspace.documents()), asked, config, n=5, depth=DEPTH, model=model_key(config))
-        starts = [place + 40 if number < missed else place for number, place in enumerate(places)]  # a missed one: what stands behind it
-        found = [(Found(document.doc_id, start, start + 40, tokens, start, start + 40),) for start in starts]
-        answered = tuple(Answered(one.id, some, 0.9, None) for one, some in zip(asked.questions, found, strict=True))
-        run = Run(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)
-        workspace.runs.put({key: run.to_json()})
-    with running_app(tmp_path / "workspace", stand_in=True) as address:
-        yield address
-
-
-def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, twenty: str) -> None:
+def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, app: str) -> None:
     """The one with 90 %, not the cheaper one with 75 %; for now, with the number of questions that would decide."""
     tab = new_tab(browser)
-    tab.goto(f"{twenty}/tune?questions=Twenty")
+    tab.goto(f"{app}/tune?questions=Twenty")
     verdict = widget(tab, "tune-verdict")
     expect(verdict).to_contain_text(re.compile("Size 300 is recommended for now"))
     expect(verdict).to_contain_text(re.compile(r"About \d+ questions would decide"))
@@ -129,4 +125,4 @@ def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, twenty
     expect(tab.get_by_text("No difference shown.")).to_be_visible()
     expect(tab.get_by_text(re.compile("chance (explains|does not)"))).to_have_count(0)
     expect(tab.get_by_test_id("stException")).to_have_count(0)
-    tab.context.close()
+    tab.close()

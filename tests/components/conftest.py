@@ -1,4 +1,4 @@
-"""The components on a page of their own, and a browser to drive it."""
+"""The components on a page of their own, and a tab to drive it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import chromium, new_tab, running_app
+from tests.browser.app import new_tab, running_app
 from tests.support.scanning import scanned_once
 
 
@@ -20,24 +20,17 @@ def _scanned() -> Iterator[None]:
 
 @pytest.fixture(scope="package")
 def scene_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page of scene_app.py."""
-    with running_app(Path(tmp_path_factory.mktemp("scene")) / "workspace", "tests/components/scene_app.py") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium_browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    with chromium() as running:
+    """The page of scene_app.py; with `?app=NAME` that of another script beside it (see components_app.py)."""
+    with running_app(Path(tmp_path_factory.mktemp("scene")) / "workspace", "tests/components/components_app.py") as running:
         yield running
 
 
 @pytest.fixture
-def tab(chromium_browser: Browser) -> Iterator[Page]:
+def tab(browser: Browser) -> Iterator[Page]:
     """A new tab in a session of its own; the test fails on any error in the page."""
-    page = new_tab(chromium_browser)
+    page = new_tab(browser)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    page.context.close()
+    page.close()
     assert errors == []

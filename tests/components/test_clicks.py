@@ -106,7 +106,7 @@ def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
         page = (tab, other)[number % 2]
         clicks.append(click(page, number))
         expect_done(page, clicks)
-    other.context.close()
+    other.close()
 
 
 def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:

@@ -13,20 +13,8 @@ from chunking.config import Fusion, SearchMode
 from chunking.model import Span
 from components.hits import Opened, cards, opened_place, snippet
 from components.hits.component import _opened, _targets
-from tests.browser.app import chromium, new_tab, running_app
+from tests.browser.app import new_tab
 from tests.components.found import HOSTILE, TEXTS, found, found_parents
-
-APP = """
-import streamlit as st
-from components.browser import deliver_code
-from components.hits import hits
-from tests.components.found import found
-
-st.set_page_config(layout="wide")
-deliver_code()
-hits(found(), st.session_state.get("hits.opened"), height=760)
-st.text(f"opened {st.session_state.get('hits.opened')} grouped {st.session_state.get('hits.grouped')}")
-"""
 
 
 class TestCards:
@@ -153,23 +141,6 @@ class TestOpened:
         assert opened_place(result, Opened("gone", "gone", 0)).start == best.start
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The cards in an app of their own."""
-    folder = tmp_path_factory.mktemp("hits")
-    script = folder / "cards.py"
-    script.write_text(APP, encoding="utf-8")
-    with running_app(folder / "workspace", str(script)) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    with chromium() as running:
-        yield running
-
-
 @pytest.fixture
 def asked() -> list[str]:
     """Addresses the page has asked for."""
@@ -177,11 +148,11 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
-def page(address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
+def page(scene_address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
     """The cards on screen."""
     tab = new_tab(browser, width=900)
     tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(address)
+    tab.goto(f"{scene_address}/?app=hits_app")
     tab.wait_for_selector(".card")
     yield tab
     tab.close()

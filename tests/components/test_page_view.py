@@ -6,9 +6,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from chunking.model import Location
 from components.page_view.component import _paper_message, _wanted
 from components.page_view.places import has_places, lines_message, page_of
-from tests.browser.app import new_tab, running_app, settled
+from tests.browser.app import new_tab, settled
 from tests.components.pages import BROKEN, paged_document
 from tests.components.scene import scene_document
 
@@ -66,11 +64,10 @@ class TestLines:
         assert _wanted({"doc": "d", "page": 2, "width": 1000}, "d", "f") == ("df", 2, 1000)
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture
+def address(scene_address: str) -> str:
     """The page of pages_app.py."""
-    with running_app(Path(tmp_path_factory.mktemp("pages")) / "workspace", "tests/components/pages_app.py") as running:
-        yield running
+    return f"{scene_address}/?app=pages_app"
 
 
 @pytest.mark.browser
@@ -166,7 +163,7 @@ class TestPages:
 
     def test_a_format_without_pictures_shows_where_things_stand(self, address: str, tab: Page) -> None:
         """Boxes on white, and nothing is asked for."""
-        tab.goto(f"{address}/?case=bare")
+        tab.goto(f"{address}&case=bare")
         tab.locator(".pages .box").first.wait_for()
         settled(tab)
         assert tab.locator(".pages img").is_hidden()
@@ -175,7 +172,7 @@ class TestPages:
 
     def test_hits_and_neighbours_are_marked(self, address: str, tab: Page) -> None:
         """With the rank on the page; other text is left alone."""
-        ready(tab, f"{address}/?case=hits")
+        ready(tab, f"{address}&case=hits")
         hit, near = tab.locator(".pages .box.hit"), tab.locator(".pages .box.near")
         expect(hit.first.locator(".tag")).to_have_text("hit 1")
         expect(hit.first.locator(".tag")).to_be_visible()
@@ -190,9 +187,9 @@ class TestPages:
         assert tab.locator(".pages img").count() == 1
         assert tab.evaluate("window.broken") is None
 
-    def test_it_fits_a_narrow_screen_and_grows(self, address: str, chromium_browser: Browser) -> None:
+    def test_it_fits_a_narrow_screen_and_grows(self, address: str, browser: Browser) -> None:
         """The page is as wide as its column, whole on one step less, and scrolls inside when it is enlarged."""
-        tab = new_tab(chromium_browser, width=420, colours="dark")
+        tab = new_tab(browser, width=420, colours="dark")
         ready(tab, address)
         sheet, frame = tab.locator(".pages .sheet"), tab.locator(".pages .scroller")
         assert place(frame)["width"] * 0.9 < place(sheet)["width"] < place(frame)["width"] <= 420
@@ -202,7 +199,7 @@ class TestPages:
         tab.get_by_label("Larger").click()
         tab.get_by_label("Larger").click()
         assert place(sheet)["width"] > place(frame)["width"]
-        tab.context.close()
+        tab.close()
 
 
 def ready(tab: Page, address: str) -> None:

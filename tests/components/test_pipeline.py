@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -12,21 +11,8 @@ from chunking.config import SearchMode
 from chunking.retrieval import Stage
 from components.pipeline import phases
 from components.pipeline.phases import PHASES
-from tests.browser.app import new_tab, running_app
+from tests.browser.app import new_tab
 from tests.components.found import found, found_parents
-
-APP = """
-import streamlit as st
-from components.browser import deliver_code
-from components.context_panel import context_panel
-from components.pipeline import pipeline
-from tests.components.found import found_parents
-
-st.set_page_config(layout="wide")
-deliver_code()
-pipeline(found_parents())
-context_panel(found_parents(), height=300)
-"""
 
 
 class TestPhases:
@@ -72,14 +58,10 @@ class TestPhases:
         assert rows[2]["facts"] == [("9", "colour match", "")]
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Strip and context in an app of their own."""
-    folder = tmp_path_factory.mktemp("pipeline")
-    script = folder / "strip.py"
-    script.write_text(APP, encoding="utf-8")
-    with running_app(folder / "workspace", str(script)) as running:
-        yield running
+@pytest.fixture
+def address(scene_address: str) -> str:
+    """Strip and context on a page of their own."""
+    return f"{scene_address}/?app=pipeline_app"
 
 
 @pytest.mark.browser
@@ -95,16 +77,16 @@ class TestInChromium:
         expect(more).to_have_attribute("aria-expanded", "true")
         expect(tab.locator(".pipeline tr").filter(has_text="question read")).to_contain_text("9.0 ms")
 
-    def test_on_a_phone_the_stages_wait_behind_the_sum(self, address: str, chromium_browser: Browser) -> None:
+    def test_on_a_phone_the_stages_wait_behind_the_sum(self, address: str, browser: Browser) -> None:
         """Hits come first there; nothing is wider than the screen."""
-        page = new_tab(chromium_browser, width=420)
+        page = new_tab(browser, width=420)
         page.goto(address)
         expect(page.locator(".cell.sum")).to_be_visible()
         expect(page.locator(".cell").first).to_be_hidden()
         page.get_by_role("button", name="Every step").click()
         expect(page.locator(".cell").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
-        page.context.close()
+        page.close()
 
     def test_a_segment_leads_to_its_passage_and_text_stays_text(self, address: str, tab: Page) -> None:
         """Widths are shares of the budget; what stands in a document runs nowhere."""

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Retrieval
 from chunking.indexing import build_index
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from tests.browser.app import chromium, new_tab, running_app, settled
+from tests.browser.app import new_tab, running_app, settled
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -208,9 +208,9 @@ class TestState:
 
 
 @pytest.mark.browser
-def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> None:
+def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path, browser: Browser) -> None:
     """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody else."""
-    with running_app(indexed) as address, chromium() as browser:
+    with running_app(indexed) as address:
         page = new_tab(browser, height=1000)
         page.goto(address)
         page.get_by_role("link", name="Search").click()
@@ -224,10 +224,12 @@ def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path) -> Non
         assert page.locator(".view .word").count()
         number = str(page.locator(".card.opened .open").get_attribute("data-hit")).rpartition("chunk")[2]
         page.wait_for_url(re.compile(rf"[?&]chunk={number}(&|$)"))
-        other = new_tab(browser, height=1000)
+        other = new_tab(browser, height=1000, alone=True)
         other.goto(page.url)
         expect(other.locator(".card.opened .open")).to_have_text(hit)
         expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
+        page.close()
+        other.context.close()
 
 
 LEVELS = {
