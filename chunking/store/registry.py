@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 import yaml
@@ -120,6 +121,7 @@ class Registry:
             self._tables.run("listing the indexes", lambda: table.delete(col("name") == lit(clean(name))))
 
 
+@lru_cache(maxsize=256)
 def _config(text: str) -> Config:
     """Stored settings. Those of another version that this one does not know are left out, so that a workspace still opens;
     the index's fingerprint then tells that it must be built again."""

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from lancedb.query import MatchQuery
 
 from chunking.config import FullTextTokenizer
 from chunking.retrieval.highlights import find, highlights, matched_fields, terms, word_stem
 from chunking.retrieval.query import understand
+from chunking.store.engine_import import import_lancedb
 from chunking.store.fulltext import words_config
 from chunking.store.tables import Tables
 from tests.retrieval.cut_texts import LETTERS, make_chunks
@@ -91,11 +91,12 @@ runs ran dying dies die skis sky proceed exceed inning outing café naïve user'
 def test_words_agree_where_the_index_finds_them(tmp_path: Path) -> None:
     """Asked of an index of the engine with a row a word: it finds the rows that have the same stem, and no others."""
     words = PROBED.split()
+    query = import_lancedb().query
     tables = Tables(str(tmp_path / "w"), create=True)
     table = tables.table("probed", pa.schema([("word", pa.string())]))
     assert table is not None
     table.add(pa.table({"word": words}))
     table.create_index("word", config=words_config(FullTextTokenizer.ICU))
     for word in words:
-        rows = table.search(MatchQuery(word, "word")).select(["word", "_score"]).limit(len(words)).to_list()
+        rows = table.search(query.MatchQuery(word, "word")).select(["word", "_score"]).limit(len(words)).to_list()
         assert {row["word"] for row in rows} == {other for other in words if word_stem(other) == word_stem(word)}, word
