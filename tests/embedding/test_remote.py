@@ -307,16 +307,19 @@ def test_other_sizes_send_only_new_texts(workspace: Workspace, llm_server: LLMSe
     assert len(sent) == len(set(sent))
 
 
-def test_a_server_that_dies_midway_loses_nothing(workspace: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_dies_midway_loses_nothing(tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run fails with its sentence, what was there still searches, and the next run goes on from what was embedded."""
     monkeypatch.setattr("chunking.embedding.cache.SLICE", 8)
+    workspace = Workspace.open(tmp_path / "workspace")
+    save(workspace, read_files([SAMPLES / "manual-zh", SAMPLES / "faq"]).documents)
     build_index(workspace, CONFIG)
-    before = search(workspace, "backup", SearchConfig(mode="text")).results
+    before = search(workspace, "滤芯", SearchConfig(mode="text")).results
+    assert before
     llm_server.dies_after(2)
     smaller = Config.from_settings({"size": "60", "overlap": "0"}, CONFIG)
     with pytest.raises(EndpointError, match="The embedding endpoint at 127"):
         build_index(workspace, smaller)
-    assert search(workspace, "backup", SearchConfig(mode="text")).results == before
+    assert search(workspace, "滤芯", SearchConfig(mode="text")).results == before
     llm_server.start()
     assert build_index(workspace, smaller).reused > 0
     sent = llm_server.embedded
