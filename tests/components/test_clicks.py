@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app import new_tab, running_app
 
+pytestmark = pytest.mark.browser
+
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
 
 
