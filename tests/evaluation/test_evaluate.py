@@ -39,6 +39,13 @@ def trials(workspace: Workspace, embedder: FakeEmbedder) -> Iterator[Trials]:
         yield trials
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
+    """Trials of a workspace that nothing but runs is added to: configurations that differ in their search share an index."""
+    with Trials(filled(tmp_path_factory.mktemp("shared") / "workspace"), embedder=FakeEmbedder()) as trials:
+        yield trials
+
+
 def scratch_folders(workspace: Workspace) -> list[Path]:
     """What is left of trials in the workspace."""
     return list((Path(workspace.uri) / ".trials").iterdir())
@@ -262,12 +269,13 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
         ({"search.rerank": "title", "search.rerank_depth": "20"}, 20),
     ],
 )
-def test_more_results_do_not_change_the_first(workspace: Workspace, trials: Trials, settings: dict[str, str], depth: int) -> None:
+def test_more_results_do_not_change_the_first(shared: Trials, settings: dict[str, str], depth: int) -> None:
     """Results behind the fifth are kept only where the first five stay what they are."""
     config = Config.from_settings(settings, WORDS)
     assert deepened(config.search, 5, 30).k == depth
-    run = evaluate(workspace, questions_of(workspace), config, trials=trials)
-    alone = evaluate(workspace, questions_of(workspace), config, trials=trials, depth=5)
+    questions = questions_of(shared.workspace)
+    run = evaluate(shared.workspace, questions, config, trials=shared)
+    alone = evaluate(shared.workspace, questions, config, trials=shared, depth=5)
     assert [one.found[:5] for one in run.answered] == [one.found[:5] for one in alone.answered]
 
 

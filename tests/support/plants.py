@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from chunking.config import Config
@@ -48,6 +52,13 @@ def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str]
 
 def filled(folder: Path) -> Workspace:
     """A workspace with two documents."""
-    workspace = Workspace.open(folder)
-    fill(workspace)
-    return workspace
+    return Workspace.open(shutil.copytree(_filled(), folder))
+
+
+@lru_cache
+def _filled() -> str:
+    """The one that is copied; deleted when the process ends."""
+    folder = tempfile.mkdtemp(prefix="plants-")
+    atexit.register(shutil.rmtree, folder)
+    fill(Workspace.open(folder))
+    return folder
