@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from chunking.parsing import parse
+from chunking.store import Workspace
 from tests.browser.app import LONG, new_tab, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
@@ -191,7 +193,8 @@ def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser
 
 def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browser, tmp_path: Path) -> None:
     """Streamlit would show the bare page; see components/frame.py."""
-    with running_app(tmp_path / "workspace") as fresh:
+    Workspace.open(tmp_path / "workspace").put_document(parse(b"# Note\n\nWords.", "note.md"))
+    with running_app(tmp_path / "workspace", stand_in=True) as fresh:
         page = new_tab(browser)
         page.goto(f"{fresh}/index")
         expect(page.get_by_role("link", name="Documents")).to_be_visible()

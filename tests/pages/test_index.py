@@ -144,9 +144,9 @@ class TestPlan:
         assert fault in said(ran(app))
         assert app.button(key="index.build").disabled
 
-    @pytest.mark.parametrize("name", ["![x](y)", "../../中文 🙂", "a'b\"c; --"])
-    def test_any_name_that_can_be_seen_can_be_built(self, indexed: Workspace, name: str) -> None:
-        """Names are no file names; shown as text, and searched by that name."""
+    def test_any_name_that_can_be_seen_can_be_built(self, indexed: Workspace) -> None:
+        """Names are no file names, no Markdown and no SQL; shown as text, and searched by that name."""
+        name = "../../中文 🙂 ![x](y) a'b\"c; --"
         app = opened("index")
         app.text_input(key="index.name").set_value(name)
         pressed(ran(app))

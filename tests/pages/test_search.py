@@ -200,9 +200,8 @@ class TestState:
     def test_by_words_loads_no_model(self, indexed: Path) -> None:
         """A process that only searches by words never imports torch."""
         run = [sys.executable, "-c", WITHOUT_MODEL]
-        done = subprocess.run(
-            run, cwd=ROOT, env={**os.environ, "CHUNKSCOPE_WORKSPACE": str(indexed)}, capture_output=True, text=True, check=False
-        )
+        environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(indexed), "PYTHONPATH": ""}  # with the stand-in nothing would import it
+        done = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
         assert done.stdout.strip().splitlines()[-1] == "[]"
 
