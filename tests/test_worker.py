@@ -27,9 +27,9 @@ NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 
 
 def fill(workspace: Workspace, mark: str = "first") -> None:
-    """Six documents of forty chunks each."""
+    """Six documents of some twenty chunks each."""
     for name in NAMES:
-        body = "\n\n".join(f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(20))
+        body = "\n\n".join(f"## {name} {n}\n\n" + f"The {name} of part {n} is {mark} described here. " * 6 for n in range(10))
         workspace.put_document(parse(f"# {name}\n\n{body}".encode(), f"{name}.md"))
 
 
