@@ -29,7 +29,6 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--process-per-site",  # all tabs of a profile in one renderer: each new one would load and compile the app's scripts again
 )
 
 PATIENCE = 300_000
@@ -112,12 +111,9 @@ def new_tab(
 
 
 def _profile(browser: Browser) -> BrowserContext:
-    """That of all tabs but those of somebody else; an empty tab of it stays, and with it window and renderer of the app."""
+    """That of all tabs but those of somebody else. Each tab has a process of its own: a busy one does not hold up another."""
     if browser not in _profiles:
         _profiles[browser] = browser.new_context()
-        stays = _profiles[browser].new_page()
-        stays.route("**", lambda route: route.fulfill(body="", content_type="text/html"))
-        stays.goto("http://127.0.0.1/")
     return _profiles[browser]
 
 
