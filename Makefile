@@ -3,6 +3,7 @@
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the README
 # make screenshots   take the README's pictures anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
+# make golden        take over changed results of the stages, once their version is raised (see chunking/versions.py)
 # make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
 PYTHON ?= python3.11
 VENV := .venv
@@ -12,7 +13,7 @@ PORT ?= 8501
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app test check lint bench screenshots explore wording clean
+.PHONY: app test check lint bench screenshots explore wording golden clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -27,6 +28,9 @@ check: lint
 
 wording: $(VENV)/.dev
 	$(BIN)/python -m tests.support.wording
+
+golden: $(VENV)/.dev
+	$(BIN)/python -m tests.support.golden
 
 explore: $(VENV)/.dev
 	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws*.py tests/cutting || exit 1; done

@@ -4,48 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from functools import lru_cache
-from pathlib import Path
 
 from chunking.config import Config, Strategy
 from chunking.model import Document
 from chunking.splitters import splitter_version
+from chunking.versions import chunks_version
 
-__all__ = ["chunk_fingerprint", "code_version", "cutting_code", "index_fingerprint"]
+__all__ = ["chunk_fingerprint", "index_fingerprint"]
 
 _DIGITS = 16
 
 
-@lru_cache
-def code_version(*packages: str) -> str:
-    """16 hex digits over the sources of packages (or modules) of `chunking`, as they lie on disk.
-
-    >>> code_version("cutting") == code_version("cutting") != code_version("parsing")
-    True
-    """
-    digest = hashlib.sha256()
-    for package in sorted(packages):
-        place = Path(__file__).parent / package
-        for path in sorted(place.rglob("*.py")) or [place.with_suffix(".py")]:
-            digest.update(f"{package}/{path.name}\0".encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:_DIGITS]
-
-
-def cutting_code() -> str:
-    """Version of the code that decides where chunks begin and end, and what they say."""
-    return code_version("context", "cutting", "outline", "parsing")
-
-
 def chunk_fingerprint(config: Config, document: Document) -> str:
-    """16 hex digits over the settings that matter (the model's name among them), the code that cuts (a splitter of
-    the user's own too), and the document.
+    """16 hex digits over the settings that matter (the model's name among them), the version of the code that splits (of a splitter
+    of the user's own its sources), and the document.
 
     The same for the boundaries on screen and those in an index (law 5).
     """
     own = config.for_category(document.category)
     splitter = splitter_version(own.chunk.splitter) if own.chunk.strategy is Strategy.OWN else ""
-    digest = hashlib.sha256(f"{own.fingerprint()} {cutting_code()}{splitter}\0".encode())
+    digest = hashlib.sha256(f"{own.fingerprint()} {chunks_version()}{splitter}\0".encode())
     for fact in (document.doc_id, document.title, document.format, document.text):
         digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
     for block in document.blocks:

@@ -10,10 +10,10 @@ import streamlit as st
 
 from chunking.config import Config, EmbeddingConfig
 from chunking.cutting import Chunker, model_sentences, token_counter
-from chunking.fingerprint import cutting_code
 from chunking.model import Chunk, Document
 from chunking.model_folder import counting_folder
 from chunking.store import IndexRow, Workspace
+from chunking.versions import chunks_version
 from components.workspace import LARGE
 
 __all__ = ["Held", "chunker", "held", "stored_chunk"]
@@ -70,7 +70,7 @@ def stored_chunk(target: Workspace, known: Sequence[Held], config: Config, chunk
 def held(target: Workspace, doc_id: str) -> tuple[Held, ...]:
     """The indexes that hold chunks of a document, the newest first."""
     stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
-    code = cutting_code()
+    code = chunks_version()
     found = []
     for row in target.indexes():
         known = target.index(row.name).documents().get(doc_id)

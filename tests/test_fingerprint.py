@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chunking.config import Config
-from chunking.fingerprint import chunk_fingerprint, code_version, index_fingerprint
+from chunking.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.parsing import parse
 
 DOCUMENT = parse(b"# A\n\nText.", "a.md", updated_at="2026-01-01T00:00:00+00:00")
@@ -30,12 +30,6 @@ def test_what_does_not_decide_them_does_not() -> None:
     same = Config.from_settings({"search.k": 9, "embedding.batch_tokens": 1024})
     assert chunk_fingerprint(same, DOCUMENT) == chunk_fingerprint(Config(), DOCUMENT)
     assert chunk_fingerprint(Config(), replace(DOCUMENT, updated_at="2027")) == chunk_fingerprint(Config(), DOCUMENT)
-
-
-def test_code_versions_differ_between_packages() -> None:
-    """Any source file of them counts; a module is a package of one."""
-    assert len({code_version("cutting"), code_version("context"), code_version("cutting", "context"), code_version("outline")}) == 4
-    assert code_version("context", "cutting") == code_version("cutting", "context")
 
 
 def test_an_index_is_its_documents() -> None:

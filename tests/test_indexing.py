@@ -178,7 +178,7 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
     for module in ("stale", "comparing", "running"):
-        monkeypatch.setattr(f"chunking.indexing.{module}.cutting_code", lambda: "other code")
+        monkeypatch.setattr(f"chunking.indexing.{module}.chunks_version", lambda: "other code")
     assert "code that cuts" in reason()
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
     build_index(workspace, SMALL, embedder=embedder)

@@ -30,6 +30,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "records",
             "splitter_sources",
             "splitters",
+            "versions",
         }
     ),
     frozenset({"outline", "parsing", "cutting", "context", "embedding", "store", "llm", "raptor"}),

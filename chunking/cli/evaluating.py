@@ -105,7 +105,7 @@ def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iter
 def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interval]) -> dict[str, Any]:
     """All but the rows."""
     from chunking.evaluation import causes
-    from chunking.evaluation.keys import measuring_code
+    from chunking.versions import results_version
 
     return {
         "label": run.label,
@@ -120,7 +120,7 @@ def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interv
         "embedded": run.embedded,
         "seconds": round(run.seconds, 3),
         "question_set": run.question_set,
-        "fingerprints": {"run": run.key, "questions": run.questions, "index": run.documents, "code": measuring_code()},
+        "fingerprints": {"run": run.key, "questions": run.questions, "index": run.documents, "code": results_version()},
         "settings": run.config.changed(),
         "notes": _notes(run, measure),
     }

@@ -10,21 +10,15 @@ from chunking.config import Config, Strategy
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.questions import QuestionSet
 from chunking.evaluation.runs import Run
-from chunking.fingerprint import code_version
 from chunking.model_folder import model_of
 from chunking.splitters import splitter_version
 from chunking.store import DocumentRow
+from chunking.versions import results_version
 
-__all__ = ["DEPTH", "MEASURED_BY", "documents_key", "is_current", "measuring_code", "model_key", "run_key"]
+__all__ = ["DEPTH", "documents_key", "is_current", "model_key", "run_key"]
 
 DEPTH = 30
 """Results kept of each question where nothing else is asked for: enough for 1,000 tokens of small chunks."""
-MEASURED_BY = (
-    *("choices", "config", "context", "cutting", "embedding", "enriching", "foreign", "indexing", "llm", "model", "model_folder"),
-    *("outline", "parsing", "raptor", "retrieval", "splitters", "store"),
-    *(f"evaluation/{name}" for name in ("asking", "cases", "diagnosis", "helping", "loaded", "measure", "scoring", "spans", "trials")),
-)
-"""Packages and modules of `chunking` that take part in a run's numbers: what cuts, embeds, indexes, ranks and scores."""
 _DIGITS = 16
 _NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
 """Settings that change how long a run takes, and nothing of its result."""
@@ -55,7 +49,7 @@ def is_current(run: Run, documents: str, *, depth: int = DEPTH) -> bool:
 def _key(documents: str, questions: str, config: Config, n: int, depth: int, model: str) -> str:
     settings = config.model_dump(mode="json", exclude=_NO_MATTER)
     settings["search"]["k"] = n
-    return _digest([documents, questions, settings, depth, model, _splitters(config), _writer(config), measuring_code()])
+    return _digest([documents, questions, settings, depth, model, _splitters(config), _writer(config), results_version()])
 
 
 def documents_key(documents: Iterable[DocumentRow]) -> str:
@@ -71,11 +65,6 @@ def model_key(config: Config) -> str:
         return model_of(load_embedder(config.embedding).key)
     except ChunkscopeError:
         return ""
-
-
-def measuring_code() -> str:
-    """Version of the code that cuts, writes, embeds, searches and measures."""
-    return code_version(*MEASURED_BY)
 
 
 def _splitters(config: Config) -> list[str]:

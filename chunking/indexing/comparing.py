@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from chunking.built import Rung
 from chunking.config import Config
 from chunking.errors import NotFoundError
-from chunking.fingerprint import cutting_code
 from chunking.model import Chunk, Document
 from chunking.model_folder import same_model
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
+from chunking.versions import chunks_version
 
 __all__ = ["Comparison", "Removed", "compare"]
 
@@ -81,7 +81,7 @@ def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequ
 
 
 def _kept(row: IndexRow, config: Config, model_key: str) -> bool:
-    same_code = row.code_version == cutting_code()
+    same_code = row.code_version == chunks_version()
     return same_code and row.config_fingerprint == config.fingerprint() and same_model(row.model_key, model_key)
 
 

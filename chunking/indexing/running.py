@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from chunking.built import Built, Rung
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.fingerprint import chunk_fingerprint, cutting_code, index_fingerprint
+from chunking.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.indexing.comparing import Removed, compare
 from chunking.indexing.ladder import Limits, asked, config_at, writes
 from chunking.indexing.records import Cancel, Failure, IndexReport, OnProgress, Plan, Progress
@@ -22,6 +22,7 @@ from chunking.indexing.whole import WholeDocuments
 from chunking.indexing.writing import DocumentWriter
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index
+from chunking.versions import chunks_version
 
 if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder
@@ -118,7 +119,7 @@ class Run:
             self.plan.config,
             model_key=self.embedder.key,
             dimension=self.embedder.dimension,
-            code_version=cutting_code(),
+            code_version=chunks_version(),
         )
         # The rung is listed from the start: a run after a kill goes on only where it is on the same one.
         row = replace(index.row, built=Built(asked(self.plan.config), self.rung, self.reasons))

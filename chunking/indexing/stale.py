@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.config import Config
-from chunking.fingerprint import cutting_code
 from chunking.store import IndexRow, Workspace
+from chunking.versions import chunks_version
 
 __all__ = ["staleness"]
 
@@ -28,7 +28,7 @@ def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iter
         yield "its last run was not finished"
     if (config or row.config).fingerprint() != row.config_fingerprint:
         yield "the settings have changed" if config else "it has settings of another version of Chunkscope"
-    if row.code_version != cutting_code():
+    if row.code_version != chunks_version():
         yield "the code that cuts has changed"
     if row.built.ran.place > row.built.asked.place:
         yield f"it was built on the rung {row.built.ran} instead of {row.built.asked}"

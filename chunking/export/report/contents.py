@@ -34,11 +34,11 @@ from chunking.evaluation import (
     too_shallow,
     varied,
 )
-from chunking.evaluation.keys import documents_key, measuring_code
+from chunking.evaluation.keys import documents_key
 from chunking.export.gathering import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
 from chunking.export.report.wording import between, difference_sentence, headline, limits
-from chunking.fingerprint import cutting_code
+from chunking.versions import chunks_version, results_version
 
 __all__ = ["Contents", "Example", "Fact", "contents"]
 
@@ -256,7 +256,7 @@ def _fingerprints(material: Material, run: Run) -> tuple[tuple[str, str], ...]:
         ("Documents, as they are in the workspace now", documents_key(material.documents)),
         ("Questions with their answers", material.asked.fingerprint),
         ("Chunks of the first configuration", run.documents),
-        ("Code that reads and cuts", cutting_code()),
-        ("Code that measures", measuring_code()),
+        ("Code that reads and cuts", chunks_version()),
+        ("Code that measures", results_version()),
         ("Chunkscope", ours),
     )

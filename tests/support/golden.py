@@ -1,0 +1,227 @@
+"""What each stage makes of the sample documents, held in `tests/golden` with the version that it is of (see `chunking.versions`).
+
+`make golden` takes new results over, where their version was raised: `python -m tests.support.golden`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from chunking import versions
+from chunking.config import Config, Prefix, Retrieval, SearchConfig, Strategy, TableText
+from chunking.cutting import cut_document
+from chunking.evaluation import evaluate, read_questions, score_run
+from chunking.indexing import build_index
+from chunking.model import Chunk, Document
+from chunking.parsing import parse
+from chunking.retrieval import search
+from chunking.store import Workspace
+from tests.support.stand_in_model import stand_in_model
+from tests.support.strategies import meaning
+
+__all__ = ["STAGES", "Stage", "differences", "is_right"]
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "sample_data"
+FORMATS = ROOT / "tests" / "data" / "formats"
+GOLDEN = ROOT / "tests" / "golden"
+QUESTIONS = SAMPLES / "questions.jsonl"
+ASKED = 12
+"""Questions whose first results are held."""
+RANKS = 5
+"""Results that are held of each."""
+FEW = 5
+"""The sample documents, which come first; the files of each format follow them."""
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One file of `tests/golden`."""
+
+    name: str
+    version: str
+    """The name of its number in `chunking.versions`."""
+    values: Callable[[], Values]
+    """What it makes of the samples now."""
+
+    @property
+    def file(self) -> Path:
+        return GOLDEN / f"{self.name}.json"
+
+    @property
+    def number(self) -> int:
+        """Its version now."""
+        return int(getattr(versions, self.version))
+
+    def kept(self) -> tuple[int, Values]:
+        """The version and the results of the file; (0, nothing) before there is one."""
+        if not self.file.exists():
+            return 0, {}
+        tree = json.loads(self.file.read_text(encoding="utf-8"))
+        return tree["version"], tree["results"]
+
+    def keep(self, values: Values) -> None:
+        """Write the file anew."""
+        rows = ",\n".join(f" {_plain(name)}: {_plain(value)}" for name, value in values.items())
+        self.file.write_text(f'{{"version": {self.number}, "results": {{\n{rows}\n}}}}\n', encoding="utf-8")
+
+
+def _plain(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def differences(kept: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What differs, a line a result."""
+    return [f"{name}: {kept.get(name)} -> {now.get(name)}" for name in sorted({*kept, *now}) if kept.get(name) != now.get(name)]
+
+
+def is_right(kept: tuple[int, Mapping[str, Any]], number: int, now: Mapping[str, Any]) -> bool:
+    """Whether the results are those of the version."""
+    return kept[0] == number and kept[1] == dict(now)
+
+
+def digest(facts: object) -> str:
+    """12 hex digits over plain data."""
+    text = json.dumps(facts, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+@cache
+def samples() -> tuple[Document, ...]:
+    """The sample documents, and the project's own file of each format."""
+    found = [path for path in sorted(SAMPLES.rglob("*")) if path.suffix in (".md", ".txt", ".pdf") and path.parent != SAMPLES]
+    own = [path for path in sorted(FORMATS.iterdir()) if path.is_file() and path.name != "README.md"]
+    return tuple(
+        parse(path.read_bytes(), path.relative_to(of).as_posix()) for of, paths in ((SAMPLES, found), (FORMATS, own)) for path in paths
+    )
+
+
+def documents() -> Values:
+    """Of each file: characters, blocks, sections, and digits over all that was read."""
+    return {one.source: [len(one.text), len(one.blocks), len(one.sections), digest(_read(one))] for one in samples()}
+
+
+def _read(one: Document) -> list[object]:
+    blocks = [(block.type, block.start, block.end, block.level, sorted(block.meta.items())) for block in one.blocks]
+    sections = [(section.start, section.end, section.title_path) for section in one.sections]
+    places = [(place.start, place.end, place.page, place.bbox and [round(edge, 1) for edge in place.bbox]) for place in one.locations]
+    return [one.text, one.title, one.format, blocks, sections, places, [(span.start, span.end) for span in one.left_out]]
+
+
+_SIZES = ({}, {"size": "96", "overlap": "24", "parent_size": "400"}, {"unit": "characters", "size": "300", "overlap": "0"})
+
+
+def offsets() -> Values:
+    """Of each strategy, size and document: how many chunks, parents and larger chunks there are, and digits over their places."""
+    found = {}
+    for strategy in (one for one in Strategy if one is not Strategy.OWN):
+        for number, sizes in enumerate(_SIZES):
+            config = Config.from_settings({"strategy": strategy.value, **sizes})
+            for one in samples()[: None if not sizes else FEW]:
+                levels = cut_document(one, config, sentences=meaning)
+                groups: list[list[Chunk]] = [levels.chunks, levels.parents, *levels.larger.values()]
+                spans = [[(row.start, row.end) for row in rows] for rows in groups]
+                found[f"{strategy} {number} {one.source}"] = [len(levels.chunks), digest(spans)]
+    return found
+
+
+def contexts() -> Values:
+    """Of each prefix and table text: digits over what is embedded of every chunk, and its tokens."""
+    kinds = [{"prefix": one.value} for one in Prefix if one is not Prefix.CONTEXT] + [{"table_text": one.value} for one in TableText]
+    found = {}
+    for kind in kinds:
+        for one in samples()[:FEW]:
+            rows = cut_document(one, Config.from_settings({"size": "128", **kind}), sentences=meaning).chunks
+            told = [(row.embedding_content, row.token_count, sorted(row.flags)) for row in rows]
+            found[f"{next(iter(kind.values()))} {one.source}"] = [sum(row.token_count for row in rows), digest(told)]
+    return found
+
+
+_LEVELS = {"size": "100", "parent_size": "400", "larger_sizes": "2", "enrich.summaries": "true"}
+
+
+def shelved() -> list[Document]:
+    """Those that are searched: two in English, one in Chinese."""
+    return [one for one in samples() if one.source.split("/")[0] in ("handbook", "manual-zh", "faq")]
+
+
+@contextmanager
+def _shelf(settings: Mapping[str, str]) -> Iterator[Workspace]:
+    """The samples in an index, by a stand-in for the model: its vectors are the same on every machine."""
+    with TemporaryDirectory() as folder, stand_in_model():
+        workspace = Workspace.open(Path(folder) / "workspace")
+        workspace.put_documents(shelved())
+        build_index(workspace, Config.from_settings(settings))
+        yield workspace
+
+
+def _asked() -> Iterable[str]:
+    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    return [row["question"] for row in rows if not row["doc"].startswith(("api", "datasheet"))][:: max(1, len(rows) // ASKED)][:ASKED]
+
+
+def ranks() -> Values:
+    """Of each way of searching and question: the first results, from the first to the last."""
+    searches = {
+        **{f"mode {mode}": {"mode": mode} for mode in ("hybrid", "vector", "text")},
+        **{f"retrieval {retrieval}": {"retrieval": retrieval} for retrieval in Retrieval if retrieval is not Retrieval.CHUNK},
+    }
+    with _shelf(_LEVELS) as workspace:
+        return {
+            f"{name} {question}": [_told(hit.chunk) for hit in search(workspace, question, SearchConfig(**how)).results[:RANKS]]
+            for name, how in searches.items()
+            for question in _asked()
+        }
+
+
+def _told(chunk: Chunk) -> str:
+    return f"{chunk.doc_id} {chunk.start}-{chunk.end}"
+
+
+def scores() -> Values:
+    """Of every question of the samples: its score by each metric."""
+    with _shelf({}) as workspace:
+        questions = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions
+        scored = score_run(evaluate(workspace, questions, Config(), keep=False), questions)
+    return {one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()} for place, one in enumerate(scored.ids)}
+
+
+STAGES = (
+    Stage("documents", "PARSING_VERSION", documents),
+    Stage("offsets", "SPLITTING_VERSION", offsets),
+    Stage("contexts", "CONTEXT_VERSION", contexts),
+    Stage("ranks", "RETRIEVAL_VERSION", ranks),
+    Stage("scores", "SCORING_VERSION", scores),
+)
+
+
+def main() -> int:
+    """Take over what has changed; a change whose version was not raised is told, and left."""
+    wrong = 0
+    for stage in STAGES:
+        kept, now = stage.kept(), stage.values()
+        if is_right(kept, stage.number, now):
+            continue
+        if kept[0] == stage.number:
+            wrong += 1
+            print(f"{stage.name}: other results, and {stage.version} is still {stage.number}. Raise it in chunking/versions.py.")
+            print(*(f"  {line}" for line in differences(kept[1], now)[:10]), sep="\n")
+            continue
+        stage.keep(now)
+        print(f"{stage.name}: written for {stage.version} {stage.number}")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())
