@@ -11,7 +11,7 @@ input, which stays open: closing it stops the run, and so does SIGTERM. What it 
 Without a kind it is an index. Settings are key to text, or YAML as one text.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
-and `failed`. A fall on the ladder is a `progress` whose message says why; the report of `done` keeps it. Exit codes: see
+and `failed`. A fall on the ladder is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit codes: see
 `EXIT_CODES`.
 """
 
@@ -117,7 +117,7 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     def on_progress(progress: Progress) -> None:
-        say("progress", done=progress.done, total=progress.total, message=progress.message, step=progress.step, steps=progress.steps)
+        say("progress", **asdict(progress))
 
     workspace = Workspace.open(job.workspace, create=False)
     with workspace.writer():

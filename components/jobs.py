@@ -22,6 +22,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
+from chunking.indexing import Phase
 from chunking.indexing.ladder import writes
 from components.words import duration, plain
 
@@ -89,18 +90,15 @@ _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
 _COMMAND = ("-m", "chunking.worker")
 _numbers = itertools.count(1)
-_FALL = "Going on on the rung "
-"""How the worker begins to tell that a run goes on with less; see chunking/indexing/building.py."""
-
-PHASES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Prepare", ("Starting", "Loading", _FALL)),
-    ("Cut", ("Cutting",)),
-    ("Write about it", ("Writing about", "Asked")),
-    ("Embed", ("Embedding", "Writing ")),
-    ("Cluster tree", ("Grouping", "Embedding summaries")),
-    ("Finish", ("Finishing",)),
-)
-"""What a run does, and how the messages of it begin; the longest beginning counts."""
+PHASES: Mapping[Phase, str] = {
+    Phase.PREPARE: "Prepare",
+    Phase.SPLIT: "Cut",
+    Phase.WRITE: "Write about it",
+    Phase.EMBED: "Embed",
+    Phase.CLUSTER: "Cluster tree",
+    Phase.FINISH: "Finish",
+}
+"""What a run does, as the page calls it, in this order."""
 
 
 @dataclass(slots=True)
@@ -121,8 +119,10 @@ class Job:
     steps: int = 0
     seconds_left: float | None = None
     """As its worker estimates; None where it does not say."""
-    phases: tuple[str, ...] = ("Prepare", "Cut", "Embed", "Finish")
-    """Those of `PHASES` that a run for an index goes through."""
+    phase: Phase = Phase.PREPARE
+    """What a run for an index does now."""
+    phases: tuple[Phase, ...] = ()
+    """All that it goes through."""
     falls: list[str] = field(default_factory=list)
     """Why it goes on on a lower rung, a sentence each."""
     report: dict[str, Any] | None = None
@@ -140,17 +140,6 @@ class Job:
         if self.step:
             return (self.step - 1) / self.steps
         return min(self.done / self.total, 1.0) if self.total else 0.0
-
-    @property
-    def phase(self) -> str:
-        """What it does now: one of `PHASES`.
-
-        >>> from unittest.mock import Mock
-        >>> Job("main", Mock(), message="Writing about a.md").phase, Job("main", Mock(), message="Writing a.md").phase
-        ('Write about it', 'Embed')
-        """
-        known = [(len(start), name) for name, starts in PHASES for start in starts if self.message.startswith(start)]
-        return max(known)[1] if known else PHASES[0][0]
 
     @property
     def line(self) -> str:
@@ -209,12 +198,14 @@ class Job:
         name = event.get("event")
         if name == "plan":
             self.total = event.get("chunks", event.get("total", 0))
-            self.message = "Cutting …" if self.kind == INDEX else self.message
+            if self.kind == INDEX:
+                self.message, self.phase = "Cutting …", Phase.SPLIT
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left = event.get("seconds_left")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
-            if self.message.startswith(_FALL):
+            self.phase = Phase(event.get("phase", Phase.PREPARE))
+            if event.get("fell"):
                 self.falls.append(self.message)
         elif name == "done":
             self.report = event["report"]
@@ -261,7 +252,7 @@ class Jobs:
         task = {"name": name, "config": config.changed(), "doc_ids": None}
         return self.start_job(address, INDEX, task, phases=_phases(config))
 
-    def start_job(self, address: str, kind: str, payload: Mapping[str, Any], *, name: str = "", phases: tuple[str, ...] = ()) -> Job:
+    def start_job(self, address: str, kind: str, payload: Mapping[str, Any], *, name: str = "", phases: tuple[Phase, ...] = ()) -> Job:
         """Start a job of a kind, unless one of that kind is under way in the workspace (then that one is returned).
 
         Args:
@@ -269,7 +260,7 @@ class Jobs:
             kind: INDEX, SWEEP, EVALUATE or LIVE.
             payload: the worker's task, without its kind and workspace; see chunking/worker.py.
             name: what people call it; the payload's name where empty.
-            phases: those of `PHASES` that it goes through.
+            phases: what a run for an index goes through.
         Raises:
             ChunkscopeError: no process can be started.
         """
@@ -284,14 +275,14 @@ class Jobs:
         return job
 
 
-def _phases(config: Config) -> tuple[str, ...]:
+def _phases(config: Config) -> tuple[Phase, ...]:
     """What a run with these settings goes through.
 
-    >>> _phases(Config())
-    ('Prepare', 'Cut', 'Embed', 'Finish')
+    >>> [str(phase) for phase in _phases(Config())]
+    ['prepare', 'split', 'embed', 'finish']
     """
-    there = {"Write about it": writes(config), "Cluster tree": config.enrich.raptor}
-    return tuple(name for name, _ in PHASES if there.get(name, True))
+    there = {Phase.WRITE: writes(config), Phase.CLUSTER: config.enrich.raptor}
+    return tuple(phase for phase in Phase if there.get(phase, True))
 
 
 def _worker(kind: Kind) -> subprocess.Popen[str]:

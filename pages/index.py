@@ -182,8 +182,7 @@ def watch(address: str) -> None:
 
 def phases(job: Job) -> None:
     """What is done now, of all that is done document by document."""
-    names = [name for name, _ in PHASES if name in job.phases]
-    shown = [f"**▶ {name}**" if name == job.phase else name for name in names]
+    shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption("  ·  ".join(shown), help="Documents go through these one after the other; small ones together.")
 
 

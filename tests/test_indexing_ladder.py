@@ -209,7 +209,7 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
 
     def on_progress(progress: Progress) -> None:
         now[0] += 61.0 * progress.message.startswith("Writing english") * (not told)
-        told.extend([progress.message] if progress.message.startswith("Going on") else [])
+        told.extend([progress.message] if progress.fell else [])
 
     told: list[str] = []
     settings = Config.from_settings({"enrich.time_limit": "1", "larger_sizes": "2", "embedding.precision": "fp32"})

@@ -13,7 +13,7 @@ import pytest
 from chunking.built import Rung
 from chunking.embedding import LocalEmbedder
 from chunking.errors import ConfigError
-from chunking.indexing import IndexReport, Plan, build_index, make_plan, run_plan, staleness
+from chunking.indexing import IndexReport, Phase, Plan, build_index, make_plan, run_plan, staleness
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
@@ -80,7 +80,9 @@ def check_made_of_text(document: Document, rows: list[Chunk], level: str) -> Non
 def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) -> None:
     """Parents, larger sizes, sections, documents and clusters: each names what it is made of, and is named by it."""
     settings = config(RULES, **{"enrich.raptor": "true"})
-    report = build_index(workspace, settings)
+    told: list[Phase] = []
+    report = build_index(workspace, settings, on_progress=lambda progress: told.append(progress.phase))
+    assert (told[0], told[-1], set(told)) == (Phase.PREPARE, Phase.FINISH, set(Phase))
     index = workspace.index()
     rows = everything(index)
     assert {CHUNK, PARENT, "x2", "x4", SECTION, DOCUMENT, CLUSTER} == set(index.levels) == set(report.levels)

@@ -7,7 +7,7 @@ from chunking.indexing.building import build_index, index_documents, run_plan
 from chunking.indexing.ids import Ids, renamed
 from chunking.indexing.planning import make_plan
 from chunking.indexing.reading import FilesRead, SourceFiles, read_files
-from chunking.indexing.records import Failure, IndexReport, Plan, Progress
+from chunking.indexing.records import Failure, IndexReport, Phase, Plan, Progress
 from chunking.indexing.stale import staleness
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "FilesRead",
     "Ids",
     "IndexReport",
+    "Phase",
     "Plan",
     "Progress",
     "SourceFiles",

@@ -61,7 +61,7 @@ def run_plan(
             except (WriterFailed, LimitReached) as error:
                 rung = _lower(plan, rung, error, reasons)
                 if on_progress is not None:
-                    on_progress(Progress(0, plan.chunks, f"Going on on the rung {rung}: {error}"))
+                    on_progress(Progress(0, plan.chunks, f"Going on on the rung {rung}: {error}", fell=True))
             limits.begin()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from chunking.built import Rung
@@ -12,7 +13,7 @@ from chunking.config import Config
 if TYPE_CHECKING:
     from chunking.enriching import Needs
 
-__all__ = ["Cancel", "Failure", "IndexReport", "OnPlan", "OnProgress", "Plan", "Progress"]
+__all__ = ["Cancel", "Failure", "IndexReport", "OnPlan", "OnProgress", "Phase", "Plan", "Progress"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,19 @@ class Failure:
         return asdict(self)
 
 
+class Phase(StrEnum):
+    """What a run does, in this order; documents go through the middle ones a group at a time."""
+
+    PREPARE = "prepare"
+    SPLIT = "split"
+    WRITE = "write"
+    """What is written about the chunks: contexts, summaries, tables."""
+    EMBED = "embed"
+    CLUSTER = "cluster"
+    """The tree of summaries over all chunks."""
+    FINISH = "finish"
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a run is."""
@@ -38,6 +52,9 @@ class Progress:
     step: int = 0
     """Of what is done over all documents after the last of them, from 1; 0 before that."""
     steps: int = 0
+    phase: Phase = Phase.PREPARE
+    fell: bool = False
+    """Whether the message says why the run goes on on a lower rung."""
 
 
 OnProgress = Callable[[Progress], None]

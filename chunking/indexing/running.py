@@ -15,7 +15,7 @@ from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.indexing.comparing import Removed, compare
 from chunking.indexing.ladder import Limits, asked, config_at, writes
-from chunking.indexing.records import Cancel, Failure, IndexReport, OnProgress, Plan, Progress
+from chunking.indexing.records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
 from chunking.indexing.tree import cluster_tree
 from chunking.indexing.vectors import Rows, vectors_for
 from chunking.indexing.whole import WholeDocuments
@@ -74,6 +74,7 @@ class Run:
         self.cancelled = cancelled
         self.limits = limits
         self.started = time.perf_counter()
+        self.phase = Phase.PREPARE
         self.config = config_at(rung, plan.config)
         self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, rung=rung)
         self.documents = WholeDocuments(self.config, embedder, workspace)
@@ -130,6 +131,7 @@ class Run:
         group: list[Rows] = []
         chunks = 0
         for document in self.workspace.read_documents(self.found.changed):
+            self.phase = Phase.SPLIT
             self.tell(0, f"Cutting {document.source}")
             try:
                 group.append(self.rows(document))
@@ -148,7 +150,10 @@ class Run:
 
         levels = cut_document(document, self.config, sentences=self.documents.sentences)
         self.warned += [(document.source, warning) for warning in levels.warnings]
-        return self.writer.written_about(document, levels) if self.writer else Rows(document, levels)
+        if self.writer is None:
+            return Rows(document, levels)
+        self.phase = Phase.WRITE
+        return self.writer.written_about(document, levels)
 
     def fail(self, document: Document, error: ParseError) -> None:
         """Go on without a document; what the index holds of it stays."""
@@ -159,6 +164,7 @@ class Run:
     def write(self, index: Index, group: list[Rows]) -> None:
         """Embed a group of documents and commit each of them."""
         message = f"Embedding {group[0].document.source}" + (f" and {len(group) - 1} more" if len(group) > 1 else "")
+        self.phase = Phase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
         left = sum(len(rows.levels.chunks) for rows in group)
@@ -204,6 +210,7 @@ class Run:
     def plant(self, index: Index) -> None:
         """Make the cluster tree over all chunks."""
         assert self.writer is not None
+        self.phase = Phase.CLUSTER
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
@@ -256,7 +263,7 @@ class Run:
 
     def finish(self, step: Finish) -> None:
         """Report a step of what is done over all documents, which takes its time after the last chunk."""
-        steps = list(Finish)
+        self.phase, steps = Phase.FINISH, list(Finish)
         self.tell(0, step.value, steps.index(step) + 1, len(steps))
 
     def say(self, message: str) -> None:
@@ -274,7 +281,7 @@ class Run:
             raise Cancelled("The run was stopped; what it had embedded is kept, so the next one goes on from there.", where=self.plan.name)
         if self.on_progress is not None:
             total = max(self.plan.chunks, self.done + more)
-            self.on_progress(Progress(self.done + more, total, message, step, steps))
+            self.on_progress(Progress(self.done + more, total, message, step, steps, self.phase))
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:

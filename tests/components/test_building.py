@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.built import Built, Rung
 from chunking.config import Config
+from chunking.indexing import Phase
 from chunking.indexing.building import _lower  # the sentence of a fall is made there
-from chunking.indexing.running import Finish
 from chunking.indexing.writing import WriterFailed
 from components import built, jobs, levels_preview
 from components.built import levels_line, reasons, written_line
-from components.jobs import _FALL, PHASES, Job
+from components.jobs import PHASES, Job
 from components.settings_form import groups, techniques, widgets
 from tests.support.llm_server import KEY, LLMServer
 
@@ -47,37 +47,29 @@ def test_a_fall_is_kept_with_its_sentence() -> None:
     (sentence,) = reasons(lower, told)
     assert sentence.startswith("Built on rung 2 of 4, contextual, instead of full")
     job = Job("main", Mock())
-    job._take({"event": "progress", "done": 0, "total": 3, "message": f"{_FALL}{lower}: why"})
-    job._take({"event": "progress", "done": 1, "total": 3, "message": "Embedding a.md"})
-    assert job.falls == [f"{_FALL}{lower}: why"]
+    job._take({"event": "progress", "done": 0, "total": 3, "message": f"On {lower}: why", "fell": True})
+    job._take({"event": "progress", "done": 1, "total": 3, "message": "Embedding a.md", "fell": False})
+    assert job.falls == [f"On {lower}: why"]
 
 
-@pytest.mark.parametrize(
-    ("message", "phase"),
-    [
-        ("Loading the model", "Prepare"),
-        ("Cutting a.md", "Cut"),
-        ("Writing about a.md", "Write about it"),
-        ("Asked small for 3 of 40 contexts", "Write about it"),
-        ("Embedding a.md and 2 more", "Embed"),
-        ("Writing a.md", "Embed"),
-        ("Grouping 300 texts for level 1 of the tree", "Cluster tree"),
-        ("Embedding summaries", "Cluster tree"),
-        (Finish.INDEXES.value, "Finish"),
-        (Finish.VECTORS.value, "Finish"),
-        (Finish.TIDY.value, "Finish"),
-    ],
-)
-def test_each_message_belongs_to_a_phase(message: str, phase: str) -> None:
-    """Those of the library, as it says them."""
-    assert Job("main", Mock(), message=message).phase == phase
-    assert phase in [name for name, _ in PHASES]
+def test_the_phase_comes_with_the_message() -> None:
+    """As the worker tells it; before it has told anything, and of a worker that tells none, a job prepares."""
+    job = Job("main", Mock())
+    assert job.phase is Phase.PREPARE
+    job._take({"event": "plan", "chunks": 3})
+    assert job.phase is Phase.SPLIT
+    for phase in Phase:
+        job._take({"event": "progress", "done": 1, "total": 3, "message": "Something", "phase": str(phase)})
+        assert job.phase is phase
+    job._take({"event": "progress", "done": 1, "total": 3, "message": "Something"})
+    assert job.phase is Phase.PREPARE
+    assert [*PHASES] == [*Phase]
 
 
 def test_a_run_shows_only_the_phases_it_goes_through() -> None:
     """Nothing is written, and no tree made, where the settings ask for neither."""
-    assert jobs._phases(Config()) == ("Prepare", "Cut", "Embed", "Finish")
-    assert jobs._phases(_WRITES) == tuple(name for name, _ in PHASES)
+    assert jobs._phases(Config()) == (Phase.PREPARE, Phase.SPLIT, Phase.EMBED, Phase.FINISH)
+    assert jobs._phases(_WRITES) == tuple(Phase)
 
 
 def _status() -> None:
