@@ -24,7 +24,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: lint
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not model"
+	$(BIN)/python -m pytest -q -n logical --dist loadfile -m "not browser and not model"
 
 wording: $(VENV)/.dev
 	$(BIN)/python -m tests.support.wording

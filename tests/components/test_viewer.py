@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import settled
+from tests.browser.app import new_tab, settled
 from tests.components.scene import PLACE, long_document, scene_document, spans
 from tests.components.viewer_tab import ROOT, after_repaint, ready, section_on_top, set_size, top_of
 
@@ -19,43 +20,51 @@ _DRAWN = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
     look: part.className, hatched: getComputedStyle(part.classList.contains('own') ? part : part.parentNode).backgroundImage }}))"""
 
 
-def test_each_band_holds_exactly_its_characters(scene_address: str, tab: Page) -> None:
+@pytest.fixture(scope="module")
+def still(scene_address: str, browser: Browser) -> Iterator[Page]:
+    """The page as it opens, for tests that only look."""
+    page = new_tab(browser)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    ready(page, scene_address)
+    yield page
+    page.close()
+    assert errors == []
+
+
+def test_each_band_holds_exactly_its_characters(still: Page) -> None:
     """With emoji, Chinese and Windows line ends, the text between two ticks is the slice of the document."""
-    ready(tab, scene_address)
-    document, parts = scene_document(), tab.evaluate(_DRAWN)
+    document, parts = scene_document(), still.evaluate(_DRAWN)
     cut = spans(document, 120, 30)
     drawn = ["".join(p["text"] for p in parts if p["first"] <= i <= p["last"]) for i in range(len(cut.starts))]
     assert drawn == [document.text[start:end] for start, end in zip(cut.starts, cut.ends, strict=True)]
     assert "".join(p["text"] for p in parts) == document.text
 
 
-def test_overlaps_are_hatched_and_nothing_else_is(scene_address: str, tab: Page) -> None:
+def test_overlaps_are_hatched_and_nothing_else_is(still: Page) -> None:
     """The hatched text is what two chunks share."""
-    ready(tab, scene_address)
     document, cut = scene_document(), spans(scene_document(), 120, 30)
     shared = "".join(document.text[start:end] for start, end in zip(cut.starts[1:], cut.ends[:-1], strict=True))
-    parts = tab.evaluate(_DRAWN)
+    parts = still.evaluate(_DRAWN)
     assert "".join(p["text"] for p in parts if p["first"] < p["last"]) == shared
     drawn = [p for p in parts if p["text"].strip()]
     assert all(("gradient" in p["hatched"]) == (p["first"] < p["last"]) for p in drawn if "own" in p["look"] or p["first"] == p["last"])
 
 
-def test_a_document_stays_text_whatever_it_holds(scene_address: str, tab: Page) -> None:
+def test_a_document_stays_text_whatever_it_holds(still: Page) -> None:
     """Script and image tags of the document are shown, not run; so are those in a heading, in outline and prefix."""
-    ready(tab, scene_address)
-    expect(tab.locator(".view").get_by_text("<script>window.broken = 1</script>").first).to_be_visible()
-    assert tab.locator(".view img, .view script, .view b, .outline img, .outline b").count() == 0
-    assert tab.evaluate("window.broken") is None
+    expect(still.locator(".view").get_by_text("<script>window.broken = 1</script>").first).to_be_visible()
+    assert still.locator(".view img, .view script, .view b, .outline img, .outline b").count() == 0
+    assert still.evaluate("window.broken") is None
 
 
-def test_ticks_number_chunks_and_mark_flags(scene_address: str, tab: Page) -> None:
+def test_ticks_number_chunks_and_mark_flags(still: Page) -> None:
     """Each chunk has its number at its start, a flagged one a sign; the tooltip says why, in code points."""
-    ready(tab, scene_address)
     cut = spans(scene_document(), 120, 30)
-    assert tab.locator(".view .tick").count() == len(cut.starts)
-    assert tab.locator(".view .tick.flagged .number").inner_text() == "2▲"
-    tab.locator(".view .tick.flagged .prefix").hover()
-    tip = tab.locator(".view .tip")
+    assert still.locator(".view .tick").count() == len(cut.starts)
+    assert still.locator(".view .tick.flagged .number").inner_text() == "2▲"
+    still.locator(".view .tick.flagged .prefix").hover()
+    tip = still.locator(".view .tip")
     expect(tip).to_contain_text("Chunk 2")
     expect(tip).to_contain_text(f"characters {cut.starts[2]}–{cut.ends[2]} (120)")
     expect(tip).to_contain_text("120 tokens, 3 of them prefix")
