@@ -335,3 +335,19 @@ def test_a_child_whose_server_was_killed_at_once_ends_too() -> None:
         subprocess.run([sys.executable, "-c", _ORPHAN, str(its.fileno())], pass_fds=[its.fileno()], check=True, cwd=_ROOT)
         its.close()
         assert ours.recv(1) == b""  # the end of the last process that held the other one; a child that stays would wait for its file
+
+
+_ENDED = """
+import signal, socket, sys
+from chunking.parsing.guard.server import Server
+control, parent = socket.socketpair()
+parent.close()
+Server(control, sys.argv[1]).serve()
+print(signal.set_wakeup_fd(-1))
+"""
+
+
+def test_a_server_that_has_ended_is_not_woken(tmp_path: Path) -> None:
+    """A child that ends after it would wake a socket that is closed, and Python print a complaint about that."""
+    done = subprocess.run([sys.executable, "-c", _ENDED, tmp_path / "folder"], capture_output=True, encoding="utf-8", cwd=_ROOT, check=True)
+    assert (done.stdout.strip(), done.stderr) == ("-1", "")
