@@ -79,7 +79,11 @@ def read_model(name: str, path: Path) -> ModelFolder:
     Raises:
         ModelError: it is incomplete, or a file cannot be read.
     """
-    return _read(name, path, _stamp(path))
+    try:
+        stamp = _stamp(path)
+    except OSError as error:  # such as of a folder whose files come and go meanwhile
+        raise ModelError(f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)) from error
+    return _read(name, path, stamp)
 
 
 def is_snapshot(path: Path) -> bool:

