@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from chunking import versions
+from chunking.embedding import sentences
 from chunking.versions import chunks_version, results_version
 from tests.support.golden import STAGES, Stage, differences, is_right
+from tests.support.stand_in_model import stand_in_model
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
@@ -38,3 +40,12 @@ def test_every_version_counts(version: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(versions, version, 99)
     assert results_version() != before[1]
     assert (chunks_version() != before[0]) is (version in {"PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION"})
+
+
+def test_a_stand_in_knows_nothing_of_the_model_in_whose_place_it_stands() -> None:
+    """Encodings that the process remembers have the model's keys: with them, results would depend on the tests before."""
+    sentences.REMEMBERED.put("a key", b"the model's")
+    with stand_in_model():
+        assert sentences.REMEMBERED.get("a key") is None
+        sentences.REMEMBERED.put("a key", b"the stand-in's")
+    assert sentences.REMEMBERED.get("a key") == b"the model's"

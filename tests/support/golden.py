@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from chunking import versions
-from chunking.config import Config, Prefix, Retrieval, SearchConfig, Strategy, TableText
+from chunking.config import Config, Prefix, Rerank, Retrieval, SearchConfig, Strategy, TableText
 from chunking.cutting import cut_document
 from chunking.evaluation import evaluate, read_questions, score_run
 from chunking.indexing import build_index
@@ -171,19 +171,29 @@ def _asked() -> Iterable[str]:
     return [row["question"] for row in rows if not row["doc"].startswith(("api", "datasheet"))][:: max(1, len(rows) // ASKED)][:ASKED]
 
 
-_BY_VECTORS = {"mode": "vector"}
-"""Scores of full text depend on how the engine has parted its index, which differs from run to run: near the fifth rank, so do ranks."""
+_SEARCHES: dict[str, Mapping[str, Any]] = {
+    **{f"mode {mode}": {"mode": mode} for mode in ("hybrid", "vector", "text")},
+    **{f"retrieval {retrieval}": {"retrieval": retrieval} for retrieval in Retrieval if retrieval is not Retrieval.CHUNK},
+    "fusion reciprocal_rank": {"fusion": "reciprocal_rank"},
+    **{f"rerank {rerank}": {"rerank": [rerank]} for rerank in Rerank if rerank is not Rerank.CROSS_ENCODER},
+}
+"""What is held of an index; a cross-encoder has no stand-in."""
+_LATE = {"embedding.mode": "late", "search.mode": "vector"}
 
 
 def ranks() -> Values:
-    """Of each retrieval mode and question: the first results by vectors, from the first to the last."""
-    searches = {f"retrieval {retrieval}": {"retrieval": retrieval, **_BY_VECTORS} for retrieval in Retrieval}
+    """Of each way of searching and question: the first results, from the first to the last; and of vectors that were pooled late."""
     with _shelf(_LEVELS) as workspace:
-        return {
-            f"{name} {question}": [_told(hit.chunk) for hit in search(workspace, question, SearchConfig(**how)).results[:RANKS]]
-            for name, how in searches.items()
-            for question in _asked()
+        found = {
+            f"{name} {asked}": _results(workspace, asked, SearchConfig(**how)) for name, how in _SEARCHES.items() for asked in _asked()
         }
+    with _shelf(_LATE) as workspace:
+        late = Config.from_settings(_LATE).search
+        return {**found, **{f"embedding late {asked}": _results(workspace, asked, late) for asked in _asked()}}
+
+
+def _results(workspace: Workspace, question: str, how: SearchConfig) -> list[str]:
+    return [_told(hit.chunk) for hit in search(workspace, question, how).results[:RANKS]]
 
 
 def _told(chunk: Chunk) -> str:
@@ -194,7 +204,7 @@ def scores() -> Values:
     """Of every question of the samples: its score by each metric."""
     with _shelf({}) as workspace:
         questions = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions
-        scored = score_run(evaluate(workspace, questions, Config.from_settings({"search.mode": "vector"}), keep=False), questions)
+        scored = score_run(evaluate(workspace, questions, Config(), keep=False), questions)
     return {one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()} for place, one in enumerate(scored.ids)}
 
 

@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from chunking.embedding import local
+from chunking.embedding import local, sentences
 from chunking.embedding.transformer import Transformer
 from chunking.model_folder import ModelFolder
 
@@ -87,9 +87,13 @@ def stand_in_path() -> str:
 
 @contextmanager
 def stand_in_model() -> Iterator[None]:
-    """Every local model is a stand-in meanwhile, in this process and in those that it starts."""
+    """Every local model is a stand-in meanwhile, in this process and in those that it starts.
+
+    What the process remembers of documents is put aside: the keys are the model's whose place the stand-in takes.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "Transformer", StandIn)
+        patch.setattr(sentences, "REMEMBERED", sentences._Kept(sentences._KEPT_BYTES))
         patch.setenv("PYTHONPATH", stand_in_path())
         _forget()
         try:
