@@ -46,4 +46,4 @@ if __name__ == "__main__":
 
         worker._stop_at_end = stop_at_end
         worker._told = told_until(sys.argv[1], ended)
-    sys.exit(worker.main())
+    worker.run_process()

@@ -35,4 +35,4 @@ if __name__ == "__main__":
     chunking.embedding.load_embedder = lambda config: FakeEmbedder()
     if len(sys.argv) > 1:
         indexing.run_plan = run_until(sys.argv[1])
-    sys.exit(worker.main())
+    worker.run_process()

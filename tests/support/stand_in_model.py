@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -91,6 +90,8 @@ def stand_in_model() -> Iterator[None]:
 
     What the process remembers of documents is put aside: the keys are the model's whose place the stand-in takes.
     """
+    import pytest  # not in the processes that a test starts
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "Transformer", StandIn)
         patch.setattr(sentences, "REMEMBERED", sentences._Kept(sentences._KEPT_BYTES))
