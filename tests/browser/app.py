@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, expect, sync_playwright
 
 from tests.support.stand_in_model import stand_in_path
 
@@ -76,6 +76,8 @@ def wait_for(address: str) -> None:
 
 
 _profiles: dict[Browser, BrowserContext] = {}
+_idle: dict[Browser, list[Page]] = {}
+"""Tabs that were put back."""
 
 
 @contextmanager
@@ -90,24 +92,60 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             _profiles.clear()
+            _idle.clear()
             browser.close()
 
 
 def new_tab(
     browser: Browser, *, width: int = 1440, height: int = 900, colours: Literal["light", "dark"] = "light", alone: bool = False
 ) -> Page:
-    """A tab, and with it a session of its own: to be closed by who opened it.
+    """A tab, and with it a session of its own: to be closed, or put back, by who opened it.
 
     Args:
         alone: it shares nothing with any other tab, as the browser of somebody else; close its context. The others are of one profile,
             as a person's tabs are: the app's scripts are fetched once, and not by each tab.
     """
-    context = browser.new_context() if alone else _profile(browser)
-    page = context.new_page()
+    idle = _idle.get(browser)
+    page = browser.new_context().new_page() if alone else idle.pop() if idle else _profile(browser).new_page()
     page.set_default_timeout(PATIENCE)
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=colours)
     return page
+
+
+def put_back(page: Page) -> None:
+    """Close a tab of the shared profile for who had it, and keep its process for the next `new_tab`.
+
+    The app's scripts are compiled in it, which halves what opening the page costs. Its document and what that has stored for the
+    session are gone; not what was set on the tab itself: who listened to it, or gave it scripts of its own, closes it.
+    """
+    page.evaluate("() => { try { sessionStorage.clear(); } catch { return; } Storage.prototype.setItem = () => {}; }")
+    page.goto("about:blank")
+    page.mouse.move(0, 0)
+    _idle.setdefault(page.context.browser, []).append(page)  # type: ignore[arg-type]
+
+
+@contextmanager
+def sound_tab(browser: Browser, *, width: int = 1440, height: int = 900, again: bool = True) -> Iterator[Page]:
+    """A new tab that must end without an error in its page.
+
+    Args:
+        again: it is put back; False for who listens to it, or gives it scripts of its own.
+    """
+    page = new_tab(browser, width=width, height=height)
+    errors: list[str] = []
+
+    def note(error: Error) -> None:
+        errors.append(str(error))
+
+    page.on("pageerror", note)
+    yield page
+    if again:
+        put_back(page)
+        page.remove_listener("pageerror", note)
+    else:
+        page.close()
+    assert errors == []
 
 
 def _profile(browser: Browser) -> BrowserContext:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import new_tab, running_app
+from tests.browser.app import new_tab, put_back, running_app, sound_tab
 
 
 @pytest.fixture(scope="session")
@@ -23,15 +23,11 @@ def page(browser: Browser) -> Iterator[Page]:
     """A new tab in a session of its own, wide, in light colours."""
     tab = new_tab(browser)
     yield tab
-    tab.close()
+    put_back(tab)
 
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
     """A new tab; the test fails on any error in the page."""
-    page = new_tab(browser)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert errors == []
+    with sound_tab(browser) as page:
+        yield page

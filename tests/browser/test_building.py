@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import LONG, new_tab, running_app, settled, widget
+from tests.browser.app import LONG, new_tab, put_back, running_app, settled, widget
 from tests.support.llm_server import KEY, LLMServer, running
 
 pytestmark = pytest.mark.browser
@@ -64,7 +64,7 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
     expect(tab.get_by_text("It answers")).to_be_visible()  # the button's help speaks of the key, too
     assert [request.path.rsplit("/", 1)[-1] for request in server.requests] == ["models"]
     sound(tab)
-    tab.close()
+    put_back(tab)
 
 
 def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> None:
@@ -84,7 +84,7 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     tab.get_by_role("button", name=re.compile("Back to the shipped")).click()
     expect(tab.get_by_text("Prompt for summaries: as shipped")).to_be_visible()
     sound(tab)
-    tab.close()
+    put_back(tab)
 
 
 def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(browser: Browser, app: str, server: LLMServer) -> None:
@@ -111,7 +111,7 @@ def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(
         tab.goto(f"{app}/{page}")
         settled(tab)
         sound(tab)
-    tab.close()
+    put_back(tab)
 
 
 def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(browser: Browser, app: str) -> None:
@@ -137,4 +137,4 @@ def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(brow
         tab.locator(".view .number").nth(1).hover()
         tab.wait_for_timeout(100)
     sound(tab)
-    tab.close()
+    put_back(tab)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.browser.app import LONG, new_tab, running_app, settled, widget
+from tests.browser.app import LONG, new_tab, put_back, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,7 @@ def indexed(browser: Browser, address: str) -> str:
     expect(page.get_by_text(re.compile(r"all-MiniLM-L6-v2 cannot read \d+% of the Chinese text"))).to_be_visible()
     page.get_by_role("button", name="Build the index").click()
     expect(page.get_by_text(re.compile(r"Done: \d+ chunks of \d+ documents"))).to_be_visible(timeout=LONG)
-    page.close()
+    put_back(page)
     return address
 
 
@@ -188,7 +188,7 @@ def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser
     page.reload()
     painted(page)
     assert chunk_count(page) == count
-    other.close()
+    put_back(other)
 
 
 def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browser, tmp_path: Path) -> None:
@@ -199,4 +199,4 @@ def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browse
         page.goto(f"{fresh}/index")
         expect(page.get_by_role("link", name="Documents")).to_be_visible()
         expect(page.get_by_role("button", name="Build the index")).to_be_visible()
-        page.close()
+        put_back(page)

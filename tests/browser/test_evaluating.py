@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, new_tab, running_app, settled, widget
+from tests.browser.app import ROOT, new_tab, put_back, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
 
@@ -51,10 +51,10 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     expect(tab).to_have_url(re.compile("run=[0-9a-f]{16}"))
     expect(tab.get_by_test_id("stException")).to_have_count(0)
     link = tab.url
-    tab.close()
+    put_back(tab)
     phone = new_tab(browser, width=420, colours="dark")
     phone.goto(link)
     expect(widget(phone, "evaluate-cards")).to_contain_text("Answers found")
     settled(phone)
     assert phone.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 420
-    phone.close()
+    put_back(phone)

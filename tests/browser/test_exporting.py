@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from chunking.export import gather, report_html
-from tests.browser.app import new_tab, running_app, settled, widget
+from tests.browser.app import new_tab, put_back, running_app, settled, widget
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import EVIL, asked, filled, run_of, with_runs
 
@@ -46,7 +46,7 @@ def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Download chunks.jsonl").click()
     assert Path(download.value.path()).read_text(encoding="utf-8").startswith('{"chunk_id"')
-    tab.close()
+    put_back(tab)
     for width, colours in ((1440, "light"), (420, "dark")):
         asked_for, errors = opened(browser, tmp_path / "report.html", width, colours)
         assert asked_for == [(tmp_path / "report.html").as_uri()]

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from chunking.config import Config
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.browser.app import LONG, new_tab, running_app, settled
+from tests.browser.app import LONG, new_tab, put_back, running_app, settled
 from tests.support.pdfs import QUESTION, report
 
 pytestmark = pytest.mark.browser
@@ -157,4 +157,4 @@ def test_two_tabs_hold_their_own_files(tab: Page, address: str, browser: Browser
     for page in (tab, other):
         page.goto(f"{address}/documents?doc=mine")
         expect(page.get_by_role("heading", name="Mine")).to_be_visible()
-    other.close()
+    put_back(other)

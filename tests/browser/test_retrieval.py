@@ -14,7 +14,7 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, new_tab, running_app, settled, widget
+from tests.browser.app import ROOT, new_tab, put_back, running_app, settled, sound_tab, widget
 from tests.support.stand_in_model import stand_in_model
 
 pytestmark = pytest.mark.browser
@@ -42,12 +42,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
     """A new tab; the test fails on any error in the page."""
-    page = new_tab(browser, height=1000)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert errors == []
+    with sound_tab(browser, height=1000) as page:
+        yield page
 
 
 def link(address: str, retrieval: str = "chunk", *, query: str = QUESTION, index: str = "levels", **view: str) -> str:
@@ -186,4 +182,4 @@ def test_every_view_fits_a_phone(browser: Browser, address: str) -> None:
         settled(page)
         assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 420, view
         expect(page.get_by_test_id("stException")).to_have_count(0)
-    page.close()
+    put_back(page)

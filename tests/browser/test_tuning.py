@@ -15,7 +15,7 @@ from chunking.evaluation.keys import DEPTH, documents_key, model_key
 from chunking.model import Document
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import LONG, ROOT, new_tab, running_app, settled, widget
+from tests.browser.app import LONG, ROOT, new_tab, put_back, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
 
@@ -108,7 +108,7 @@ def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, 
     expect(tab).to_have_url(re.compile(r"[?&]size=(100|300)"))
     for one in (tab, other):
         expect(one.get_by_test_id("stException")).to_have_count(0)
-        one.close()
+        put_back(one)
 
 
 def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, app: str) -> None:
@@ -125,4 +125,4 @@ def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, app: s
     expect(tab.get_by_text("No difference shown.")).to_be_visible()
     expect(tab.get_by_text(re.compile("chance (explains|does not)"))).to_have_count(0)
     expect(tab.get_by_test_id("stException")).to_have_count(0)
-    tab.close()
+    put_back(tab)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import new_tab, running_app
+from tests.browser.app import running_app, sound_tab
 from tests.support.scanning import scanned_once
 
 
@@ -18,7 +18,7 @@ def _scanned() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")  # one of the package would end, and begin anew, wherever a test of another folder is run in between
 def scene_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page of scene_app.py; with `?app=NAME` that of another script beside it (see components_app.py)."""
     with running_app(Path(tmp_path_factory.mktemp("scene")) / "workspace", "tests/components/components_app.py") as running:
@@ -28,9 +28,12 @@ def scene_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
     """A new tab in a session of its own; the test fails on any error in the page."""
-    page = new_tab(browser)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert errors == []
+    with sound_tab(browser) as page:
+        yield page
+
+
+@pytest.fixture
+def own_tab(browser: Browser) -> Iterator[Page]:
+    """As `tab`, for a test that listens to it or gives it scripts of its own."""
+    with sound_tab(browser, again=False) as page:
+        yield page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from tests.browser.app import settled
 from tests.components.scene import asked, scene_document, spans
@@ -79,10 +79,11 @@ def test_answers_are_whole_split_or_lost(answered: Page) -> None:
 def test_answers_follow_the_size_and_only_letters_travel(answered: Page) -> None:
     """A larger chunk makes the split answer whole; nothing of the questions is sent again."""
     received: list[bytes] = []
-    answered.on(
-        "websocket",
-        lambda socket: socket.on("framereceived", lambda frame: received.append(frame if isinstance(frame, bytes) else frame.encode())),
-    )
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: received.append(frame if isinstance(frame, bytes) else frame.encode()))
+
+    answered.on("websocket", listen)
     answered.reload()
     answered.locator(".view[data-rev]").wait_for()
     after_repaint(answered, lambda: answered.get_by_text("show answers").click())
@@ -91,6 +92,7 @@ def test_answers_follow_the_size_and_only_letters_travel(answered: Page) -> None
     set_size(answered, 400)
     assert fates(answered) == ["✓ 3 whole", "✂\ufe0e 0 split", "✕ 1 lost"]
     assert sum(question in frame for frame in received) == 1
+    answered.remove_listener("websocket", listen)
 
 
 def test_the_next_split_answer_is_one_click_or_key_away(answered: Page) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.app import new_tab, running_app
+from tests.browser.app import new_tab, put_back, running_app
 
 pytestmark = pytest.mark.browser
 
@@ -79,22 +79,22 @@ def test_a_reload_in_the_middle(clicks_address: str, tab: Page) -> None:
     expect_done(tab, clicks)
 
 
-def test_without_a_connection(clicks_address: str, tab: Page) -> None:
+def test_without_a_connection(clicks_address: str, own_tab: Page) -> None:
     """Clicks wait, marked, until the server is there again."""
     sockets: list[str] = []
-    tab.on("websocket", lambda socket: sockets.append(socket.url))
-    tab.add_init_script(
+    own_tab.on("websocket", lambda socket: sockets.append(socket.url))
+    own_tab.add_init_script(
         "const Real = window.WebSocket; window.all = []; window.WebSocket = class extends Real {"
         " constructor(...given) { super(...given); window.all.push(this); } };"
     )
-    opened(tab, f"{clicks_address}/?session=offline")
-    clicks = [click(tab, 0)]
-    expect_done(tab, clicks)
-    tab.evaluate("window.all.forEach((socket) => socket.close())")
-    clicks += [click(tab, number) for number in range(1, 6)]
-    expect_done(tab, clicks)
+    opened(own_tab, f"{clicks_address}/?session=offline")
+    clicks = [click(own_tab, 0)]
+    expect_done(own_tab, clicks)
+    own_tab.evaluate("window.all.forEach((socket) => socket.close())")
+    clicks += [click(own_tab, number) for number in range(1, 6)]
+    expect_done(own_tab, clicks)
     assert len(sockets) > 1
-    assert waiting(tab) == 0
+    assert waiting(own_tab) == 0
 
 
 def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
@@ -108,7 +108,7 @@ def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
         page = (tab, other)[number % 2]
         clicks.append(click(page, number))
         expect_done(page, clicks)
-    other.close()
+    put_back(other)
 
 
 def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:

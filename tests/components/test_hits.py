@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
 from components.hits import Opened, cards, opened_place, snippet
 from components.hits.component import _opened, _targets
-from tests.browser.app import new_tab
+from tests.browser.app import new_tab, put_back
 from tests.components.found import HOSTILE, TEXTS, found, found_parents
 
 
@@ -151,11 +151,16 @@ def asked() -> list[str]:
 def page(scene_address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
     """The cards on screen."""
     tab = new_tab(browser, width=900)
-    tab.on("request", lambda request: asked.append(request.url))
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    tab.on("request", note)
     tab.goto(f"{scene_address}/?app=hits_app")
     tab.wait_for_selector(".card")
     yield tab
-    tab.close()
+    tab.remove_listener("request", note)
+    put_back(tab)
 
 
 @pytest.mark.browser

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from chunking.model import Location
 from components.page_view.component import _paper_message, _wanted
 from components.page_view.places import has_places, lines_message, page_of
-from tests.browser.app import new_tab, settled
+from tests.browser.app import new_tab, put_back, settled
 from tests.components.pages import BROKEN, paged_document
 from tests.components.scene import scene_document
 
@@ -138,27 +138,27 @@ class TestPages:
         turned(tab, 3, lambda: tab.get_by_label("Previous page").click())
         expect(tab.locator(".pages .note")).to_be_hidden()
 
-    def test_a_picture_is_made_and_sent_once(self, address: str, tab: Page) -> None:
+    def test_a_picture_is_made_and_sent_once(self, address: str, own_tab: Page) -> None:
         """Leafing to and fro, running again, going to another page of the app and back: each page comes once, and in the finer
         width where it is enlarged."""
         frames: list[int] = []
-        tab.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
-        ready(tab, address)
-        turned(tab, 2, lambda: tab.get_by_label("Next page").click())
-        tab.wait_for_timeout(700)  # the picture after it comes by itself
+        own_tab.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
+        ready(own_tab, address)
+        turned(own_tab, 2, lambda: own_tab.get_by_label("Next page").click())
+        own_tab.wait_for_timeout(700)  # the picture after it comes by itself
         frames.clear()
-        turned(tab, 3, lambda: tab.get_by_label("Next page").click())
-        turned(tab, 1, lambda: [tab.get_by_label("Previous page").click() for _ in range(2)])
-        tab.get_by_role("link", name="Other").click()
-        tab.get_by_text("another page").wait_for()
-        tab.get_by_role("link", name="Pages").click()
-        tab.locator(".pages[data-drawn=true]").wait_for()
-        settled(tab)
-        assert tab.locator(".pages").get_attribute("data-page") == "1"
+        turned(own_tab, 3, lambda: own_tab.get_by_label("Next page").click())
+        turned(own_tab, 1, lambda: [own_tab.get_by_label("Previous page").click() for _ in range(2)])
+        own_tab.get_by_role("link", name="Other").click()
+        own_tab.get_by_text("another page").wait_for()
+        own_tab.get_by_role("link", name="Pages").click()
+        own_tab.locator(".pages[data-drawn=true]").wait_for()
+        settled(own_tab)
+        assert own_tab.locator(".pages").get_attribute("data-page") == "1"
         for _ in range(3):
-            tab.get_by_label("Larger").click()
-        tab.wait_for_timeout(700)
-        settled(tab)
+            own_tab.get_by_label("Larger").click()
+        own_tab.wait_for_timeout(700)
+        settled(own_tab)
         assert sum(size > 20_000 for size in frames) <= 4
 
     def test_a_format_without_pictures_shows_where_things_stand(self, address: str, tab: Page) -> None:
@@ -199,7 +199,7 @@ class TestPages:
         tab.get_by_label("Larger").click()
         tab.get_by_label("Larger").click()
         assert place(sheet)["width"] > place(frame)["width"]
-        tab.close()
+        put_back(tab)
 
 
 def ready(tab: Page, address: str) -> None:

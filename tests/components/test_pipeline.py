@@ -11,7 +11,7 @@ from chunking.config import SearchMode
 from chunking.retrieval import Stage
 from components.pipeline import phases
 from components.pipeline.phases import PHASES
-from tests.browser.app import new_tab
+from tests.browser.app import new_tab, put_back
 from tests.components.found import found, found_parents
 
 
@@ -86,7 +86,7 @@ class TestInChromium:
         page.get_by_role("button", name="Every step").click()
         expect(page.locator(".cell").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
-        page.close()
+        put_back(page)
 
     def test_a_segment_leads_to_its_passage_and_text_stays_text(self, address: str, tab: Page) -> None:
         """Widths are shares of the budget; what stands in a document runs nowhere."""

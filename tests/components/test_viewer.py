@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import new_tab, settled
+from tests.browser.app import settled, sound_tab
 from tests.components.scene import PLACE, long_document, scene_document, spans
 from tests.components.viewer_tab import ROOT, after_repaint, ready, section_on_top, set_size, top_of
 
@@ -23,13 +23,9 @@ _DRAWN = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
 @pytest.fixture(scope="module")
 def still(scene_address: str, browser: Browser) -> Iterator[Page]:
     """The page as it opens, for tests that only look."""
-    page = new_tab(browser)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    ready(page, scene_address)
-    yield page
-    page.close()
-    assert errors == []
+    with sound_tab(browser) as page:
+        ready(page, scene_address)
+        yield page
 
 
 def test_each_band_holds_exactly_its_characters(still: Page) -> None:
@@ -123,23 +119,23 @@ def test_marks_stand_out_and_bands_step_back(scene_address: str, tab: Page) -> N
     expect(tab.locator(".view")).to_have_class(re.compile("quiet"))
 
 
-def test_the_text_travels_once_and_a_step_is_small(scene_address: str, tab: Page) -> None:
+def test_the_text_travels_once_and_a_step_is_small(scene_address: str, own_tab: Page) -> None:
     """A 1 MB document: its text comes in one message; a slider step takes under 60 KB; running the page again sends no text."""
     received: list[bytes] = []
-    tab.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(_bytes(frame))))
-    ready(tab, f"{scene_address}/?case=long")
+    own_tab.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(_bytes(frame))))
+    ready(own_tab, f"{scene_address}/?case=long")
     assert sum(PLACE.encode() in frame for frame in received) == 1
-    set_size(tab, 900)
+    set_size(own_tab, 900)
     received.clear()
-    slider = tab.locator(".st-key-settings-size input[type=range]")
-    after_repaint(tab, lambda: slider.press("ArrowRight"))
+    slider = own_tab.locator(".st-key-settings-size input[type=range]")
+    after_repaint(own_tab, lambda: slider.press("ArrowRight"))
     assert 0 < sum(map(len, received)) <= 60_000
-    after_repaint(tab, lambda: tab.get_by_role("button", name="run again").click())
-    tab.get_by_role("link", name="Other").click()
-    expect(tab.get_by_text("another page")).to_be_visible()
-    tab.get_by_role("link", name="Workbench").click()
-    tab.locator(".view[data-rev]").wait_for()
-    settled(tab)
+    after_repaint(own_tab, lambda: own_tab.get_by_role("button", name="run again").click())
+    own_tab.get_by_role("link", name="Other").click()
+    expect(own_tab.get_by_text("another page")).to_be_visible()
+    own_tab.get_by_role("link", name="Workbench").click()
+    own_tab.locator(".view[data-rev]").wait_for()
+    settled(own_tab)
     assert not any(PLACE.encode() in frame for frame in received)
 
 
@@ -180,16 +176,16 @@ def _bytes(frame: str | bytes) -> bytes:
     return frame if isinstance(frame, bytes) else frame.encode()
 
 
-def test_a_setting_that_got_lost_on_its_way_is_sent_again(scene_address: str, tab: Page) -> None:
+def test_a_setting_that_got_lost_on_its_way_is_sent_again(scene_address: str, own_tab: Page) -> None:
     """A run of the whole page can swallow a value; here the message itself is thrown away, once."""
-    tab.add_init_script(
+    own_tab.add_init_script(
         """const send = WebSocket.prototype.send;
         WebSocket.prototype.send = function (message) {
             if (window.lose) { window.lose = 0; window.lost = 1; } else send.call(this, message);
         };"""
     )
-    ready(tab, scene_address)
-    tab.evaluate("window.lose = 1")
-    tab.locator(".st-key-settings-size #box").fill("77")
-    expect(tab.get_by_text(re.compile(r"size:\s*77"))).to_be_visible()
-    assert tab.evaluate("window.lost") == 1
+    ready(own_tab, scene_address)
+    own_tab.evaluate("window.lose = 1")
+    own_tab.locator(".st-key-settings-size #box").fill("77")
+    expect(own_tab.get_by_text(re.compile(r"size:\s*77"))).to_be_visible()
+    assert own_tab.evaluate("window.lost") == 1

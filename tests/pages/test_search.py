@@ -19,7 +19,7 @@ from chunking.config import Config, Retrieval
 from chunking.indexing import build_index
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from tests.browser.app import new_tab, running_app, settled
+from tests.browser.app import new_tab, put_back, running_app, settled
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
@@ -227,7 +227,7 @@ def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path, browse
         other.goto(page.url)
         expect(other.locator(".card.opened .open")).to_have_text(hit)
         expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
-        page.close()
+        put_back(page)
         other.context.close()
 
 
