@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import NamedTuple
 
 from chunking.errors import ParseError
-from chunking.parsing.delimited import read_delimited
-from chunking.parsing.docx import read_docx
-from chunking.parsing.elements import read_elements
-from chunking.parsing.epub import read_epub
-from chunking.parsing.html import read_html
-from chunking.parsing.mail import read_mail
-from chunking.parsing.markdown import read_markdown
-from chunking.parsing.mineru import read_mineru
-from chunking.parsing.odt import read_odt
-from chunking.parsing.pdf.reader import read_pdf
-from chunking.parsing.plain import read_text
 from chunking.parsing.reading import RawFile, Reading
-from chunking.parsing.rtf import read_rtf
-from chunking.parsing.sheets import read_sheets
-from chunking.parsing.slides import read_slides
 from chunking.parsing.sniffing import KINDS, Sniffed, sniff
 
 __all__ = ["FORMATS", "Format", "Recognised", "recognise"]
@@ -42,21 +29,31 @@ class Format:
     """Its pages can be drawn as images, for which the source file is kept."""
 
 
+def _later(module: str, name: str) -> Callable[[RawFile], Reading]:
+    """A reader that is imported when it is called: most processes need none, and no file more than one or two."""
+
+    def read(raw: RawFile) -> Reading:
+        reading: Reading = getattr(import_module(f"chunking.parsing.{module}"), name)(raw)
+        return reading
+
+    return read
+
+
 FORMATS: tuple[Format, ...] = (
-    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "Markdown", read_markdown),
-    Format("pdf", (".pdf",), "PDF", read_pdf, page="page", drawn=True),
-    Format("text", (".txt", ".text", ".log"), "plain text", read_text),
-    Format("html", (".html", ".htm", ".xhtml", ".xht"), "web pages", read_html),
-    Format("docx", (".docx", ".docm", ".dotx"), "Word documents", read_docx),
-    Format("epub", (".epub",), "e-books", read_epub),
-    Format("odt", (".odt", ".ott"), "OpenDocument texts", read_odt),
-    Format("rtf", (".rtf",), "RTF documents", read_rtf),
-    Format("csv", (".csv", ".tsv", ".tab"), "CSV and TSV tables", read_delimited),
-    Format("pptx", (".pptx", ".pptm", ".ppsx", ".potx"), "PowerPoint slides", read_slides, page="slide"),
-    Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", read_sheets, page="sheet"),
-    Format("email", (".eml", ".msg"), "mail", read_mail),
-    Format("mineru", (".json", ".zip"), "MinerU content lists and zipped output folders", read_mineru, page="page"),
-    Format("elements", (".json",), "elements exported by unstructured", read_elements, page="page"),
+    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "Markdown", _later("markdown", "read_markdown")),
+    Format("pdf", (".pdf",), "PDF", _later("pdf.reader", "read_pdf"), page="page", drawn=True),
+    Format("text", (".txt", ".text", ".log"), "plain text", _later("plain", "read_text")),
+    Format("html", (".html", ".htm", ".xhtml", ".xht"), "web pages", _later("html", "read_html")),
+    Format("docx", (".docx", ".docm", ".dotx"), "Word documents", _later("docx", "read_docx")),
+    Format("epub", (".epub",), "e-books", _later("epub", "read_epub")),
+    Format("odt", (".odt", ".ott"), "OpenDocument texts", _later("odt", "read_odt")),
+    Format("rtf", (".rtf",), "RTF documents", _later("rtf", "read_rtf")),
+    Format("csv", (".csv", ".tsv", ".tab"), "CSV and TSV tables", _later("delimited", "read_delimited")),
+    Format("pptx", (".pptx", ".pptm", ".ppsx", ".potx"), "PowerPoint slides", _later("slides", "read_slides"), page="slide"),
+    Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", _later("sheets", "read_sheets"), page="sheet"),
+    Format("email", (".eml", ".msg"), "mail", _later("mail", "read_mail")),
+    Format("mineru", (".json", ".zip"), "MinerU content lists and zipped output folders", _later("mineru", "read_mineru"), page="page"),
+    Format("elements", (".json",), "elements exported by unstructured", _later("elements", "read_elements"), page="page"),
 )
 
 

@@ -10,23 +10,23 @@ __all__ = ["MODULES", "import_readers"]
 
 _ALWAYS = ("chunking.parsing.document", "chunking.parsing.guard.child")
 _XML = ("lxml.etree",)
-_PDF = ("assembly", "collecting", "form_budget", "furniture", "headings", "levels", "notices", "ocr", "pages", "runs", "scans")
+_PDF = ("assembly", "collecting", "form_budget", "furniture", "headings", "levels", "notices", "ocr", "pages", "reader", "runs", "scans")
 
 MODULES: Mapping[str, tuple[str, ...]] = {
-    "markdown": ("markdown_it", "chunking.parsing.markdown_rules"),
-    "text": ("charset_normalizer",),
-    "html": _XML,
-    "docx": (*_XML, "mammoth", "xml.dom.expatbuilder"),
-    "odt": _XML,
-    "epub": _XML,
+    "markdown": ("markdown_it", "chunking.parsing.markdown", "chunking.parsing.markdown_rules"),
+    "text": ("charset_normalizer", "chunking.parsing.plain"),
+    "html": (*_XML, "chunking.parsing.html"),
+    "docx": (*_XML, "mammoth", "xml.dom.expatbuilder", "chunking.parsing.docx"),
+    "odt": (*_XML, "chunking.parsing.odt"),
+    "epub": (*_XML, "chunking.parsing.epub"),
     "rtf": ("chunking.parsing.rtf.reader",),
-    "pptx": _XML,
-    "xlsx": _XML,
-    "email": (*_XML, "olefile"),
-    "csv": ("heapq",),
+    "pptx": (*_XML, "chunking.parsing.slides"),
+    "xlsx": (*_XML, "chunking.parsing.sheets"),
+    "email": (*_XML, "olefile", "chunking.parsing.mail"),
+    "csv": ("heapq", "chunking.parsing.delimited"),
     "pdf": ("numpy.ma", "pypdfium2.raw", "pdfplumber.table", "pdfminer.pdfdocument", *(f"chunking.parsing.pdf.{name}" for name in _PDF)),
-    "mineru": _XML,
-    "elements": _XML,
+    "mineru": (*_XML, "chunking.parsing.mineru"),
+    "elements": (*_XML, "chunking.parsing.elements"),
 }
 """Name of a format: what its reader imports when it runs."""
 
