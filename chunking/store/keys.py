@@ -19,12 +19,12 @@ def by_key(tables: Tables, what: str, name: str, keys: Sequence[str], columns: S
     """Rows of some keys as Arrow tables, a query a thousand keys; none where there is no such table."""
     from lancedb.expr import col
 
-    table, unique = tables.table(name), list(dict.fromkeys(keys))
-    if table is None:
+    unique = list(dict.fromkeys(keys))
+    if tables.table(name) is None:
         return
     for first in range(0, len(unique), _KEYS_AT_ONCE):
-        query = table.search().where(col("key").isin(unique[first : first + _KEYS_AT_ONCE])).select(list(columns))
-        yield tables.run(what, query.to_arrow)
+        query = tables.query(name).where(col("key").isin(unique[first : first + _KEYS_AT_ONCE])).select(list(columns))
+        yield tables.found(what, query)
 
 
 def known_keys(tables: Tables, what: str, name: str, keys: Sequence[str]) -> set[str]:

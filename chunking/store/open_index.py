@@ -69,3 +69,8 @@ class OpenIndex:
         if table is None:
             raise StoreError(f"The table of the index {self.name} is missing in {self._tables.uri}; build the index anew.", where=self.name)
         return table
+
+    def _query(self) -> Any:
+        """The engine's query over its table, without conditions."""
+        self._table()
+        return self._tables.query(self.row.table)

@@ -150,9 +150,8 @@ class Reads(OpenIndex):
         return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
 
     def _vectors(self, where: Any | None) -> Any:
-        query = self._table().search().select(["id", "doc_id", "chunk_index", "vector"])
-        query = query if where is None else query.where(where)
-        return self._tables.run(f"reading the index {self.name}", query.to_arrow)
+        query = self._query().select(["id", "doc_id", "chunk_index", "vector"])
+        return self._tables.found(f"reading the index {self.name}", query if where is None else query.where(where))
 
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
         """Documents by their ids, and the mean of the vectors of each one's chunks, as (n, d) float32 of unit length."""

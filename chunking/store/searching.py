@@ -96,7 +96,7 @@ class Searches(OpenIndex):
             )
 
         def query() -> Any:
-            found = self._table().search(vector, vector_column_name="vector").distance_type("cosine")
+            found = self._query().nearest_to(vector).column("vector").distance_type("cosine")
             if exact:
                 return found.bypass_vector_index()
             # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left out.
@@ -104,7 +104,7 @@ class Searches(OpenIndex):
             if where or ids is not None:
                 # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
                 # not only as many as are needed, as the engine's documentation has it.
-                return found.minimum_nprobes(probes).maximum_nprobes(0)
+                return found.nprobes(probes).maximum_nprobes(0)
             return found.nprobes(enough_probes(self.row.built, levels, limit, probes))
 
         return query
@@ -136,7 +136,7 @@ class Searches(OpenIndex):
         return {row["id"]: float(row["_score"]) for row in rows}
 
     def _words(self, request: Any) -> Any:
-        return self._table().search(request, query_type="fts")
+        return self._query().nearest_to_text(request)
 
     def substring_search(
         self, text: str, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
@@ -147,7 +147,7 @@ class Searches(OpenIndex):
         if not text:
             return []
         holds = col("content").contains(lit(clean(text)))
-        rows = self._found(lambda: self._table().search(), CHUNK_FIELDS, limit, where, levels, holds)
+        rows = self._found(self._query, CHUNK_FIELDS, limit, where, levels, holds)
         return ranked((row, 1.0) for row in rows)
 
     def _found(

@@ -158,16 +158,31 @@ class Tables:
 
         Columns that came with a later version than the table (`schema.later_columns`) are None in every row.
         """
-        table = self.table(name)
-        if table is None:
+        if self.table(name) is None:
             return []
 
         def query() -> Any:
-            found = table.search()
+            found = self.query(name)
             found = found if where is None else found.where(where)
             return found if limit is None else found.limit(limit)
 
         return self.rows(what, name, query, columns)
+
+    def query(self, name: str) -> Any:
+        """The engine's query over a table, which must be there, without conditions; to be answered by `found`.
+
+        It is the asynchronous one: the other asks for the schema of the table two or three times before it runs.
+        """
+        table = self.table(name)
+        assert table is not None
+        return table._table.query()
+
+    def found(self, what: str, query: Any) -> pa.Table:
+        """What a query finds, in its order, by one exchange with the engine's thread."""
+        from lancedb import background_loop
+
+        loop: Any = background_loop.LOOP
+        return self.run(what, lambda: loop.run(query.to_arrow()))
 
     def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
         """Rows that a query finds, in its order; columns that the table does not have yet are None in every row.
@@ -176,12 +191,11 @@ class Tables:
             query: makes the engine's query, without a selection.
         """
 
-        def call() -> list[dict[str, Any]]:
-            missing = self.missing(name, columns)
-            rows: list[dict[str, Any]] = query().select([column for column in columns if column not in missing]).to_list()
-            return [row | dict.fromkeys(missing) for row in rows] if missing else rows
-
-        return self.run(what, call)
+        missing = self.missing(name, columns)
+        with guarded(self.uri, what):
+            made = query().select([column for column in columns if column not in missing])
+        rows: list[dict[str, Any]] = self.found(what, made).to_pylist()
+        return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Those of `columns` that an earlier version's table does not have. No counted call."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lancedb.background_loop import LOOP
 
 from chunking.config import Config
 from chunking.errors import Cancelled, StoreError
@@ -96,7 +97,7 @@ def test_few_partitions_are_searched(workspace: Workspace) -> None:
     rows_of = tables.rows
 
     def watched(what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> object:
-        seen.append(query().analyze_plan())
+        seen.append(LOOP.run(query().analyze_plan()))
         return rows_of(what, name, query, columns)
 
     tables.rows = watched
