@@ -54,33 +54,48 @@ def wait_until(done: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+_RUNS_ITS_FILE = """
+import sys
+def hostile(raw):
+    names = {"hostile": hostile}
+    exec("def body(raw):\\n    " + raw.data.decode(), names)
+    return names["body"](raw)
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == 'chunking.parsing.plain':
+            import chunking.parsing, importlib.machinery, importlib.util
+            spec = importlib.machinery.PathFinder.find_spec(name, path)
+            original = spec.loader.exec_module
+            def load(module):
+                original(module)
+                module.read_text = hostile
+            spec.loader.exec_module = load
+            return spec
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.fixture(scope="module")
+def hostile_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[process.Server | None]]]:
+    """A PYTHONPATH with which a server's text reader runs the file, as a parser's fault would act; and the last such server."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "sitecustomize.py").write_text(_RUNS_ITS_FILE)
+    servers: list[process.Server | None] = [None]
+    yield folder, servers
+    if servers[0] is not None:
+        servers[0].close()
+
+
 @pytest.fixture
-def own_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """A server whose text reader is replaced by a function body of the test, as a parser's fault would act."""
-
-    def replace(body: str) -> None:
-        (tmp_path / "sitecustomize.py").write_text(
-            "import sys\n"
-            "def hostile(raw):\n"
-            f"    {body}\n"
-            "class Finder:\n"
-            "    def find_spec(self, name, path=None, target=None):\n"
-            "        if name == 'chunking.parsing.plain':\n"
-            "            import chunking.parsing, importlib.machinery, importlib.util\n"
-            "            spec = importlib.machinery.PathFinder.find_spec(name, path)\n"
-            "            original = spec.loader.exec_module\n"
-            "            def load(module):\n"
-            "                original(module)\n"
-            "                module.read_text = hostile\n"
-            "            spec.loader.exec_module = load\n"
-            "            return spec\n"
-            "sys.meta_path.insert(0, Finder())\n"
-        )
-        process.stop()
-
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    yield replace
-    process.stop()
+def own_reader(
+    hostile_servers: tuple[Path, list[process.Server | None]], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], bytes]]:
+    """Makes a text file of a function body, which its reader runs: in servers beside the ordinary one."""
+    folder, servers = hostile_servers
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setattr(process, "_server", servers[0])
+    yield str.encode
+    servers[0] = process._server
 
 
 def test_the_same_document() -> None:
@@ -114,10 +129,10 @@ def test_the_same_errors() -> None:
     ],
     ids=["memory", "cpu", "wall", "deaf"],
 )
-def test_limits(own_reader: Callable[[str], None], limits: Limits, body: str, facts: str) -> None:
+def test_limits(own_reader: Callable[[str], bytes], limits: Limits, body: str, facts: str) -> None:
     """Memory, computing and time are bounded; the next file is read as if nothing had been."""
-    own_reader(body)
-    assert tells(refusal(lambda: parse_guarded(b"text", "a.txt", limits=limits), TooLargeError), f"a.txt {facts}")
+    file = own_reader(body)
+    assert tells(refusal(lambda: parse_guarded(file, "a.txt", limits=limits), TooLargeError), f"a.txt {facts}")
     assert parse_guarded(_TEXT, "b.md").title == "Install"
 
 
@@ -144,32 +159,32 @@ def test_the_size_of_an_answer() -> None:
         ("import shutil, tempfile; shutil.rmtree(tempfile.gettempdir()); raise KeyError", "could not be read"),
     ],
 )
-def test_what_can_happen_to_a_child(own_reader: Callable[[str], None], body: str, sentence: str) -> None:
+def test_what_can_happen_to_a_child(own_reader: Callable[[str], bytes], body: str, sentence: str) -> None:
     """Crashes, exits, faults of a reader, endless recursion, memory, disk: one sentence each, and the next file is read."""
-    own_reader(body)
-    assert sentence in refusal(lambda: parse_guarded(b"text", "a.txt"), TooLargeError if "memory" in sentence else ParseError)
+    file = own_reader(body)
+    assert sentence in refusal(lambda: parse_guarded(file, "a.txt"), TooLargeError if "memory" in sentence else ParseError)
     server = process._server
     assert parse_guarded(_TEXT, "b.md").title == "Install"
     assert process._server is server
 
 
-def test_what_a_child_may_send_back(own_reader: Callable[[str], None]) -> None:
+def test_what_a_child_may_send_back(own_reader: Callable[[str], bytes]) -> None:
     """An answer that is none, made by a reader that a file has taken over: a sentence, never code."""
     for answer in ("b'x' * 99", "(9).to_bytes(8) * 2", "(2).to_bytes(8) + bytes(8) + b'[]'", "(1 << 60).to_bytes(8) * 2 + b'x'"):
         body = f"import os; [os.write(fd, {answer}) for fd in range(3, 60) if os.path.exists(f'/proc/self/fd/{{fd}}')]; os._exit(0)"
-        own_reader(body)
+        file = own_reader(body)
         with pytest.raises(ParseError, match=r"could not be read|too large"):
-            parse_guarded(b"text", "a.txt")
+            parse_guarded(file, "a.txt")
 
 
-def test_cancelling_kills_the_child(own_reader: Callable[[str], None]) -> None:
+def test_cancelling_kills_the_child(own_reader: Callable[[str], bytes]) -> None:
     """The user does not wait for the file, and neither does the machine."""
-    own_reader("import time; time.sleep(600)")
+    file = own_reader("import time; time.sleep(600)")
     parse_guarded(_TEXT, "a.md")
     assert process._server
     server = process._server.process.pid
     with pytest.raises(Cancelled):
-        parse_guarded(b"text", "a.txt", cancelled=lambda: bool(children_of(server)))
+        parse_guarded(file, "a.txt", cancelled=lambda: bool(children_of(server)))
     wait_until(lambda: not children_of(server))
 
 
@@ -186,9 +201,9 @@ def test_several_at_once() -> None:
     assert all((f"{n}.md is empty" in answer) if n % 7 == 3 else answer == f"T{n}" for n, answer in enumerate(answers))
 
 
-def test_a_server_that_dies_is_started_again(own_reader: Callable[[str], None]) -> None:
+def test_a_server_that_dies_is_started_again(own_reader: Callable[[str], bytes]) -> None:
     """Between two files, and while it reads one."""
-    own_reader("import time; time.sleep(600)")
+    file = own_reader("import time; time.sleep(600)")
     parse_guarded(_TEXT, "a.md")
     assert process._server
     process._server.process.kill()
@@ -200,7 +215,7 @@ def test_a_server_that_dies_is_started_again(own_reader: Callable[[str], None]) 
         return server is not None and server is not first and bool(children_of(server.process.pid))
 
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(lambda: parse_guarded(b"text", "long.txt", cancelled=by_another))
+        reading = pool.submit(lambda: parse_guarded(file, "long.txt", cancelled=by_another))
         wait_until(lambda: bool(children_of(first.process.pid)))
         first.process.kill()
         assert isinstance(reading.exception(), Cancelled)
@@ -255,16 +270,16 @@ def test_a_server_that_is_told_to_end_leaves_no_files() -> None:
     assert parse_guarded(_TEXT, "a.md").title == "Install"
 
 
-def test_a_server_that_is_killed_takes_its_child_along(own_reader: Callable[[str], None]) -> None:
+def test_a_server_that_is_killed_takes_its_child_along(own_reader: Callable[[str], bytes]) -> None:
     """The child would read on for nobody; another server reads the file again."""
-    own_reader("import time; time.sleep(600)")
+    file = own_reader("import time; time.sleep(600)")
     parse_guarded(_TEXT, "a.md")
     assert process._server
     server = process._server
     wait_until(lambda: not children_of(server.process.pid))  # the first file's child may end after its answer
     ended = threading.Event()
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(lambda: parse_guarded(b"text", "a.txt", cancelled=ended.is_set))
+        reading = pool.submit(lambda: parse_guarded(file, "a.txt", cancelled=ended.is_set))
         wait_until(lambda: bool(children_of(server.process.pid)))
         (child,) = children_of(server.process.pid)
         server.process.send_signal(signal.SIGKILL)
@@ -273,10 +288,10 @@ def test_a_server_that_is_killed_takes_its_child_along(own_reader: Callable[[str
         assert isinstance(reading.exception(), Cancelled)
 
 
-def test_no_temporary_files_are_left(own_reader: Callable[[str], None]) -> None:
+def test_no_temporary_files_are_left(own_reader: Callable[[str], bytes]) -> None:
     """What a reader leaves behind is deleted with its process."""
-    own_reader("import tempfile; tempfile.mkstemp(); print(tempfile.mkdtemp()); raise KeyError")
-    refusal(lambda: parse_guarded(b"text", "a.txt"))
+    file = own_reader("import tempfile; tempfile.mkstemp(); print(tempfile.mkdtemp()); raise KeyError")
+    refusal(lambda: parse_guarded(file, "a.txt"))
     assert process._server
     wait_until(lambda: os.listdir(process._server.folder) == [])  # type: ignore[union-attr]
     assert process._server.folder.startswith(tempfile.gettempdir())
