@@ -1,21 +1,13 @@
-"""One app for the tests of this folder, and tabs."""
+"""Tabs for the tests of this folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.app import new_tab, put_back, running_app, sound_tab
-
-
-@pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with a fresh workspace that it fills with the samples."""
-    with running_app(Path(tmp_path_factory.mktemp("app")) / "workspace") as running:
-        yield running
+from tests.browser.app import new_tab, put_back, sound_tab
 
 
 @pytest.fixture

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chunking.parsing import parse
-from chunking.store import Workspace
 from tests.browser.app import LONG, new_tab, put_back, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
@@ -40,24 +38,70 @@ def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.fixture(scope="module")
-def indexed(browser: Browser, address: str) -> str:
+def first_opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """The first page that anybody asks a server for, by a link to it; the workspace is fresh, and the app fills it with the samples."""
+    with running_app(Path(tmp_path_factory.mktemp("app")) / "workspace") as running:
+        page = new_tab(browser)
+        page.goto(f"{running}/index")
+        yield page
+        put_back(page)
+
+
+@pytest.fixture(scope="module")
+def address(first_opened: Page) -> str:
+    """That app."""
+    return first_opened.url.partition("/index")[0]
+
+
+@pytest.fixture(scope="module")
+def indexed(first_opened: Page, address: str) -> str:
     """The app with the index "main" built through its page."""
-    page = new_tab(browser)
-    page.goto(f"{address}/index")
-    expect(page.get_by_text(re.compile(r"all-MiniLM-L6-v2 cannot read \d+% of the Chinese text"))).to_be_visible()
-    page.get_by_role("button", name="Build the index").click()
-    expect(page.get_by_text(re.compile(r"Done: \d+ chunks of \d+ documents"))).to_be_visible(timeout=LONG)
-    put_back(page)
+    expect(first_opened.get_by_text(re.compile(r"all-MiniLM-L6-v2 cannot read \d+% of the Chinese text"))).to_be_visible()
+    first_opened.get_by_role("button", name="Build the index").click()
+    expect(first_opened.get_by_text(re.compile(r"Done: \d+ chunks of \d+ documents"))).to_be_visible(timeout=LONG)
     return address
 
 
-def test_the_first_screen_shows_the_sample_handbook_cut_into_chunks(page: Page, address: str) -> None:
-    """Nothing has to be typed or uploaded to see bands over a text."""
+@pytest.fixture(scope="module")
+def first_screen(browser: Browser, address: str) -> Iterator[Page]:
+    """The app as it opens, for tests that leave its settings alone."""
+    page = new_tab(browser)
     page.goto(address)
     painted(page)
-    expect(page.get_by_text("Roost Operations Handbook").first).to_be_visible()
-    assert page.locator(".view .tick").count() >= 2
-    assert chunk_count(page) > 20
+    yield page
+    put_back(page)
+
+
+def test_a_deep_link_is_framed_on_a_server_that_has_just_started(first_opened: Page) -> None:
+    """Streamlit would show the bare page; see components/frame.py."""
+    expect(first_opened.get_by_role("link", name="Documents")).to_be_visible()
+    expect(first_opened.get_by_role("button", name="Build the index")).to_be_visible()
+
+
+def test_the_first_screen_shows_the_sample_handbook_cut_into_chunks(first_screen: Page) -> None:
+    """Nothing has to be typed or uploaded to see bands over a text."""
+    expect(first_screen.get_by_text("Roost Operations Handbook").first).to_be_visible()
+    assert first_screen.locator(".view .tick").count() >= 2
+    assert chunk_count(first_screen) > 20
+
+
+def test_the_outline_scrolls_the_text(first_screen: Page) -> None:
+    """A click on a section brings its heading to the top of the text, without a trip to the server."""
+    first_screen.locator(".outline").get_by_text("Capacity and cost").click()
+    expect(first_screen.locator(".view").get_by_text("## Capacity and cost")).to_be_in_viewport()
+    first_screen.locator(".view .scroller").evaluate("scroller => scroller.scrollTop = 0")
+
+
+def test_a_picked_chunk_shows_all_of_itself(first_screen: Page) -> None:
+    """Place, size, what the model reads with the prefix apart, and every field."""
+    first_screen.locator(".view .prefix").nth(2).click()
+    card = widget(first_screen, "chunk-card")
+    expect(card).to_contain_text("Chunk 2")
+    expect(card).to_contain_text("Prefix")
+    expect(card).to_contain_text(re.compile(r"characters [\d,]+ to [\d,]+"))
+    card.get_by_role("tab", name="All fields").click()
+    expect(card).to_contain_text("chunk_id")
+    expect(first_screen).to_have_url(re.compile(r"chunk=2"))
 
 
 def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, address: str) -> None:
@@ -81,28 +125,6 @@ def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, addr
     page.mouse.move(knob["x"] + knob["width"] * 0.8, knob["y"] + knob["height"] / 2, steps=8)
     page.mouse.up()
     eventually(lambda: chunk_count(page) < before)
-
-
-def test_a_picked_chunk_shows_all_of_itself(page: Page, address: str) -> None:
-    """Place, size, what the model reads with the prefix apart, and every field."""
-    page.goto(address)
-    painted(page)
-    page.locator(".view .prefix").nth(2).click()
-    card = widget(page, "chunk-card")
-    expect(card).to_contain_text("Chunk 2")
-    expect(card).to_contain_text("Prefix")
-    expect(card).to_contain_text(re.compile(r"characters [\d,]+ to [\d,]+"))
-    card.get_by_role("tab", name="All fields").click()
-    expect(card).to_contain_text("chunk_id")
-    expect(page).to_have_url(re.compile(r"chunk=2"))
-
-
-def test_the_outline_scrolls_the_text(page: Page, address: str) -> None:
-    """A click on a section brings its heading to the top of the text, without a trip to the server."""
-    page.goto(address)
-    painted(page)
-    page.locator(".outline").get_by_text("Capacity and cost").click()
-    expect(page.locator(".view").get_by_text("## Capacity and cost")).to_be_in_viewport()
 
 
 def test_uploads_are_read_and_a_bad_one_says_why(page: Page, address: str) -> None:
@@ -189,14 +211,3 @@ def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser
     painted(page)
     assert chunk_count(page) == count
     put_back(other)
-
-
-def test_a_deep_link_is_framed_on_a_server_that_has_just_started(browser: Browser, tmp_path: Path) -> None:
-    """Streamlit would show the bare page; see components/frame.py."""
-    Workspace.open(tmp_path / "workspace").put_document(parse(b"# Note\n\nWords.", "note.md"))
-    with running_app(tmp_path / "workspace", stand_in=True) as fresh:
-        page = new_tab(browser)
-        page.goto(f"{fresh}/index")
-        expect(page.get_by_role("link", name="Documents")).to_be_visible()
-        expect(page.get_by_role("button", name="Build the index")).to_be_visible()
-        put_back(page)

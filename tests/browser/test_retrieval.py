@@ -177,9 +177,12 @@ def test_every_tab_opens_at_the_first_click_and_outlives_a_page(tab: Page, addre
 def test_every_view_fits_a_phone(browser: Browser, address: str) -> None:
     """Nothing is wider than the screen, in the dark too."""
     page = new_tab(browser, width=420, height=900, colours="dark")
-    for view in ("hits", "context", "map", "compare"):
-        go(page, link(address, "merge", show=view))
+    go(page, link(address, "merge"))
+    for view in ("Hits", "Context", "Map", "Compare"):
+        page.get_by_role("tab", name=view).click()
+        expect(page).to_have_url(re.compile(f"show={view.lower()}") if view != "Hits" else re.compile(r"^(?!.*show=)"))
         settled(page)
+        expect(page.get_by_role("tab", selected=True)).to_have_text(view)
         assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 420, view
         expect(page.get_by_test_id("stException")).to_have_count(0)
     put_back(page)
