@@ -19,8 +19,9 @@ SAMPLES = ROOT / "sample_data"
 
 LOCKER = """
 import sys
-from chunking.store import Workspace
-with Workspace.open(sys.argv[1]).writer():
+from pathlib import Path
+from chunking.store.lock import WriterLock
+with WriterLock(sys.argv[1], Path(sys.argv[1])).held():
     print("held", flush=True)
     sys.stdin.read()
 """
