@@ -1,46 +1,61 @@
-"""LanceDB is imported without building what only its remote servers need."""
+"""LanceDB is imported without what only its remote servers need."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 
-import pydantic
 import pytest
 
-from chunking.store.engine_import import deferred_validators
+from chunking.store.engine_import import put_off
 
 _IMPORTS = """
-import json, pydantic
-built, validate_call = [], pydantic.validate_call
-def counted(function, config=None):
-    built.append(not (config or {}).get("defer_build"))
-    return validate_call(function, config=config)
-pydantic.validate_call = counted
+import json, sys
 from chunking.store.engine_import import import_lancedb
-name = import_lancedb().__name__
-print(json.dumps([name, import_lancedb().__name__, len(built), sum(built), pydantic.validate_call is counted]))
+def calling():
+    return [name for name in sys.modules if name.startswith("lance_namespace_urllib3_client.api")]
+names = [import_lancedb().__name__, import_lancedb().__name__]
+before, models = calling(), "lance_namespace_urllib3_client.models" in sys.modules
+client = sys.modules["lance_namespace_urllib3_client"].ApiClient
+print(json.dumps([names, before, models, client.__module__, len(calling())]))
 """
 
 
-def test_no_validator_is_built_by_the_import() -> None:
-    """There are hundreds of them, none of which a local workspace calls; afterwards pydantic is what it was."""
+def test_nothing_that_calls_a_server_is_imported() -> None:
+    """Of the client of the REST interface only the models are, which LanceDB needs; the rest comes when it is used."""
     done = subprocess.run([sys.executable, "-c", _IMPORTS], capture_output=True, text=True, check=True)
-    *names, decorated, built, restored = json.loads(done.stdout)
+    names, before, models, client, after = json.loads(done.stdout)
     assert names == ["lancedb", "lancedb"]
-    assert decorated > 0
-    assert (built, restored) == (0, True)
+    assert (before, models) == ([], True)
+    assert client == "lance_namespace_urllib3_client.api_client"
+    assert after > 1
 
 
-def test_a_deferred_validator_checks_its_first_call() -> None:
-    """Later is not never."""
-    with deferred_validators():
+def test_a_package_that_is_put_off_is_whole_at_its_first_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module in it comes first, without it; what it does not have, it still does not have; and it is imported once."""
+    package = tmp_path / "is_put_off"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import sys\nsys.whole = getattr(sys, 'whole', 0) + 1\nfrom is_put_off.part import value as other\n"
+    )
+    (package / "part.py").write_text("value = 7")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("is_put_off", "is_put_off.part"):
+        monkeypatch.setitem(sys.modules, name, sys)
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "whole", 0, raising=False)
+    put_off("is_put_off")
+    import is_put_off.part  # type: ignore[import-not-found]
 
-        @pydantic.validate_call
-        def double(number: int) -> int:
-            return 2 * number
+    assert (is_put_off.part.value, hasattr(is_put_off, "__wrapped__"), sys.whole) == (7, False, 0)  # type: ignore[attr-defined]
+    assert (is_put_off.other, sys.whole) == (7, 1)  # type: ignore[attr-defined]
+    put_off("is_put_off")
+    assert (is_put_off.other, hasattr(is_put_off, "another"), sys.whole) == (7, False, 1)  # type: ignore[attr-defined]
 
-    assert double("21") == 42  # type: ignore[arg-type]
-    with pytest.raises(pydantic.ValidationError):
-        double("many")  # type: ignore[arg-type]
+
+def test_a_package_that_is_not_installed_is_left_alone() -> None:
+    """LanceDB may do without it one day."""
+    put_off("no_such_package_is_installed")
+    assert "no_such_package_is_installed" not in sys.modules
