@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 # Before numpy and torch are imported, here and in every process that a test starts: the workers of a run have a core each,
 # and more threads than cores burn time by waiting for each other.
@@ -32,6 +32,13 @@ def pytest_collection_finish() -> None:
     """What collecting has made lives as long as the run: garbage is looked for among what the tests make."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Which tests of a run with several processes belong together (see tests/support/processes.py)."""
+    from tests.support.processes import ByNeed
+
+    return ByNeed(config, log)
 
 
 @pytest.fixture(scope="session")
