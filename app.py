@@ -11,9 +11,11 @@ import streamlit as st
 
 from components import frame, share
 from components.browser import deliver_code
+from components.streamlit_patch import correct_streamlit
 
 _BRAND = Path(__file__).parent / "components" / "brand"
 
+correct_streamlit()
 st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")
 st.logo(_BRAND / "logo.svg", size="large")
 

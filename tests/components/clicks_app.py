@@ -14,11 +14,13 @@ from components.browser import deliver_code
 from components.button import button
 from components.outline import outline
 from components.settings_form.number import Number, live_number, read_live_number
+from components.streamlit_patch import correct_streamlit
 
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
 PAUSE = 0.004
 """Seconds between two places where Streamlit may cut a run short."""
 
+correct_streamlit()
 st.set_page_config(layout="wide")
 name = st.query_params.get("session", "")
 restless = "calm" not in st.query_params

@@ -1,0 +1,61 @@
+"""A request that was taken is applied, whatever came since; and a click is told once."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from components import streamlit_patch
+from components.streamlit_patch import correct_streamlit
+
+
+class NewerRequest(BaseException):
+    """What a run is ended with where a newer request waits."""
+
+
+def newer() -> None:
+    """There is one."""
+    raise NewerRequest
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit is left as it was found."""
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
+    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
+
+
+def test_clicks_are_applied_before_newer_requests_are_looked_for() -> None:
+    """Streamlit alone ends the run before it has looked at them; where it no longer does, the correction can go."""
+    taken, state = WidgetStates(), SessionState()
+    taken.widgets.add(id="button", trigger_value=True)
+    if SafeSessionState.on_script_will_rerun.__module__.startswith("streamlit."):
+        with pytest.raises(NewerRequest):
+            SafeSessionState(state, newer).on_script_will_rerun(taken)
+        assert "button" not in state._new_widget_state.states
+    correct_streamlit()
+    SafeSessionState(state, newer).on_script_will_rerun(taken)
+    assert "button" in state._new_widget_state.states
+
+
+@pytest.mark.parametrize(("timer", "told"), [(True, ["size"]), (False, ["go", "size", "row"])])
+def test_a_timer_tells_of_no_clicks(timer: bool, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values it does tell of; and the message of the click itself tells of it."""
+    heard: list[Any] = []
+    monkeypatch.setattr(streamlit_patch, "_request_rerun", lambda _, state: heard.append(state))
+    message = ClientState(is_auto_rerun=timer)
+    message.widget_states.widgets.add(id="go", trigger_value=True)
+    message.widget_states.widgets.add(id="size", int_value=5)
+    message.widget_states.widgets.add(id="row", json_trigger_value="[1]")
+    correct_streamlit()
+    session: Any = SimpleNamespace()
+    AppSession.request_rerun(session, message)
+    AppSession.request_rerun(session, None)
+    assert [state.id for state in heard[0].widget_states.widgets] == told
+    assert heard[1] is None
