@@ -25,10 +25,16 @@ def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replaye
     """A run applies what its request says, values and clicks, before it looks for newer requests.
 
     Streamlit looks first, and where a newer one came in the milliseconds since it took this one, the newer one's run begins at once:
-    the clicks of the first are gone, before any callback was called. It looks again right after the callbacks, so nothing waits longer.
+    the clicks of the first are gone, before any callback was called. Nor is a callback cut short where it reads the session's state:
+    a value that came with its request has no second change. Streamlit looks again right after the callbacks, so nothing waits longer.
     """
-    with self._lock:
-        self._state.on_script_will_rerun(fresh_widget_states, **replayed)
+    look = self._yield_callback
+    object.__setattr__(self, "_yield_callback", lambda: None)  # plain attributes of this class are keys of the session's state
+    try:
+        with self._lock:
+            self._state.on_script_will_rerun(fresh_widget_states, **replayed)
+    finally:
+        object.__setattr__(self, "_yield_callback", look)
 
 
 def _without_clicks_of_others(self: AppSession, client_state: ClientState | None) -> None:

@@ -44,6 +44,23 @@ def test_clicks_are_applied_before_newer_requests_are_looked_for() -> None:
     assert "button" in state._new_widget_state.states
 
 
+def test_a_callback_is_not_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads and writes the session's state; who does so afterwards hears of the newer request."""
+    state, done = SessionState(), []
+    safe = SafeSessionState(state, newer)
+
+    def callbacks(*_: Any, **__: Any) -> None:
+        safe["seen"] = True
+        done.append(safe["seen"])
+
+    monkeypatch.setattr(SessionState, "_call_callbacks", callbacks)
+    correct_streamlit()
+    safe.on_script_will_rerun(WidgetStates())
+    assert done == [True]
+    with pytest.raises(NewerRequest):
+        safe["seen"]
+
+
 @pytest.mark.parametrize(("timer", "told"), [(True, ["size"]), (False, ["go", "size", "row"])])
 def test_a_timer_tells_of_no_clicks(timer: bool, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Values it does tell of; and the message of the click itself tells of it."""
