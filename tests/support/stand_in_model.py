@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from chunking.embedding import local, sentences
+from chunking.embedding import local
 from chunking.embedding.transformer import Transformer
 from chunking.model_folder import ModelFolder
 
@@ -91,6 +91,8 @@ def stand_in_model() -> Iterator[None]:
     What the process remembers of documents is put aside: the keys are the model's whose place the stand-in takes.
     """
     import pytest  # not in the processes that a test starts
+
+    from chunking.embedding import sentences  # not above: this module is also imported while `chunking.embedding` is
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "Transformer", StandIn)
