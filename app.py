@@ -9,11 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import frame, share
-from components.browser import deliver_code
-from components.streamlit_patch import correct_streamlit
+from components.kit.browser import deliver_code
+from components.kit.streamlit_patch import correct_streamlit
+from components.session import frame, share
 
-_BRAND = Path(__file__).parent / "components" / "brand"
+_BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
 correct_streamlit()
 st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")

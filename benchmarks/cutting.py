@@ -21,10 +21,10 @@ from tokenizers import Tokenizer
 
 from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, ChunkConfig
-from chunking.cutting import Chunker, TokenCounter
 from chunking.model import Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import Chunker, TokenCounter
 
 LENGTH = 10_000_000
 SIZE = 200

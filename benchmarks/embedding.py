@@ -19,8 +19,8 @@ import numpy as np
 from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, EmbeddingConfig, Precision
 from chunking.embedding import CachedEmbedder, LocalEmbedder
-from chunking.embedding.interface import Unshared, Vectors
-from chunking.embedding.precision import has_bf16
+from chunking.embedding.base import Unshared, Vectors
+from chunking.embedding.local.precision import has_bf16
 from chunking.model_folder import find_model
 
 ROOT = Path(__file__).parent.parent

@@ -18,7 +18,6 @@ from benchmarks.peers import PEERS, ranking
 from benchmarks.report import Row, Table
 from benchmarks.retrieval import DATA, SHOWN, Corpora, Figures, figures
 from chunking import Config, Workspace, add_files
-from chunking.cutting import Chunker, token_counter
 from chunking.evaluation import (
     Measure,
     QuestionSet,
@@ -37,6 +36,7 @@ from chunking.evaluation import (
 from chunking.model import Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import Chunker, token_counter
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 RECALL, IOU = 2.5, 0.8

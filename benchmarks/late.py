@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy
-from chunking.cutting import chunk_document
 from chunking.embedding import LateEncoder, LocalEmbedder, embed_chunks
-from chunking.embedding.interface import Unshared, Vectors
+from chunking.embedding.base import Unshared, Vectors
 from chunking.model import Chunk, Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import chunk_document
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ("handbook/operations-handbook.md", "api/rest-api-reference.md", "faq/faq.txt", "manual-zh/产品使用手册.md")

@@ -17,10 +17,10 @@ from statistics import median
 
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
-from chunking.cutting import Levels, cut_document
 from chunking.embedding import LocalEmbedder, embed_chunks, load_embedder
 from chunking.evaluation import Live, Measure, QuestionSet, Trials, difference, evaluate, read_questions
 from chunking.model import Document
+from chunking.splitting import Levels, cut_document
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_data"

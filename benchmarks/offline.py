@@ -1,6 +1,6 @@
 """unstructured without its network calls and downloads.
 
-No reader of this library needs it (`chunking.parsing.slides`, `sheets` and `mail` say what was measured); it is what they are
+No reader of this library needs it (`chunking.parsing.formats.pptx`, `xlsx` and `email` say what was measured); it is what they are
 compared with. Left alone it sends a message to its makers when it is imported and
 for each file, prints a notice, and downloads a language model when it meets its first text.
 """

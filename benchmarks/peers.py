@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.spans import Span
 from chunking.config import EmbeddingConfig
-from chunking.cutting import token_counter
 from chunking.embedding import load_embedder
 from chunking.model_folder import find_model
+from chunking.splitting import token_counter
 
 __all__ = ["PEERS", "ranking"]
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import Row, Table
-from chunking.built import Built
 from chunking.config import Config, Retrieval, SearchConfig, SearchMode
 from chunking.model import DOCUMENT, PARENT, Chunk, Document, Section, larger_level
 from chunking.retrieval import search
 from chunking.store import Index, Workspace
+from chunking.store.index.built import Built
 
 CHUNKS = 100_000
 DOCUMENTS = 20

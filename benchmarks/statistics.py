@@ -16,9 +16,9 @@ import numpy as np
 
 from benchmarks.report import Row, Table
 from chunking.config import CompareConfig
-from chunking.evaluation.best import against_best
-from chunking.evaluation.recommending import recommend
-from chunking.evaluation.statistics import SHARE, intervals
+from chunking.evaluation.analysis.best_of_several import against_best
+from chunking.evaluation.analysis.recommendation import recommend
+from chunking.evaluation.analysis.statistics import SHARE, intervals
 
 PAGE = Path(__file__).parent.parent / "docs" / "statistics.md"
 SEED = 9

@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.report import Row, Table
-from chunking.cutting import chunk_document
 from chunking.errors import ParseError
 from chunking.model import BlockType, Document
 from chunking.parsing import find_files
-from chunking.parsing.guard import parse_guarded
+from chunking.parsing.sandbox import parse_guarded
+from chunking.splitting import chunk_document
 from tests.support.laws_documents import check
 
 TESTDATA = Path(__file__).parent.parent.parent / "shared" / "testdata"

@@ -9,13 +9,13 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.config import Config
-from chunking.cutting import Boundaries, Chunker, token_counter
 from chunking.model import Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
-from components.browser import deliver_code
-from components.settings_form import settings_form
-from components.viewer import chunk_bands, deliver_text, viewer
+from chunking.splitting import Boundaries, Chunker, token_counter
+from components.chunks.viewer import chunk_bands, deliver_text, viewer
+from components.kit.browser import deliver_code
+from components.kit.settings_form import settings_form
 
 SIZE = 1_000_000
 SAMPLE = Path(__file__).parent.parent / "sample_data"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chunking.config import Config as Config
-    from chunking.cutting import chunk_document as chunk_document
     from chunking.indexing import add_files as add_files
     from chunking.indexing import build_index as build_index
     from chunking.model import Chunk as Chunk
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from chunking.parsing import parse_file as parse_file
     from chunking.retrieval import fetch as fetch
     from chunking.retrieval import search as search
+    from chunking.splitting import chunk_document as chunk_document
     from chunking.store import Workspace as Workspace
 
 _HOMES = {
@@ -29,7 +29,7 @@ _HOMES = {
     "Workspace": "chunking.store",
     "add_files": "chunking.indexing",
     "build_index": "chunking.indexing",
-    "chunk_document": "chunking.cutting",
+    "chunk_document": "chunking.splitting",
     "fetch": "chunking.retrieval",
     "parse": "chunking.parsing",
     "parse_all": "chunking.parsing",

@@ -20,13 +20,13 @@ __all__ = [
 ]
 
 PARSING_VERSION = 1
-"""What a file is read as: text, blocks, sections and their places (`parsing`, `outline`)."""
+"""What a file is read as: text, blocks, sections and their places (`parsing`)."""
 
 SPLITTING_VERSION = 1
-"""Where chunks, parents and larger chunks begin and end (`cutting`)."""
+"""Where chunks, parents and larger chunks begin and end (`splitting`)."""
 
 CONTEXT_VERSION = 1
-"""What is embedded beside a chunk's own text: prefixes, table texts, summaries, the cluster tree (`context`, `enriching`, `raptor`)."""
+"""What is embedded beside a chunk's own text: prefixes, table texts, summaries, the cluster tree (`context`, `enrichment`)."""
 
 RETRIEVAL_VERSION = 1
 """What is found, and in which order (`embedding`, `store`, `retrieval`)."""

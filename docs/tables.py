@@ -7,8 +7,8 @@ from pathlib import Path
 
 from chunking.cli import COMMANDS
 from chunking.config import Config, settings
+from chunking.config.settings import Setting
 from chunking.parsing import FORMATS
-from chunking.settings import Setting
 
 __all__ = ["commands_table", "formats_table", "settings_table", "with_tables"]
 

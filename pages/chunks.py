@@ -8,27 +8,27 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.config import Config, settings
-from chunking.cutting import Boundaries, Chunker
 from chunking.errors import ModelError
 from chunking.evaluation import answer_states
 from chunking.model import Document
+from chunking.splitting import Boundaries, Chunker
 from chunking.store import DocumentRow
-from components import share
-from components.asking_question import ask_dialog, tell_kept
-from components.chunk_card import chunk_card
-from components.facts import achieved_facts, index_fact, size_chart
-from components.frame import arrival, sentences, show
-from components.levels_preview import brackets, family, levels_facts, prefixes_with_room
-from components.live_recall import Asked, asked, recall_hint, recall_panel
-from components.measured import Held, chunker, held, stored_chunk
-from components.outline import outline
-from components.page_view import deliver_pages, has_places, page_view, picture_of
-from components.question_state import choose_set
-from components.settings_form import settings_form
-from components.size_strip import size_strip
-from components.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
-from components.words import plain
-from components.workspace import document, workspace
+from components.chunks.chunk_card import chunk_card
+from components.chunks.facts import achieved_facts, index_fact, size_chart
+from components.chunks.levels_preview import brackets, family, levels_facts, prefixes_with_room
+from components.chunks.live_recall import Asked, asked, recall_hint, recall_panel
+from components.chunks.new_question import ask_dialog, tell_kept
+from components.chunks.outline import outline
+from components.chunks.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
+from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
+from components.kit.settings_form import settings_form
+from components.kit.size_strip import size_strip
+from components.kit.wording import plain
+from components.session import share
+from components.session.frame import arrival, sentences, show
+from components.session.measured_documents import Held, chunker, held, stored_chunk
+from components.session.question_state import choose_set
+from components.session.workspace import document, workspace
 
 HEIGHT = 680  # of the text, in pixels
 OUTLINE, PAGE = "Outline", "Page"

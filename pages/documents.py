@@ -11,17 +11,17 @@ import streamlit as st
 
 from chunking.model import Document
 from chunking.store import DocumentRow, Workspace
-from components import share
-from components.button import button
-from components.clock import local
-from components.frame import sentences, show
-from components.outline import outline
-from components.page_view import deliver_pages, has_places, page_of, page_view, picture_of
-from components.related import related
-from components.uploads import ADDED, uploads
-from components.viewer import block_bands, deliver_text, viewer
-from components.words import LANGUAGES, count, format_word, page_word, plain
-from components.workspace import document, empty, reset_to_samples, workspace, writing
+from components.chunks.outline import outline
+from components.chunks.viewer import block_bands, deliver_text, viewer
+from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
+from components.documents.related import related
+from components.documents.uploads import ADDED, uploads
+from components.kit.button import button
+from components.kit.clock import local
+from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
+from components.session import share
+from components.session.frame import sentences, show
+from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.
 HEIGHT = 640  # of text, outline and page, in pixels

@@ -6,15 +6,15 @@ import streamlit as st
 
 from chunking.evaluation import Part, Relocated
 from chunking.store import Workspace
-from components import question_state
-from components.evaluating.beginning import beginning, ways
-from components.evaluating.keeping import say_kept
-from components.evaluating.measuring import measure_box, part_field
-from components.evaluating.question_editor import question_editor
-from components.evaluating.results import results
-from components.evaluating.sets import lost_questions, set_actions, set_facts
-from components.frame import show
-from components.workspace import workspace
+from components.evaluate.evaluation_job import measure_box, part_field
+from components.evaluate.first_questions import beginning, ways
+from components.evaluate.question_editor import question_editor
+from components.evaluate.question_sets import lost_questions, set_actions, set_facts
+from components.evaluate.run_results import results
+from components.evaluate.set_saving import say_kept
+from components.session import question_state
+from components.session.frame import show
+from components.session.workspace import workspace
 
 MEASURE, QUESTIONS, MORE = "Measure", "Questions", "Add questions"
 

@@ -7,12 +7,12 @@ import streamlit as st
 from chunking.evaluation import Part, QuestionSet, Run
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components import question_state, share
-from components.exporting import index_things, question_things, report_card
-from components.frame import show
-from components.run_state import runs_of
-from components.words import count, plain
-from components.workspace import workspace
+from components.export import index_things, question_things, report_card
+from components.kit.wording import count, plain
+from components.session import question_state, share
+from components.session.frame import show
+from components.session.run_state import runs_of
+from components.session.workspace import workspace
 
 
 def choose_index(target: Workspace) -> IndexRow | None:

@@ -8,27 +8,27 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from chunking import indexing
-from chunking.built import Rung
 from chunking.config import Config, SearchConfig
 from chunking.errors import ConfigError, EndpointError, ModelError
 from chunking.indexing import Plan
-from chunking.indexing.ladder import uses_endpoint
-from chunking.indexing.planning import DEFAULT_NAME
+from chunking.indexing.plan.index_plan import DEFAULT_NAME
+from chunking.indexing.run.fallback_ladder import uses_endpoint
 from chunking.model_folder import remote_name
 from chunking.store import Workspace
-from components import share
-from components.built import ladder, reasons
-from components.button import button
-from components.endpoint_status import endpoint_status, server_name
-from components.frame import sentences, show
-from components.index_cards import INDEX_NAME, index_cards
-from components.job_line import POLL, job_line, tells, watched
-from components.jobs import PHASES, Job, jobs
-from components.needs import needs_of, settings_words
-from components.plan_bar import plan_bar
-from components.settings_form import settings_form
-from components.words import count, duration, plain
-from components.workspace import workspace
+from chunking.store.index.built import Rung
+from components.index.built_levels import ladder, reasons
+from components.index.index_cards import INDEX_NAME, index_cards
+from components.index.plan_bar import plan_bar
+from components.kit.button import button
+from components.kit.needs import needs_of, settings_words
+from components.kit.settings_form import settings_form
+from components.kit.wording import count, duration, plain
+from components.session import share
+from components.session.endpoint_status import endpoint_status, server_name
+from components.session.frame import sentences, show
+from components.session.job_line import POLL, job_line, tells, watched
+from components.session.jobs import PHASES, Job, jobs
+from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"
 

@@ -11,21 +11,21 @@ from chunking import indexing
 from chunking.config import SearchMode, settings
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import Result, SearchResult, to_tool_json
-from chunking.retrieval.modes import MODES as RETRIEVAL
+from chunking.retrieval.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import IndexRow, Workspace
-from components import frame, share
-from components.asking import ask, no_index, teach
-from components.beside import beside
-from components.chunk_map import chunk_map
-from components.context_panel import context_panel
-from components.hits import Opened, hits, opened_place
-from components.pipeline import pipeline
-from components.reader import BESIDE, OPENED, reader
-from components.search_controls import clear_filters, controls, mode_line, where
-from components.searches import search_once
-from components.side_by_side import side_by_side
-from components.words import plain
-from components.workspace import workspace
+from components.documents.read_next import beside
+from components.index.chunk_map import chunk_map
+from components.index.pipeline import pipeline
+from components.kit.wording import plain
+from components.search.context_panel import context_panel
+from components.search.hit_reader import BESIDE, OPENED, reader
+from components.search.hits import Opened, hits, opened_place
+from components.search.search_controls import clear_filters, controls, mode_line, where
+from components.search.search_field import ask, no_index, teach
+from components.search.searches import search_once
+from components.search.side_by_side import side_by_side
+from components.session import frame, share
+from components.session.workspace import workspace
 
 # Comments, not strings: Streamlit would print a page's strings.
 HEIGHT = 600  # of the text beside the hits, in pixels

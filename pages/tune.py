@@ -6,11 +6,13 @@ import streamlit as st
 
 from chunking.evaluation import Part, QuestionSet
 from chunking.store import Workspace
-from components import share
-from components.button import button
-from components.frame import sentences, show
-from components.question_state import active_set, choose_set, sample_set_button, set_names
-from components.tuning import (
+from components.kit.button import button
+from components.kit.wording import count, duration, plain
+from components.session import share
+from components.session.frame import sentences, show
+from components.session.question_state import active_set, choose_set, sample_set_button, set_names
+from components.session.workspace import workspace
+from components.tune import (
     begin,
     choose,
     estimate,
@@ -28,10 +30,8 @@ from components.tuning import (
     views,
     watch,
 )
-from components.tuning.estimate import Estimate
-from components.tuning.results import Results, Stand
-from components.words import count, duration, plain
-from components.workspace import workspace
+from components.tune.sweep_results import Results, Stand
+from components.tune.time_estimate import Estimate
 
 
 def nothing_to_ask(target: Workspace) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 # Before numpy and torch are imported, here and in every process that a test starts: the workers of a run have a core each,
 # and more threads than cores burn time by waiting for each other.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"))
-os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # see chunking.embedding.opening
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # see chunking.embedding.local.model_opening
 
 import pytest
 from hypothesis import settings

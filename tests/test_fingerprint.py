@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chunking.config import Config
-from chunking.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.parsing import parse
+from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
 
 DOCUMENT = parse(b"# A\n\nText.", "a.md", updated_at="2026-01-01T00:00:00+00:00")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking import versions
-from chunking.embedding import sentences
+from chunking.embedding.late import sentence_vectors as sentences
 from chunking.versions import chunks_version, results_version
 from tests.support.golden import STAGES, Stage, differences, is_right
 from tests.support.stand_in_model import stand_in_model

@@ -11,19 +11,8 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import Cancelled, LockedError, NotFoundError, ParseError
-from chunking.indexing import (
-    Plan,
-    Progress,
-    add_files,
-    build_index,
-    index_documents,
-    make_plan,
-    read_files,
-    run_plan,
-    running,
-    save,
-    staleness,
-)
+from chunking.indexing import Plan, Progress, add_files, build_index, index_documents, make_plan, read_files, run_plan, save, staleness
+from chunking.indexing.run import index_run as running
 from chunking.model import Document
 from chunking.parsing import find_files, parse
 from chunking.store import Index, TextQuery, Workspace
@@ -177,7 +166,7 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     assert reason() == "Out of date: 1 document changed; 1 document added. Build it again."
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
-    for module in ("stale", "comparing", "running"):
+    for module in ("plan.staleness", "plan.index_differences", "run.index_run"):
         monkeypatch.setattr(f"chunking.indexing.{module}.chunks_version", lambda: "other code")
     assert "code that cuts" in reason()
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
@@ -260,19 +249,19 @@ def test_cancel_of_the_first_run_leaves_what_is_done(workspace: Workspace, embed
 
 def test_a_document_that_cannot_be_cut_is_reported(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The others are indexed; what the index held of the failed one stays."""
-    import chunking.cutting
+    import chunking.splitting
 
     build_index(workspace, SMALL, embedder=embedder)
     before = workspace.index().chunks_of("beta")
     workspace.put_documents([guide("alpha", "plums"), guide("beta", "planes")])
-    cut = chunking.cutting.cut_document
+    cut = chunking.splitting.cut_document
 
     def fails(document: Document, config: Config, **options: object) -> object:
         if document.doc_id == "beta":
             raise ParseError("beta.md cannot be cut today.")
         return cut(document, config, **options)
 
-    monkeypatch.setattr(chunking.cutting, "cut_document", fails)
+    monkeypatch.setattr(chunking.splitting, "cut_document", fails)
     plan = make_plan(workspace, SMALL, embedder=embedder)
     report = run_plan(workspace, plan, embedder=embedder)
     assert [failure.as_record() for failure in report.failed] == [{"source": "beta.md", "error": "beta.md cannot be cut today."}]
@@ -387,7 +376,7 @@ def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
 
 def test_many_documents_do_not_pile_up_files(tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are merged on the way, so that a commit's list of them stays short however many documents there are."""
-    monkeypatch.setattr("chunking.indexing.running._COMMITS_BETWEEN_UPKEEP", 10)
+    monkeypatch.setattr("chunking.indexing.run.index_run._COMMITS_BETWEEN_UPKEEP", 10)
     workspace = Workspace.open(tmp_path / "w")
     workspace.put_documents([guide(f"d{n}", "apples") for n in range(45)])
     files: list[int] = []

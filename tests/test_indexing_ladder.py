@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from chunking.built import Rung
 from chunking.config import Config
 from chunking.errors import Cancelled, EndpointError
 from chunking.indexing import IndexReport, Progress, build_index, make_plan, run_plan, staleness
-from chunking.indexing.writing import NO_ENDPOINT
+from chunking.indexing.run.enrichment_run import NO_ENDPOINT
 from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
 from chunking.store import Workspace
+from chunking.store.index.built import Rung
 from tests.support.llm_server import LLMServer, running
 from tests.support.stand_in_model import stand_in_model
 
@@ -205,7 +205,7 @@ def test_the_memory_limit(workspace: Workspace) -> None:
 def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """A minute for each rung: the first takes longer, the second does not; a run without a limit is as before."""
     now = [0.0]
-    monkeypatch.setattr("chunking.indexing.ladder.monotonic", lambda: now[0])
+    monkeypatch.setattr("chunking.indexing.run.fallback_ladder.monotonic", lambda: now[0])
 
     def on_progress(progress: Progress) -> None:
         now[0] += 61.0 * progress.message.startswith("Writing english") * (not told)

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking.built import Rung
 from chunking.embedding import LocalEmbedder
 from chunking.errors import ConfigError
 from chunking.indexing import IndexReport, Phase, Plan, build_index, make_plan, run_plan, staleness
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
+from chunking.store.index.built import Rung
 from tests.support.all_levels import ENGLISH, EXACT, LATE, LEVELS, RULES, config, of_two_languages
 from tests.support.stand_in_model import stand_in_model
 

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from chunking.config import ChunkConfig, Config, Keep, Prefix, Strategy, TableText, Unit
-from chunking.cutting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
-from chunking.cutting.places import Rank
 from chunking.errors import ParseError
-from chunking.fingerprint import chunk_fingerprint
 from chunking.model import BlockType, Chunk, Document, Flag
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
+from chunking.splitting.measure.cut_places import Rank
+from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.cut_words import cuts_words
 from tests.support.examples import law
 from tests.support.shared_data import shared_data, shared_files

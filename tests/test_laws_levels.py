@@ -10,11 +10,11 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, Prefix, Unit
-from chunking.cutting import Chunker, Levels, TokenCounter, cut_document, room_for, token_counter, with_written
 from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import Chunker, Levels, TokenCounter, cut_document, room_for, token_counter, with_written
 from tests.support.cut_words import cuts_words
 from tests.support.examples import law
 from tests.support.strategies import built, chunk_configs, documents, meaning, words

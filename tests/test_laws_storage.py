@@ -125,7 +125,7 @@ class Failing(FakeEmbedder):
 @pytest.mark.parametrize("error", [Failing.error, Cancelled("Stopped."), KeyboardInterrupt(), MemoryError()])
 def test_law_9_a_run_that_fails(built: Workspace, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """A model that fails, a cancel, Ctrl+C: the index that was there is there, equal, and the lock is free."""
-    monkeypatch.setattr("chunking.indexing.running._AT_ONCE", 1)
+    monkeypatch.setattr("chunking.indexing.run.index_run._AT_ONCE", 1)
     embedder = Failing()
     embedder.error = error
     before = state(built)

@@ -14,27 +14,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset(
-        {
-            "errors",
-            "model",
-            "built",
-            "choices",
-            "config",
-            "endpoint",
-            "settings",
-            "fingerprint",
-            "foreign",
-            "model_files",
-            "model_folder",
-            "records",
-            "splitter_sources",
-            "splitters",
-            "versions",
-        }
-    ),
-    frozenset({"outline", "parsing", "cutting", "context", "embedding", "store", "llm", "raptor"}),
-    frozenset({"enriching", "indexing", "retrieval"}),
+    frozenset({"errors", "model", "config", "endpoint", "model_files", "model_folder", "records", "versions"}),
+    frozenset({"parsing", "splitting", "context", "embedding", "store", "llm"}),
+    frozenset({"enrichment", "indexing", "retrieval"}),
     frozenset({"evaluation", "export"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
@@ -44,13 +26,13 @@ LAYERS: tuple[frozenset[str], ...] = (
 
 ACROSS = frozenset(
     {
-        ("parsing", "outline"),
-        ("cutting", "context"),
-        ("cutting", "outline"),
+        ("splitting", "context"),
+        ("splitting", "parsing"),
+        ("splitting", "embedding"),
         ("context", "parsing"),
-        ("cutting", "embedding"),
         ("embedding", "llm"),
-        ("indexing", "enriching"),
+        ("store", "splitting"),
+        ("indexing", "enrichment"),
         ("export", "evaluation"),
         ("__main__", "cli"),
     }
@@ -75,18 +57,18 @@ HOMES: dict[str, tuple[str, ...]] = {
     "lancedb": ("store",),
     "lance": ("store",),
     "pyarrow": ("store", "export/parquet.py"),
-    "tokenizers": ("cutting/tokens.py", "embedding/tokenizing.py"),
+    "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
     "streamlit": ("components", "pages", "app.py"),
     "plotly": ("components", "pages", "export/report"),
     "jinja2": ("export/report",),
     "langchain_core": ("export/frameworks.py",),
     "llama_index": ("export/frameworks.py",),
-    "sklearn": ("raptor",),
-    "umap": ("raptor",),
+    "sklearn": ("enrichment/raptor",),
+    "umap": ("enrichment/raptor",),
     "httpx": ("llm",),
-    "langchain_text_splitters": ("foreign.py",),
-    "chonkie": ("foreign.py",),
-    "semantic_text_splitter": ("foreign.py",),
+    "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py",),
+    "chonkie": ("splitting/strategies/foreign_splitters.py",),
+    "semantic_text_splitter": ("splitting/strategies/foreign_splitters.py",),
 }
 """Where a heavy dependency may be imported, and nowhere else."""
 
@@ -181,7 +163,7 @@ def test_imports_run_one_way(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_one_package_a_heavy_dependency(path: Path) -> None:
-    """A parser in `parsing`, the tokenizer in `cutting/tokens.py`, lancedb in `store` ..."""
+    """A parser in `parsing`, the tokenizer in `splitting/measure/token_counter.py`, lancedb in `store` ..."""
     place = path.relative_to(ROOT).as_posix().removeprefix("chunking/")
     for name, line in imports(path):
         homes = HOMES.get(name.split(".")[0])
@@ -195,10 +177,10 @@ def test_the_library_knows_no_streamlit() -> None:
             assert not any(name.split(".")[0] == "streamlit" for name, _ in imports(path)), path
 
 
-@pytest.mark.parametrize("module", ["chunking", "chunking.cli", "chunking.cutting", "chunking.config"])
+@pytest.mark.parametrize("module", ["chunking", "chunking.cli", "chunking.splitting", "chunking.config"])
 def test_importing_takes_no_heavy_module(module: str) -> None:
     """What is heavy is imported where it is used."""
-    allowed = {"numpy"} if module == "chunking.cutting" else set()
+    allowed = {"numpy"} if module == "chunking.splitting" else set()
     code = f"import sys, {module}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.split()
     assert set(found) <= allowed

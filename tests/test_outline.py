@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from chunking import chunk_document
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
-from chunking.outline import MAX_CHUNK_TOC, MAX_LABEL, build_sections, chunk_toc, clean_label
 from chunking.parsing import document as document_module
 from chunking.parsing import parse
+from chunking.parsing.outline import MAX_CHUNK_TOC, MAX_LABEL, build_sections, chunk_toc, clean_label
 from tests.support.laws_documents import check, check_blocks
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from components.words import JOINER, plain
+from components.kit.wording import JOINER, plain
 
 
 @pytest.mark.parametrize(

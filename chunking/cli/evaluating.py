@@ -16,7 +16,7 @@ from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
     from chunking.evaluation import Interval, Measure, Run, Scores
-    from chunking.evaluation.questions import QuestionSet
+    from chunking.evaluation.questions.question import QuestionSet
 
 __all__ = ["evaluate"]
 
@@ -24,8 +24,8 @@ __all__ = ["evaluate"]
 def evaluate(arguments: argparse.Namespace) -> int:
     """One object: every metric with its interval, and a row a question with what was found for it, in rank order."""
     from chunking import evaluation
-    from chunking.evaluation.asking import results_wanted
-    from chunking.evaluation.keys import DEPTH
+    from chunking.evaluation.runs.question_search import results_wanted
+    from chunking.evaluation.runs.run_keys import DEPTH
 
     limits = _limits(arguments.fail_below)
     config = config_of(arguments)

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 from chunking.cli.measured import margin_of
 from chunking.cli.streams import say, write_bytes, write_row
 from chunking.errors import ChunkscopeError
-from chunking.export.things import Export, Needs, find_export
+from chunking.export.export_table import Export, Needs, find_export
 
 if TYPE_CHECKING:
     from chunking.export import Material

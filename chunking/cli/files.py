@@ -15,9 +15,9 @@ from chunking.config import ChunkConfig, Config
 from chunking.errors import ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.cutting import Achieved
     from chunking.indexing import Failure, FilesRead
     from chunking.model import Document
+    from chunking.splitting import Achieved
     from chunking.store import Workspace
 
 __all__ = ["chunk", "config_of", "pair", "parse", "read"]
@@ -35,9 +35,9 @@ def parse(arguments: argparse.Namespace) -> int:
 
 def chunk(arguments: argparse.Namespace) -> int:
     """A line a chunk."""
-    from chunking.cutting import Chunker, model_sentences, token_counter
     from chunking.model_folder import counting_folder
     from chunking.records import chunk_record
+    from chunking.splitting import Chunker, model_sentences, token_counter
 
     config = config_of(arguments)
     model = counting_folder(config.embedding)

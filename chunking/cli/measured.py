@@ -89,7 +89,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
         QuestionError: the file cannot be read, or no question of it has its answers in the documents.
     """
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
-    from chunking.evaluation.questions import QuestionSet
+    from chunking.evaluation.questions.question import QuestionSet
 
     use_loaded(there.workspace)
     path = Path(arguments.questions)

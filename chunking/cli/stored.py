@@ -63,7 +63,7 @@ def fetch(arguments: argparse.Namespace) -> int:
 
 
 def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
-    from chunking.outline import chunk_toc
+    from chunking.parsing.outline import chunk_toc
     from chunking.records import chunk_record
 
     document, of = workspace.document(doc_id), workspace.index(name)

@@ -17,7 +17,7 @@ from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
     from chunking.evaluation import Line, Measure, Sweep, SweepReport
-    from chunking.evaluation.questions import QuestionSet
+    from chunking.evaluation.questions.question import QuestionSet
 
 __all__ = ["compare", "sweep"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from chunking.cli import building, evaluating, exporting, files, stored, sweeping
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
-from chunking.export.things import EXPORTS
+from chunking.export.export_table import EXPORTS
 
 __all__ = ["COMMANDS", "Command", "parser"]
 
@@ -37,7 +37,7 @@ def _path(text: str) -> Path:
 
 
 def _encoding(text: str) -> str:
-    from chunking.parsing.encoding import makes_text
+    from chunking.parsing.detection.encoding import makes_text
 
     if not makes_text(text):
         raise argparse.ArgumentTypeError(f"'{text}' is no encoding that is known; give one such as utf-8, gb18030, cp1252 or cp866")

@@ -12,7 +12,7 @@ the fields of the models in this package. To add a setting, add a field.
 
 from __future__ import annotations
 
-from chunking.choices import (
+from chunking.config.choices import (
     EmbeddingMode,
     FullTextTokenizer,
     Fusion,
@@ -30,11 +30,11 @@ from chunking.choices import (
     VectorIndex,
     Writer,
 )
-from chunking.config.building import DEFAULT_MODEL, EmbeddingConfig, EnrichConfig, IndexConfig
-from chunking.config.comparing import CompareConfig, margin_setting
-from chunking.config.cutting import ChunkConfig
-from chunking.config.searching import SearchConfig
-from chunking.config.whole import Config, settings
+from chunking.config.chunk_settings import ChunkConfig
+from chunking.config.compare_settings import CompareConfig, margin_setting
+from chunking.config.config import Config, settings
+from chunking.config.index_settings import DEFAULT_MODEL, EmbeddingConfig, EnrichConfig, IndexConfig
+from chunking.config.search_settings import SearchConfig
 
 __all__ = [
     "DEFAULT_MODEL",

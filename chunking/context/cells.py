@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from chunking.model import Block
-from chunking.parsing.delimited import split_row as split_fields
+from chunking.parsing.formats.delimited import split_row as split_fields
 
 __all__ = ["TableCells", "split_row"]
 

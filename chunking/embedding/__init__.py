@@ -8,18 +8,18 @@
 
 from __future__ import annotations
 
+from chunking.embedding.base import Embedder, Role, VectorCache
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.cross import CrossEncoder, load_cross_encoder
-from chunking.embedding.encoding import Encoding
-from chunking.embedding.interaction import LateInteraction
-from chunking.embedding.interface import Embedder, Role, VectorCache
-from chunking.embedding.language import UNREADABLE_SHARE, LanguageCheck, UnknownCounter, can_read, check_language
-from chunking.embedding.late import EncodingCache, LateEncoder
+from chunking.embedding.language_check import UNREADABLE_SHARE, LanguageCheck, UnknownCounter, can_read, check_language
+from chunking.embedding.late.document_encoding import Encoding
+from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder
+from chunking.embedding.late.sentence_vectors import SentenceVectors, sentence_vectors
 from chunking.embedding.loading import load_embedder
-from chunking.embedding.local import LocalEmbedder
+from chunking.embedding.local.local_embedder import LocalEmbedder
+from chunking.embedding.long_texts import Windowed, embed_chunks, window_texts
 from chunking.embedding.remote import RemoteEmbedder
-from chunking.embedding.sentences import SentenceVectors, sentence_vectors
-from chunking.embedding.windows import Windowed, embed_chunks, window_texts
+from chunking.embedding.rerankers.cross_encoder import CrossEncoder, load_cross_encoder
+from chunking.embedding.rerankers.late_interaction import LateInteraction
 
 __all__ = [
     "UNREADABLE_SHARE",

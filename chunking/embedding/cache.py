@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from chunking.embedding.interface import Embedder, OnProgress, Role, VectorCache, Vectors
+from chunking.embedding.base import Embedder, OnProgress, Role, VectorCache, Vectors
 
 __all__ = ["SLICE", "CachedEmbedder"]
 

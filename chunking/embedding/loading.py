@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chunking.config import EmbeddingConfig
-from chunking.embedding import local
-from chunking.embedding.local import LocalEmbedder
+from chunking.embedding.local import local_embedder as local
+from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.remote import RemoteEmbedder, load_remote
 from chunking.model_folder import remote_name
 

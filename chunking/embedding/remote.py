@@ -12,7 +12,7 @@ from threading import Event, Lock
 import numpy as np
 
 from chunking.config import EmbeddingConfig
-from chunking.embedding.interface import OnProgress, Role, Vectors
+from chunking.embedding.base import OnProgress, Role, Vectors
 from chunking.errors import EndpointError, ModelError
 from chunking.llm import Client, Endpoint, Usage, endpoint
 from chunking.model_folder import REMOTE

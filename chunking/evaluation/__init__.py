@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
-from chunking.evaluation.answer_states import AnswerFate, AnswerState, answer_states
-from chunking.evaluation.comparing import Change, Line, QuestionChange, common, compare_runs, leaderboard, pareto, per_question, summary
-from chunking.evaluation.diagnosis import causes, diagnose
-from chunking.evaluation.editing import add_question, check_set, free_name
-from chunking.evaluation.effects import Heat, Sensitivity, heat, sensitivity
-from chunking.evaluation.evaluate import evaluate
-from chunking.evaluation.generating import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
-from chunking.evaluation.helping import Advice, advice
-from chunking.evaluation.keys import documents_key, is_current, run_key
-from chunking.evaluation.live import Live
-from chunking.evaluation.live_scores import LiveDifference, LiveScores, difference
-from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
-from chunking.evaluation.locating import locate
-from chunking.evaluation.measure import Measure, Returned, counted, returned
-from chunking.evaluation.metrics import COST, METRICS, Metric, metric_of
-from chunking.evaluation.near import near_misses
-from chunking.evaluation.problems import Imported, Pending, Problem, ProblemKind, accept
-from chunking.evaluation.progress import Progress
-from chunking.evaluation.questions import Answer, Made, Part, Question, QuestionSet
-from chunking.evaluation.reading import read_questions
-from chunking.evaluation.recommending import Recommendation
-from chunking.evaluation.relocating import Relocated, relocate
-from chunking.evaluation.runs import Answered, Cause, Diagnosis, Found, Run
-from chunking.evaluation.saved import delete_set, load_set, save_set, set_names
-from chunking.evaluation.scoring import Score, Scores, omega, score_run, score_spans, too_shallow
-from chunking.evaluation.settings_told import label, labels, setting_texts, varied
-from chunking.evaluation.splitting import split
-from chunking.evaluation.statistics import Difference, Interval, interval, paired
-from chunking.evaluation.sweep import Failed, Planned, Round, Sweep, SweepReport
-from chunking.evaluation.sweeping import load_sweep, run_sweep, save_sweep, sweep_report
-from chunking.evaluation.trials import Trials
-from chunking.evaluation.wording import CAUSES, METHODS, CauseWords, Verdict, difference_in_words, interval_in_words, verdict
-from chunking.evaluation.writing import to_csv, to_jsonl
+from chunking.evaluation.analysis.answer_states import AnswerFate, AnswerState, answer_states
+from chunking.evaluation.analysis.failure_diagnosis import causes, diagnose
+from chunking.evaluation.analysis.recommendation import Recommendation
+from chunking.evaluation.analysis.result_wording import (
+    CAUSES,
+    METHODS,
+    CauseWords,
+    Verdict,
+    difference_in_words,
+    interval_in_words,
+    verdict,
+)
+from chunking.evaluation.analysis.run_comparison import (
+    Change,
+    Line,
+    QuestionChange,
+    common,
+    compare_runs,
+    leaderboard,
+    pareto,
+    per_question,
+    summary,
+)
+from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat, sensitivity
+from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied
+from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
+from chunking.evaluation.analysis.suggestions import Advice, advice
+from chunking.evaluation.live.live_recall import Live
+from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, difference
+from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
+from chunking.evaluation.metrics.metric_table import COST, METRICS, Metric, metric_of
+from chunking.evaluation.metrics.scoring import Score, Scores, omega, score_run, score_spans, too_shallow
+from chunking.evaluation.questions.exact_quotes import locate
+from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
+from chunking.evaluation.questions.held_out import split
+from chunking.evaluation.questions.import_problems import Imported, Pending, Problem, ProblemKind, accept
+from chunking.evaluation.questions.near_quotes import near_misses
+from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
+from chunking.evaluation.questions.question_file import read_questions
+from chunking.evaluation.questions.question_writing import to_csv, to_jsonl
+from chunking.evaluation.questions.relocation import Relocated, relocate
+from chunking.evaluation.questions.saved_sets import delete_set, load_set, save_set, set_names
+from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
+from chunking.evaluation.runs.evaluate import evaluate
+from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
+from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, Found, Run
+from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
+from chunking.evaluation.runs.run_progress import Progress
+from chunking.evaluation.runs.trial_indexes import Trials
+from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
+from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
 
 __all__ = [
     "CAUSES",

@@ -13,42 +13,42 @@ if TYPE_CHECKING:
     from chunking.export.chunks import chunks_csv as chunks_csv
     from chunking.export.chunks import chunks_jsonl as chunks_jsonl
     from chunking.export.configuration import configuration_yaml as configuration_yaml
+    from chunking.export.export_job import Material as Material
+    from chunking.export.export_job import asked_of as asked_of
+    from chunking.export.export_job import choose_runs as choose_runs
+    from chunking.export.export_job import gather as gather
+    from chunking.export.export_job import question_set_of as question_set_of
+    from chunking.export.export_job import shared_run as shared_run
+    from chunking.export.export_table import EXPORTS as EXPORTS
+    from chunking.export.export_table import Export as Export
+    from chunking.export.export_table import Needs as Needs
+    from chunking.export.export_table import find_export as find_export
     from chunking.export.frameworks import Text as Text
     from chunking.export.frameworks import as_langchain as as_langchain
     from chunking.export.frameworks import as_llama_index as as_llama_index
     from chunking.export.frameworks import langchain_row as langchain_row
     from chunking.export.frameworks import llama_index_row as llama_index_row
-    from chunking.export.gathering import Material as Material
-    from chunking.export.gathering import asked_of as asked_of
-    from chunking.export.gathering import choose_runs as choose_runs
-    from chunking.export.gathering import gather as gather
-    from chunking.export.gathering import question_set_of as question_set_of
-    from chunking.export.gathering import shared_run as shared_run
     from chunking.export.parquet import write_parquet as write_parquet
-    from chunking.export.private import scrubbed as scrubbed
-    from chunking.export.private import shared_config as shared_config
-    from chunking.export.programs import library_script as library_script
-    from chunking.export.programs import plain_script as plain_script
+    from chunking.export.private_data import scrubbed as scrubbed
+    from chunking.export.private_data import shared_config as shared_config
     from chunking.export.report import report_html as report_html
     from chunking.export.results import result_rows as result_rows
     from chunking.export.results import results_csv as results_csv
     from chunking.export.results import results_jsonl as results_jsonl
-    from chunking.export.things import EXPORTS as EXPORTS
-    from chunking.export.things import Export as Export
-    from chunking.export.things import Needs as Needs
-    from chunking.export.things import find_export as find_export
+    from chunking.export.script_export import library_script as library_script
+    from chunking.export.script_export import plain_script as plain_script
 
 _NAMES = {
     "chunks": ("chunk_row", "chunks_csv", "chunks_jsonl"),
     "configuration": ("configuration_yaml",),
     "frameworks": ("Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
-    "gathering": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
+    "export_job": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
     "parquet": ("write_parquet",),
-    "private": ("scrubbed", "shared_config"),
-    "programs": ("library_script", "plain_script"),
+    "private_data": ("scrubbed", "shared_config"),
+    "script_export": ("library_script", "plain_script"),
     "report": ("report_html",),
     "results": ("result_rows", "results_csv", "results_jsonl"),
-    "things": ("EXPORTS", "Export", "Needs", "find_export"),
+    "export_table": ("EXPORTS", "Export", "Needs", "find_export"),
 }
 _HOMES = {name: f"chunking.export.{module}" for module, names in _NAMES.items() for name in names}
 

@@ -15,7 +15,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from chunking.export.cells import CsvValue, csv_lines
+from chunking.export.csv_cells import CsvValue, csv_lines
 from chunking.export.jsonl import json_lines
 from chunking.model import Chunk
 from chunking.records import METADATA, chunk_record

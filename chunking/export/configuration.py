@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chunking.config import Config
-from chunking.export.private import own_model, shared_config
+from chunking.export.private_data import own_model, shared_config
 
 __all__ = ["comment", "configuration_yaml"]
 

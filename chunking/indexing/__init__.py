@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from chunking.indexing.adding import add_files, save
-from chunking.indexing.building import build_index, index_documents, run_plan
-from chunking.indexing.ids import Ids, renamed
-from chunking.indexing.planning import make_plan
-from chunking.indexing.reading import FilesRead, SourceFiles, read_files
-from chunking.indexing.records import Failure, IndexReport, Phase, Plan, Progress
-from chunking.indexing.stale import staleness
+from chunking.indexing.ingest.adding_documents import add_files, save
+from chunking.indexing.ingest.document_ids import Ids, renamed
+from chunking.indexing.ingest.file_reading import FilesRead, SourceFiles, read_files
+from chunking.indexing.plan.index_plan import make_plan
+from chunking.indexing.plan.staleness import staleness
+from chunking.indexing.run.index_building import build_index, index_documents, run_plan
+from chunking.indexing.run.run_records import Failure, IndexReport, Phase, Plan, Progress
 
 __all__ = [
     "Failure",

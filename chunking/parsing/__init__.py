@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from chunking.parsing.detection.folder_files import find_files
+from chunking.parsing.detection.path_names import clean_source, make_doc_id, numbered_id, numbered_source
 from chunking.parsing.document import MAX_BYTES, parse, parse_all, parse_file
-from chunking.parsing.files import find_files
-from chunking.parsing.guard import Limits, PageImage, parse_all_guarded, parse_file_guarded, parse_guarded, render_page
-from chunking.parsing.naming import clean_source, make_doc_id, numbered_id, numbered_source
 from chunking.parsing.registry import FORMATS, Format
+from chunking.parsing.sandbox import Limits, PageImage, parse_all_guarded, parse_file_guarded, parse_guarded, render_page
 
 __all__ = [
     "FORMATS",

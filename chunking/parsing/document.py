@@ -11,12 +11,12 @@ from typing import NamedTuple, Unpack
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
-from chunking.outline import build_sections, toc
-from chunking.parsing.encoding import makes_text, unknown_encoding
-from chunking.parsing.language import language_of, prose
-from chunking.parsing.naming import category_of, clean_source, make_doc_id, path_hierarchy, stem
-from chunking.parsing.nested import is_archived_page, opened
-from chunking.parsing.reading import ParseOptions, RawFile, Reading, counted
+from chunking.parsing.builder.nested_files import is_archived_page, opened
+from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading, counted
+from chunking.parsing.detection.encoding import makes_text, unknown_encoding
+from chunking.parsing.detection.language import language_of, prose
+from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
+from chunking.parsing.outline import build_sections, toc
 from chunking.parsing.registry import FORMATS, Recognised, recognise
 
 __all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]

@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import NamedTuple
 
 from chunking.errors import ParseError
-from chunking.parsing.reading import RawFile, Reading
-from chunking.parsing.sniffing import KINDS, Sniffed, sniff
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.detection.detect import KINDS, Sniffed, sniff
 
 __all__ = ["FORMATS", "Format", "Recognised", "recognise"]
 
@@ -33,25 +33,25 @@ def _later(module: str, name: str) -> Callable[[RawFile], Reading]:
     """A reader that is imported when it is called: most processes need none, and no file more than one or two."""
 
     def read(raw: RawFile) -> Reading:
-        reading: Reading = getattr(import_module(f"chunking.parsing.{module}"), name)(raw)
+        reading: Reading = getattr(import_module(f"chunking.parsing.formats.{module}"), name)(raw)
         return reading
 
     return read
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "Markdown", _later("markdown", "read_markdown")),
+    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "Markdown", _later("markdown.markdown_reader", "read_markdown")),
     Format("pdf", (".pdf",), "PDF", _later("pdf.reader", "read_pdf"), page="page", drawn=True),
-    Format("text", (".txt", ".text", ".log"), "plain text", _later("plain", "read_text")),
+    Format("text", (".txt", ".text", ".log"), "plain text", _later("plain_text", "read_text")),
     Format("html", (".html", ".htm", ".xhtml", ".xht"), "web pages", _later("html", "read_html")),
     Format("docx", (".docx", ".docm", ".dotx"), "Word documents", _later("docx", "read_docx")),
     Format("epub", (".epub",), "e-books", _later("epub", "read_epub")),
     Format("odt", (".odt", ".ott"), "OpenDocument texts", _later("odt", "read_odt")),
     Format("rtf", (".rtf",), "RTF documents", _later("rtf", "read_rtf")),
     Format("csv", (".csv", ".tsv", ".tab"), "CSV and TSV tables", _later("delimited", "read_delimited")),
-    Format("pptx", (".pptx", ".pptm", ".ppsx", ".potx"), "PowerPoint slides", _later("slides", "read_slides"), page="slide"),
-    Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", _later("sheets", "read_sheets"), page="sheet"),
-    Format("email", (".eml", ".msg"), "mail", _later("mail", "read_mail")),
+    Format("pptx", (".pptx", ".pptm", ".ppsx", ".potx"), "PowerPoint slides", _later("pptx", "read_slides"), page="slide"),
+    Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", _later("xlsx", "read_sheets"), page="sheet"),
+    Format("email", (".eml", ".msg"), "mail", _later("email", "read_mail")),
     Format("mineru", (".json", ".zip"), "MinerU content lists and zipped output folders", _later("mineru", "read_mineru"), page="page"),
     Format("elements", (".json",), "elements exported by unstructured", _later("elements", "read_elements"), page="page"),
 )

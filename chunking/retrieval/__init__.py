@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from chunking.retrieval.comparing import Comparison, compare
-from chunking.retrieval.documents import Siblings, fetch, siblings
-from chunking.retrieval.expansion import Passage
-from chunking.retrieval.fusion import Leg
-from chunking.retrieval.related import Related, related_documents
-from chunking.retrieval.results import (
+from chunking.retrieval.context.expansion import Passage
+from chunking.retrieval.document_siblings import Siblings, fetch, siblings
+from chunking.retrieval.ranking.fusion import Leg
+from chunking.retrieval.related_documents import Related, related_documents
+from chunking.retrieval.results.results import (
     Context,
     Cost,
     DocumentGroup,
@@ -19,8 +18,9 @@ from chunking.retrieval.results import (
     Source,
     Stage,
 )
+from chunking.retrieval.results.search_comparison import Comparison, compare
+from chunking.retrieval.results.tool_json import explained, to_tool_json
 from chunking.retrieval.search import search
-from chunking.retrieval.tool_json import explained, to_tool_json
 
 __all__ = [
     "Comparison",

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from chunking.config import SearchConfig
 from chunking.errors import StoreError
-from chunking.retrieval.context import assemble
-from chunking.retrieval.costs import hit_tokens
-from chunking.retrieval.counting import context_counter
-from chunking.retrieval.found import Found, as_matched, as_result
-from chunking.retrieval.fusion import Fused
-from chunking.retrieval.grouping import group
-from chunking.retrieval.modes import chosen
-from chunking.retrieval.query import understand
-from chunking.retrieval.reranking import reranked
-from chunking.retrieval.results import Context, Result, SearchResult
-from chunking.retrieval.steps import Steps
+from chunking.retrieval.context.context import assemble
+from chunking.retrieval.context.context_tokens import context_counter
+from chunking.retrieval.context.costs import hit_tokens
+from chunking.retrieval.query_parts import understand
+from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.rerank.reranking import reranked
+from chunking.retrieval.results.document_groups import group
+from chunking.retrieval.results.found import Found, as_matched, as_result
+from chunking.retrieval.results.results import Context, Result, SearchResult
+from chunking.retrieval.retrieval_modes import chosen
+from chunking.retrieval.search_steps import Steps
 
 if TYPE_CHECKING:
     import numpy as np

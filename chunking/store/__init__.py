@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from chunking.store.filters import FILTERS, Filter
-from chunking.store.fulltext import TextQuery, words
-from chunking.store.hits import Hit, Indexed, Neighbours
-from chunking.store.index import Index
-from chunking.store.level_vectors import LevelVectors
-from chunking.store.near import build_vector_index
-from chunking.store.recall import Measured, measure
-from chunking.store.registry import IndexRow
-from chunking.store.rows import DocumentRow, Version, document_stamp
-from chunking.store.streaming import stream_chunks
+from chunking.store.documents.document_rows import DocumentRow, Version, document_stamp
+from chunking.store.engine.filters import FILTERS, Filter
+from chunking.store.index.full_text import TextQuery, words
+from chunking.store.index.index import Index
+from chunking.store.index.index_registry import IndexRow
+from chunking.store.index.index_streaming import stream_chunks
+from chunking.store.index.store_hits import Hit, Indexed, Neighbours
+from chunking.store.vector_index.level_vectors import LevelVectors
+from chunking.store.vector_index.vector_index import build_vector_index
+from chunking.store.vector_index.vector_recall import Measured, measure
 from chunking.store.workspace import Workspace
 
 __all__ = [

@@ -10,18 +10,18 @@ from pathlib import Path
 from chunking.config import Config
 from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
-from chunking.store.documents import DocumentTable
-from chunking.store.encodings import EncodingTable
-from chunking.store.files import FileTable
-from chunking.store.index import Index
-from chunking.store.kept import KeptTable
-from chunking.store.lock import WriterLock
-from chunking.store.registry import IndexRow, Registry
-from chunking.store.rows import DocumentRow
-from chunking.store.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, KEPT, SECTIONS, WRITTEN, chunks_schema
-from chunking.store.tables import Tables
-from chunking.store.vectors import VectorTable
-from chunking.store.written import TextTable
+from chunking.store.caches.encoding_cache import EncodingTable
+from chunking.store.caches.text_cache import TextTable
+from chunking.store.caches.vector_cache import VectorTable
+from chunking.store.documents.document_rows import DocumentRow
+from chunking.store.documents.document_table import DocumentTable
+from chunking.store.documents.source_files import FileTable
+from chunking.store.engine.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, KEPT, SECTIONS, WRITTEN, chunks_schema
+from chunking.store.engine.tables import Tables
+from chunking.store.engine.writer_lock import WriterLock
+from chunking.store.index.index import Index
+from chunking.store.index.index_registry import IndexRow, Registry
+from chunking.store.named_records import KeptTable
 
 __all__ = ["Workspace"]
 
@@ -169,7 +169,7 @@ class Workspace:
         return sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows()) if doc_ids else 0
 
     def _forget(self, index: Index, doc_ids: Sequence[str]) -> int:
-        from chunking.fingerprint import index_fingerprint
+        from chunking.store.index.fingerprint import index_fingerprint
 
         known = index.documents()
         gone = {doc_id: known.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in known}

@@ -10,11 +10,11 @@ import time
 import streamlit as st
 
 from chunking.parsing import parse
-from components.browser import deliver_code
-from components.button import button
-from components.outline import outline
-from components.settings_form.number import Number, live_number, read_live_number
-from components.streamlit_patch import correct_streamlit
+from components.chunks.outline import outline
+from components.kit.browser import deliver_code
+from components.kit.button import button
+from components.kit.settings_form.number import Number, live_number, read_live_number
+from components.kit.streamlit_patch import correct_streamlit
 
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
 PAUSE = 0.004

@@ -8,12 +8,12 @@ from dataclasses import replace
 from chunking.config import Fusion, Retrieval, SearchMode
 from chunking.model import PARENT, Chunk, Flag
 from chunking.retrieval import Place, Result, SearchResult, Stage
-from chunking.retrieval.citation import cite
-from chunking.retrieval.fusion import fuse
-from chunking.retrieval.grouping import group
-from chunking.retrieval.highlights import highlights, matched_fields, terms
-from chunking.retrieval.query import understand
-from chunking.retrieval.results import Context, Matched, ScoreStep, Source
+from chunking.retrieval.query_parts import understand
+from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.results.citation import cite
+from chunking.retrieval.results.document_groups import group
+from chunking.retrieval.results.highlights import highlights, matched_fields, terms
+from chunking.retrieval.results.results import Context, Matched, ScoreStep, Source
 
 __all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]
 

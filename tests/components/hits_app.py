@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.browser import deliver_code
-from components.hits import hits
+from components.kit.browser import deliver_code
+from components.search.hits import hits
 from tests.components.found import found
 
 st.set_page_config(layout="wide")

@@ -8,7 +8,7 @@ from functools import cache
 
 from chunking.errors import ParseError
 from chunking.model import BlockType, Box, Document
-from chunking.parsing.writing import Piece, Writer
+from chunking.parsing.builder.text_builder import Piece, Writer
 from tests.support.documents import document_of
 
 __all__ = ["BROKEN", "HOSTILE", "Drawn", "calls", "draw", "paged_document"]

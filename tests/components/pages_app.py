@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.model import Document
-from components.browser import deliver_code
-from components.outline import outline
-from components.page_view import deliver_pages, page_view
-from components.viewer import Mark, Marks, block_bands, deliver_text, stored_bands, viewer
+from components.chunks.outline import outline
+from components.chunks.viewer import Mark, Marks, block_bands, deliver_text, stored_bands, viewer
+from components.documents.page_view import deliver_pages, page_view
+from components.kit.browser import deliver_code
 from tests.components.found import made
 from tests.components.pages import calls, draw, paged_document
 

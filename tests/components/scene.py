@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chunking.evaluation import Answer, AnswerFate, AnswerState, Question, QuestionSet
 from chunking.model import Document, Flag
 from chunking.parsing import parse
-from components.viewer.bands import FLAG_BITS
+from components.chunks.viewer.bands import FLAG_BITS
 
 HOSTILE = "<script>window.broken = 1</script> <img src=x onerror='window.broken = 1'> &amp; </span></div>"
 PLACE = "The text that is sent once 7f3a."
@@ -29,7 +29,7 @@ _PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The part of `cutting.Boundaries` that is drawn."""
+    """The part of `splitting.Boundaries` that is drawn."""
 
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]

@@ -9,15 +9,17 @@ from unittest.mock import Mock
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.built import Built, Rung
 from chunking.config import Config
 from chunking.indexing import Phase
-from chunking.indexing.building import _lower  # the sentence of a fall is made there
-from chunking.indexing.writing import WriterFailed
-from components import built, jobs, levels_preview
-from components.built import levels_line, reasons, written_line
-from components.jobs import PHASES, Job
-from components.settings_form import groups, techniques, widgets
+from chunking.indexing.run.enrichment_run import WriterFailed
+from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
+from chunking.store.index.built import Built, Rung
+from components.chunks import levels_preview
+from components.index import built_levels as built
+from components.index.built_levels import levels_line, reasons, written_line
+from components.kit.settings_form import groups, techniques, widgets
+from components.session import jobs
+from components.session.jobs import PHASES, Job
 from tests.support.llm_server import KEY, LLMServer
 
 _WRITES = Config.from_settings({"prefix": "context", "enrich.writer": "llm", "enrich.raptor": "true"})
@@ -75,7 +77,7 @@ def test_a_run_shows_only_the_phases_it_goes_through() -> None:
 def _status() -> None:
     import streamlit as st
 
-    from components.endpoint_status import endpoint_status
+    from components.session.endpoint_status import endpoint_status
 
     endpoint_status("llm", wanted=st.session_state["wanted"])
 

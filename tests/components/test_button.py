@@ -19,7 +19,7 @@ def value_is_used(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_click_is_read_where_a_run_may_not_come(path: Path) -> None:
-    """`if st.button(…)` loses clicks; a callback does not, nor does `components.button`."""
+    """`if st.button(…)` loses clicks; a callback does not, nor does `components.kit.button`."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
@@ -28,13 +28,13 @@ def test_no_click_is_read_where_a_run_may_not_come(path: Path) -> None:
         for call in calls
         if isinstance(call.func, ast.Attribute) and call.func.attr == "button" and value_is_used(call, parents)
     ]
-    assert not read, f"lines {read}: use components.button, or on_click"
+    assert not read, f"lines {read}: use components.kit.button, or on_click"
 
 
 def _script() -> None:
     import streamlit as st
 
-    from components.button import button
+    from components.kit.button import button
 
     if st.session_state.get("cut"):  # as a newer request does
         st.session_state["cut"] = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.charts import size_histogram
-from components.colours import COLOURS, css_variables
+from components.kit.charts import size_histogram
+from components.kit.colours import COLOURS, css_variables
 
 
 @pytest.mark.parametrize("dark", [False, True])

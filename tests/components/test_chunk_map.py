@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, Chunk
-from components.chunk_map.figure import MOST_GROUPS, REST, Dot, Hit, map_figure
-from components.chunk_map.projection import project, spread
-from components.chunk_map.tree import nodes, tree_figure
+from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, Hit, map_figure
+from components.index.chunk_map.projection import project, spread
+from components.index.chunk_map.tree import nodes, tree_figure
 from tests.components.found import HOSTILE, found, found_parents, made
 
 
@@ -121,7 +121,7 @@ class TestTree:
 
 def test_rings_of_a_parent_are_those_of_what_was_found_in_it() -> None:
     """A parent has no vector; a summary stands for its children."""
-    from components.chunk_map.places import members
+    from components.index.chunk_map.places import members
 
     top, *_, last = found_parents().results
     assert members(top) == [child.chunk.chunk_id for child in top.matched]

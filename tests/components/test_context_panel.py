@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.retrieval import Cost
-from components.context_panel import passages
+from components.search.context_panel import passages
 from tests.components.found import context_of, found
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.browser.events import MOST, Applied, Event, apply_events, confirmed, read_events
+from components.kit.browser.events import MOST, Applied, Event, apply_events, confirmed, read_events
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
-from components.hits import Opened, cards, opened_place, snippet
-from components.hits.component import _opened, _targets
+from components.search.hits import Opened, cards, opened_place, snippet
+from components.search.hits.component import _opened, _targets
 from tests.browser.app import new_tab, put_back
 from tests.components.found import HOSTILE, TEXTS, found, found_parents
 

@@ -12,8 +12,8 @@ import pytest
 from chunking.errors import Cancelled, ParseError
 from chunking.model import Document
 from chunking.parsing import parse_all
-from components import incoming
-from components.incoming import SIDE_BY_SIDE, Desk, Readers, State
+from components.documents import incoming
+from components.documents.incoming import SIDE_BY_SIDE, Desk, Readers, State
 from tests.pages.opened import eventually
 
 TEXT = b"# Pumps\n\nThe pump got quieter.\n"

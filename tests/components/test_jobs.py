@@ -11,7 +11,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.worker import KINDS
-from components.jobs import EVALUATE, INDEX, LIVE, SWEEP, Job, Jobs
+from components.session.jobs import EVALUATE, INDEX, LIVE, SWEEP, Job, Jobs
 from tests.pages.opened import eventually
 
 _WAITS = """
@@ -29,7 +29,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A worker that tells how far it is, waits for its end, and then reports its task."""
     script = tmp_path / "worker.py"
     script.write_text(_WAITS)
-    monkeypatch.setattr("components.jobs._COMMAND", ("-I", str(script)))
+    monkeypatch.setattr("components.session.jobs._COMMAND", ("-I", str(script)))
     return script
 
 
@@ -106,7 +106,7 @@ def test_a_worker_that_dies_or_does_not_begin(tmp_path: Path, monkeypatch: pytes
     """One sentence that names what failed, and what is kept."""
     script = tmp_path / "dies.py"
     script.write_text("raise SystemExit(1)")
-    monkeypatch.setattr("components.jobs._COMMAND", ("-I", str(script)))
+    monkeypatch.setattr("components.session.jobs._COMMAND", ("-I", str(script)))
     jobs = Jobs()
     job = jobs.start_job("here", kind, {})
     eventually(lambda: not job.active)

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from chunking.model import Location
-from components.page_view.component import _paper_message, _wanted
-from components.page_view.places import has_places, lines_message, page_of
+from components.documents.page_view.component import _paper_message, _wanted
+from components.documents.page_view.places import has_places, lines_message, page_of
 from tests.browser.app import new_tab, put_back, settled
 from tests.components.pages import BROKEN, paged_document
 from tests.components.scene import scene_document

@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, settings
-from chunking.enriching import PROMPTS
-from components.settings_form.groups import APPLIES, GROUPS, MORE, grouped
-from components.settings_form.techniques import TECHNIQUES
+from chunking.enrichment import PROMPTS
+from components.kit.settings_form.groups import APPLIES, GROUPS, MORE, grouped
+from components.kit.settings_form.techniques import TECHNIQUES
 from tests.browser.app import settled
 from tests.components.viewer_tab import after_repaint, ready
 
@@ -21,7 +21,7 @@ def _script() -> None:
     import streamlit as st
 
     from chunking.config import Config
-    from components.settings_form import settings_form
+    from components.kit.settings_form import settings_form
 
     if st.button("reset"):
         st.session_state["config"] = Config()
@@ -146,8 +146,8 @@ def test_each_technique_says_what_it_is_good_for_and_what_it_costs() -> None:
 
 def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name only; a wrong table of splitters is told in its sentence."""
-    monkeypatch.setattr("chunking.splitters._registered", {})
-    monkeypatch.setattr("chunking.splitters.foreign_names", tuple)
+    monkeypatch.setattr("chunking.splitting.strategies.custom_splitters._registered", {})
+    monkeypatch.setattr("chunking.splitting.strategies.custom_splitters.foreign_names", tuple)
     page = form("chunk")
     assert "own" not in [option.lower() for option in page.selectbox(key="form.0.strategy").options]
     monkeypatch.setenv("CHUNKSCOPE_SPLITTERS", "lines=builtins:str.splitlines")

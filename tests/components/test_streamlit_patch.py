@@ -11,8 +11,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from components import streamlit_patch
-from components.streamlit_patch import correct_streamlit
+from components.kit import streamlit_patch
+from components.kit.streamlit_patch import correct_streamlit
 
 
 class NewerRequest(BaseException):

@@ -11,14 +11,16 @@ import pytest
 
 from chunking.config import Config
 from chunking.evaluation import COST, Difference, Found, Heat, Interval, Line, Run, metric_of
-from components import leaderboard
-from components.colours import COLOURS
-from components.leaderboard import Row, read_click
-from components.tuning import grid, plots, sentences, spoken
-from components.tuning.grid import combinations, fault, offered, proposed, variable
-from components.tuning.plots import front_figure, heat_figure
-from components.tuning.sentences import difference_sentence, holdout_sentence
-from components.tuning.two_views import found_bands
+from components.kit.colours import COLOURS
+from components.tune import leaderboard, plots
+from components.tune import plain_sentences as sentences
+from components.tune import setting_grid as grid
+from components.tune import setting_words as spoken
+from components.tune.leaderboard import Row, read_click
+from components.tune.plain_sentences import difference_sentence, holdout_sentence
+from components.tune.plots import front_figure, heat_figure
+from components.tune.setting_grid import combinations, fault, offered, proposed, variable
+from components.tune.two_documents import found_bands
 
 RECALL = metric_of("recall")
 

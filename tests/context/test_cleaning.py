@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given, reject, settings
 
 from chunking.context import clean_for_embedding
-from chunking.cutting import token_counter
 from chunking.errors import ParseError
 from chunking.model import Block, BlockType
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import token_counter
 from tests.support.strategies import markdown
 
 

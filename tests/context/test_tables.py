@@ -9,7 +9,7 @@ from chunking.context.cells import TableCells, split_row
 from chunking.context.tables import WORDINGS, describe_rows, describe_table, placeholder, wording_of
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
-from chunking.parsing.writing import Writer
+from chunking.parsing.builder.text_builder import Writer
 from tests.support.documents import document_of
 
 MARKDOWN = "# Ports\n\n| Name | `Port` | What *it* is |\n|:---|---:|---|\n| web \\| tls | 443 | |\n| ssh | 22 | [the shell](x.md) |\n"

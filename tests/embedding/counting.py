@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chunking.embedding.interface import OnProgress, Role, Unshared, Vectors
+from chunking.embedding.base import OnProgress, Role, Unshared, Vectors
 
 
 class CountingEmbedder:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.embedding import Encoding
-from chunking.embedding.encoding import unit_length
+from chunking.embedding.late.document_encoding import unit_length
 
 WIDTH = 6
 

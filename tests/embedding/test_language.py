@@ -8,7 +8,7 @@ import pytest
 
 from chunking.config import DEFAULT_MODEL
 from chunking.embedding import can_read, check_language, load_embedder
-from chunking.embedding.language import SAMPLE_CHARACTERS, SAMPLE_TEXTS
+from chunking.embedding.language_check import SAMPLE_CHARACTERS, SAMPLE_TEXTS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

@@ -17,8 +17,8 @@ import pytest
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder, load_embedder
-from chunking.embedding.local import LEAST_AGREEMENT, _transformer
-from chunking.embedding.transformer import Transformer
+from chunking.embedding.local.local_embedder import LEAST_AGREEMENT, _transformer
+from chunking.embedding.local.transformer import Transformer
 from chunking.errors import Cancelled
 from chunking.model_folder import find_model
 from tests.support.facts import tells
@@ -150,8 +150,8 @@ def test_loading_and_embedding_use_no_network(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.model
 def test_auto_goes_back_to_fp32_where_bf16_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The choice, its key and its sentence change together, before anything is embedded."""
-    monkeypatch.setattr("chunking.embedding.local.has_bf16", lambda: True)
-    monkeypatch.setattr("chunking.embedding.local.LEAST_AGREEMENT", 1.5)
+    monkeypatch.setattr("chunking.embedding.local.local_embedder.has_bf16", lambda: True)
+    monkeypatch.setattr("chunking.embedding.local.local_embedder.LEAST_AGREEMENT", 1.5)
     embedder = LocalEmbedder(find_model("all-MiniLM-L6-v2"))
     assert (embedder.precision, embedder.loaded) == ("bf16", False)
     embedder.prepare()
@@ -176,7 +176,7 @@ def test_embedders_of_many_models_keep_two_in_memory(monkeypatch: pytest.MonkeyP
         def __init__(self, folder: object) -> None:
             alive.add(self)
 
-    monkeypatch.setattr("chunking.embedding.local.Transformer", Weights)
+    monkeypatch.setattr("chunking.embedding.local.local_embedder.Transformer", Weights)
     folder = find_model("all-MiniLM-L6-v2")
     embedders = [LocalEmbedder(replace(folder, name=f"model {n}")) for n in range(5)]
     _transformer.cache_clear()

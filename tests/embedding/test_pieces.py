@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.embedding.pieces import UNIT_TOKENS, Pieces, passages, plan_windows, unit_ends
+from chunking.embedding.local.token_windows import UNIT_TOKENS, Pieces, passages, plan_windows, unit_ends
 from tests.support.strategies import plain_text
 
 

@@ -12,9 +12,8 @@ import pytest
 
 import chunking.endpoint
 from chunking.config import Config, EmbeddingConfig, SearchConfig
-from chunking.cutting import chunk_document
 from chunking.embedding import CachedEmbedder, Embedder, RemoteEmbedder, load_embedder, sentence_vectors
-from chunking.embedding.interface import Unshared
+from chunking.embedding.base import Unshared
 from chunking.embedding.remote import _embedder
 from chunking.errors import ChunkscopeError, EndpointError, ModelError
 from chunking.indexing import build_index, make_plan, read_files, save
@@ -22,6 +21,7 @@ from chunking.llm import endpoint
 from chunking.model_folder import counting_folder, counting_note, find_model, model_of, same_model
 from chunking.parsing import parse
 from chunking.retrieval import search
+from chunking.splitting import chunk_document
 from chunking.store import Workspace
 from tests.support.llm_server import EMBEDDER, KEY, LLMServer, running
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig
-from chunking.cutting import Chunker, token_counter
 from chunking.evaluation import Answer, Question, QuestionSet, answer_states
 from chunking.model import Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
+from chunking.splitting import Chunker, token_counter
 
 TEXT = "one two three four five six seven eight nine ten"
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import pytest
 
-from chunking.embedding.interface import Unshared
+from chunking.embedding.base import Unshared
 from chunking.errors import Cancelled, EndpointError, QuestionError
 from chunking.evaluation import Made, ProblemKind, accept, add_question, generate_with_llm, questions_estimate
-from chunking.evaluation.generating.asked import EACH, proposals
-from chunking.evaluation.generating.passages import passages, spread_passages
-from chunking.evaluation.questions import Answer, Question, QuestionSet
+from chunking.evaluation.questions.generation.asked import EACH, proposals
+from chunking.evaluation.questions.generation.passages import passages, spread_passages
+from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.llm import Client
 from chunking.model import Document
 from chunking.parsing import parse

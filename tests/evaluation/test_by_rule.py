@@ -12,8 +12,8 @@ from hypothesis import given, settings
 
 from chunking.errors import QuestionError
 from chunking.evaluation import RULES, Answer, Made, Question, generate
-from chunking.evaluation.generating import by_rule, chinese, english
-from chunking.evaluation.generating.choosing import ALIKE, terms
+from chunking.evaluation.questions.generation import by_rule, chinese, english
+from chunking.evaluation.questions.generation.choosing import ALIKE, terms
 from chunking.model import Document
 from chunking.parsing import parse
 from tests.support.strategies import markdown

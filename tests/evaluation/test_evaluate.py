@@ -10,13 +10,13 @@ from unittest.mock import Mock
 import pytest
 
 from chunking.config import Config
-from chunking.cutting import chunker
 from chunking.errors import Cancelled, QuestionError, StoreError
 from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, documents_key, evaluate, is_current, score_run, split
-from chunking.evaluation.asking import deepened
-from chunking.evaluation.scratch import ScratchFolder
+from chunking.evaluation.runs.question_search import deepened
+from chunking.evaluation.runs.scratch_folder import ScratchFolder
 from chunking.indexing import build_index
 from chunking.retrieval import search
+from chunking.splitting import chunker
 from chunking.store import Workspace
 from tests.support.disks import mounted, use_up
 from tests.support.plants import ASKED, WORDS, fill, filled, questions_of

@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
-from chunking.cutting import Chunker, token_counter
-from chunking.evaluation.live_levels import cut_documents
-from chunking.evaluation.live_prepared import Caches, prepare
-from chunking.evaluation.live_ranking import LegScores, best_first, fused, with_larger
-from chunking.evaluation.live_terms import TextTerms, find_terms, words_of_each
-from chunking.evaluation.live_words import word_scores
-from chunking.evaluation.questions import Answer, Question, QuestionSet
+from chunking.evaluation.live.live_levels import cut_documents
+from chunking.evaluation.live.live_prepared import Caches, prepare
+from chunking.evaluation.live.live_ranking import LegScores, best_first, fused, with_larger
+from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
+from chunking.evaluation.live.live_words import word_scores
+from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.model import CHUNK
 from chunking.model_folder import find_model
 from chunking.parsing import parse
-from chunking.retrieval.fusion import fuse, least
+from chunking.retrieval.ranking.fusion import fuse, least
+from chunking.splitting import Chunker, token_counter
 from chunking.store import TextQuery, Workspace
-from chunking.store.fulltext import words
+from chunking.store.index.full_text import words
 from tests.support.shelf import SHELF, fill
 from tests.support.strategies import chunk_configs, markdown
 from tests.support.word_embedder import WordEmbedder

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from chunking import splitters
 from chunking.config import Config
-from chunking.cutting import chunk_document
 from chunking.errors import QuestionError
 from chunking.evaluation import Trials, evaluate
-from chunking.evaluation.loaded import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
-from chunking.fingerprint import chunk_fingerprint
+from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.records import chunk_record
+from chunking.splitting import chunk_document
+from chunking.splitting.strategies import custom_splitters as splitters
 from chunking.store import Workspace
+from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.plants import WORDS, filled, questions_of
 from tests.support.word_embedder import WordEmbedder
 

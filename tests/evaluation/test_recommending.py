@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from chunking.evaluation.recommending import FEWEST, recommend
+from chunking.evaluation.analysis.recommendation import FEWEST, recommend
 
 MARGIN = 0.02
 

@@ -11,8 +11,8 @@ import pytest
 
 from chunking.errors import QuestionError
 from chunking.evaluation import METRICS, interval, paired
-from chunking.evaluation.best import against_best
-from chunking.evaluation.statistics import SHARE, Difference, differences, intervals, needed
+from chunking.evaluation.analysis.best_of_several import against_best
+from chunking.evaluation.analysis.statistics import SHARE, Difference, differences, intervals, needed
 
 SETS = 400
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from chunking.errors import ConfigError
 from chunking.export import find_export, write_parquet
-from chunking.export.cells import cell, csv_lines
+from chunking.export.csv_cells import cell, csv_lines
 from chunking.export.jsonl import json_line
 from chunking.store import Workspace, stream_chunks
 from tests.support.stored_runs import material_of

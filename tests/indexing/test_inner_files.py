@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.indexing import Ids, add_files, build_index, make_plan, read_files
 from chunking.parsing import parse_all
 from chunking.store import TextQuery, Workspace
-from chunking.store.schema import DOCUMENTS, later_columns
+from chunking.store.engine.schema import DOCUMENTS, later_columns
 from tests.support.mails import mail_with
 from tests.support.store_rows import FakeEmbedder, document
 

@@ -77,7 +77,7 @@ def dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long for a lock."""
-    monkeypatch.setattr("components.workspace.PATIENCE", 0.2)
+    monkeypatch.setattr("components.session.workspace.PATIENCE", 0.2)
 
 
 @pytest.fixture(autouse=True)

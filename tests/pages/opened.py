@@ -20,7 +20,7 @@ SAMPLES = ROOT / "sample_data"
 LOCKER = """
 import sys
 from pathlib import Path
-from chunking.store.lock import WriterLock
+from chunking.store.engine.writer_lock import WriterLock
 with WriterLock(sys.argv[1], Path(sys.argv[1])).held():
     print("held", flush=True)
     sys.stdin.read()

@@ -10,12 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Rerank, SearchConfig
-from chunking.cutting import chunk_document, cut_document
 from chunking.indexing import build_index
 from chunking.model import Flag
 from chunking.parsing import parse
+from chunking.splitting import chunk_document, cut_document
 from chunking.store import Workspace
-from components.chunk_card import FLAG_SENTENCES
+from components.chunks.chunk_card import FLAG_SENTENCES
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
 from tests.support.pdfs import report
 
@@ -269,11 +269,13 @@ class TestLargeDocuments:
 
     def test_a_document_is_measured_once_for_all_sessions(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """And again when it has changed, also when only its name has."""
-        import components.measured
+        import components.session.measured_documents
 
         measured = []
-        original = components.measured._measure
-        monkeypatch.setattr(components.measured, "_measure", lambda *args: (measured.append(args[0].title), original(*args))[1])
+        original = components.session.measured_documents._measure
+        monkeypatch.setattr(
+            components.session.measured_documents, "_measure", lambda *args: (measured.append(args[0].title), original(*args))[1]
+        )
         for size in ("100", "150", "200"):
             linked(doc="faq_faq", size=size)
         assert len(measured) == 1

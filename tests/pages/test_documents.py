@@ -14,23 +14,23 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import components.incoming
-import components.workspace
+import components.documents.incoming
+import components.session.workspace
 from chunking.config import Config
 from chunking.errors import Cancelled
 from chunking.indexing import build_index
 from chunking.model import BlockType, Document
 from chunking.parsing import find_files, parse
-from chunking.parsing.guessing import NAMED
-from chunking.parsing.pdf.ocr import is_installed
-from chunking.parsing.writing import Piece, Writer
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.detection.encoding_guess import NAMED
+from chunking.parsing.formats.pdf.pages.ocr import is_installed
 from chunking.retrieval import related_documents
 from chunking.store import Workspace
-from components.adding import Outcome, add
-from components.incoming import Desk, Readers, State
-from components.uploads import ENCODINGS
-from components.viewer import text_key
-from components.workspace import workspace
+from components.chunks.viewer import text_key
+from components.documents.adding import Outcome, add
+from components.documents.incoming import Desk, Readers, State
+from components.documents.uploads import ENCODINGS
+from components.session.workspace import workspace
 from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state, went
 from tests.pages.uploading import added, desk_of, dropped, file_of, read, uploaded
 from tests.support.disks import mounted, remount
@@ -185,7 +185,7 @@ class TestUploads:
     def test_a_batch_can_be_cancelled(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found until then can be added; the rest is named as not read."""
         gate = threading.Event()
-        parse_all_guarded = components.incoming.parse_all_guarded
+        parse_all_guarded = components.documents.incoming.parse_all_guarded
 
         def slow(data: bytes, source: str, *, cancelled: Callable[[], bool], **options: object) -> tuple[Document, ...]:
             if source == "good.md":
@@ -194,7 +194,7 @@ class TestUploads:
                 gate.wait(0.01)
             raise Cancelled("Reading was cancelled.")
 
-        monkeypatch.setattr("components.incoming.parse_all_guarded", slow)
+        monkeypatch.setattr("components.documents.incoming.parse_all_guarded", slow)
         app = opened("documents")
         app.file_uploader[0].set_value([(name, GOOD, "") for name in ("good.md", "a.md", "b.md", "c.md", "d.md")])
         ran(app)
@@ -325,7 +325,7 @@ class TestUploads:
 
     def test_too_much_at_once_is_refused_in_a_sentence(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """What does not fit is not held; the rest is read."""
-        monkeypatch.setattr("components.incoming.MOST_BYTES", len(GOOD) + 20)
+        monkeypatch.setattr("components.documents.incoming.MOST_BYTES", len(GOOD) + 20)
         app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
         assert "two.md was not taken" in said(app)
         assert file_of(app, "two.md").data == b""
@@ -400,7 +400,7 @@ class TestPaged:
 
     def test_without_tesseract_there_is_no_button(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """But a line that says what to install."""
-        monkeypatch.setattr("components.uploads.is_installed", lambda: False)
+        monkeypatch.setattr("components.documents.uploads.is_installed", lambda: False)
         app = dropped(opened("documents"), [("scan.pdf", scan())])
         assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
         assert "install it" in said(app)
@@ -455,13 +455,13 @@ class TestTable:
         ran(app)
         app.button(key="documents.delete").click()
         app.button(key="documents.delete.sure").click()
-        take = components.workspace._take
+        take = components.session.workspace._take
 
         def too_late(target: Workspace, held: ExitStack) -> None:
             samples.delete_documents(["faq_faq"])
             take(target, held)
 
-        monkeypatch.setattr("components.workspace._take", too_late)
+        monkeypatch.setattr("components.session.workspace._take", too_late)
         ran(app)
         assert "There is no document 'faq_faq'" in app.error[0].value.replace("\\", "")
 
@@ -510,7 +510,7 @@ class TestWorkspaceTrouble:
 
     def test_two_sessions_add_at_once(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """The one waits for the other; paths that would give the same id give two documents."""
-        monkeypatch.setattr("components.workspace.PATIENCE", 20.0)
+        monkeypatch.setattr("components.session.workspace.PATIENCE", 20.0)
         by = Readers()
         desks = [Desk(by), Desk(by)]
         for desk, names in zip(desks, [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")], strict=True):

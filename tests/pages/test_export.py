@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.export import EXPORTS, find_export, gather
 from chunking.store import Workspace
-from components.exporting.card import made
-from components.exporting.sizes import bytes_text
+from components.export.export_card import made
+from components.export.export_sizes import bytes_text
 from tests.pages.opened import opened, ran, said
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
@@ -115,7 +115,7 @@ def test_what_a_button_hands_out(kept: Workspace, name: str) -> None:
 
 def test_the_size_of_a_large_index_is_told_from_its_first_chunks(kept: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more than those are read for it."""
-    monkeypatch.setattr("components.exporting.sizes.SAMPLE", 3)
+    monkeypatch.setattr("components.export.export_sizes.SAMPLE", 3)
     app = opened("export", questions="sample")
     assert "about " in said(app)
 

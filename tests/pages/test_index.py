@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.built import Rung
 from chunking.config import Config, SearchConfig
 from chunking.embedding import load_embedder
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
-from components.built import levels_line, written_line
-from components.jobs import Job, jobs
+from chunking.store.index.built import Rung
+from components.index.built_levels import levels_line, written_line
+from components.session.jobs import Job, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
 from tests.pages.uploading import added, dropped
 from tests.support.llm_server import LLMServer
@@ -246,7 +246,7 @@ class TestRun:
         """It ends at once, says what nobody understands, or says nothing: the page does not wait for ever."""
         script = tmp_path / "worker.py"
         script.write_text(program)
-        monkeypatch.setattr("components.jobs._COMMAND", ("-I", str(script)))
+        monkeypatch.setattr("components.session.jobs._COMMAND", ("-I", str(script)))
         app = pressed(opened("index", {"size": "120"}))
         if "input" in program:
             app.button(key="index.cancel").click()
@@ -270,7 +270,7 @@ class TestIndexes:
         text = indexed.document("faq_faq").text.encode()
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
         assert "Out of date: 1 document changed" in said(opened("index"))
-        monkeypatch.setattr("chunking.indexing.stale.chunks_version", lambda: "another")
+        monkeypatch.setattr("chunking.indexing.plan.staleness.chunks_version", lambda: "another")
         assert "code that cuts" in said(opened("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:

@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
-from chunking.cutting import chunk_document
 from chunking.errors import ModelError, QuestionError
 from chunking.evaluation import (
     Answer,
@@ -30,11 +29,12 @@ from chunking.evaluation import (
     save_set,
 )
 from chunking.parsing import parse
+from chunking.splitting import chunk_document
 from chunking.store import Workspace
-from components.asking_question import OWN_SET, answer_at
-from components.jobs import LIVE, Job, jobs
-from components.live_recall.trace import MOST
-from components.viewer import stored_bands
+from components.chunks.live_recall.trace import MOST
+from components.chunks.new_question import OWN_SET, answer_at
+from components.chunks.viewer import stored_bands
+from components.session.jobs import LIVE, Job, jobs
 from tests.pages.opened import eventually, opened, ran, said, state
 from tests.support.current_runs import put_current_run
 from tests.support.facts import tells
@@ -69,7 +69,7 @@ class FakeLive:
 
 def worker(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     """From now on the worker does this with its task."""
-    monkeypatch.setattr("components.jobs._COMMAND", ("-c", f"import json, sys; task = json.loads(input()); {program}"))
+    monkeypatch.setattr("components.session.jobs._COMMAND", ("-c", f"import json, sys; task = json.loads(input()); {program}"))
 
 
 def encoding(workspace: Workspace) -> Job:
@@ -83,7 +83,7 @@ def encoding(workspace: Workspace) -> Job:
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
     FakeLive.prepared, FakeLive.failing, FakeLive.kept = 0, False, False
-    monkeypatch.setattr("components.live_recall.state.Live", FakeLive)
+    monkeypatch.setattr("components.chunks.live_recall.state.Live", FakeLive)
     worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
 

@@ -22,10 +22,10 @@ from chunking.evaluation import (
     save_sweep,
     split,
 )
-from chunking.evaluation.keys import DEPTH
+from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.jobs import SWEEP, jobs
+from components.session.jobs import SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run
 

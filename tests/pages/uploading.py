@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from streamlit.testing.v1 import AppTest
 
-from components.incoming import Desk, Incoming
+from components.documents.incoming import Desk, Incoming
 from tests.pages.opened import eventually, ran, state
 
 __all__ = ["added", "desk_of", "dropped", "file_of", "read", "uploaded"]

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from chunking import chunk_document
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType, Document
-from chunking.parsing import delimited, parse, parse_file
-from chunking.parsing.delimited import split_row
+from chunking.parsing import parse, parse_file
+from chunking.parsing.formats import delimited
+from chunking.parsing.formats.delimited import split_row
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files

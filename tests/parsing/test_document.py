@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing import FORMATS, MAX_BYTES, document, find_files, markdown, parse, parse_file
+from chunking.parsing import FORMATS, MAX_BYTES, document, find_files, parse, parse_file
+from chunking.parsing.formats.markdown import markdown_reader as markdown
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from chunking.errors import ParseError
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
-from chunking.parsing.elements import is_elements, read_elements
-from chunking.parsing.reading import RawFile
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.formats.elements import is_elements, read_elements
 from tests.support.laws_documents import check
 
 TABLE = "<table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Owl</td><td>40</td></tr></tbody></table>"

@@ -11,7 +11,7 @@ import pytest
 
 from chunking.errors import ParseError
 from chunking.parsing import parse
-from chunking.parsing.encoding import decode
+from chunking.parsing.detection.encoding import decode
 
 _CHINESE = "本手册说明如何安装和使用网关。请先关闭电源，然后打开盖子。\n如果您有问题，可以在这里找到我们的地址。\n"
 _TRADITIONAL = "本手冊說明如何安裝和使用閘道。請先關閉電源，然後打開蓋子。\n如果您有問題，可以在這裡找到我們的地址。\n"

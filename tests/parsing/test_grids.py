@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.grids import Grid, read_grid, read_pipes
+from chunking.parsing.builder.foreign_tables import Grid, read_grid, read_pipes
 
 TAGS = ["<table>", "</table>", "<tr>", "<td>", "<th>", "<td colspan=3>", "<td rowspan=2>", "<thead>", "<tbody>", "<br>", "<p>", "\n"]
 WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]

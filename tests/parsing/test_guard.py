@@ -18,9 +18,9 @@ import pytest
 
 from chunking.errors import Cancelled, ParseError, TooLargeError
 from chunking.parsing import FORMATS, MAX_BYTES, Limits, parse, parse_guarded, render_page
-from chunking.parsing.guard import client, process
-from chunking.parsing.guard.readers import MODULES
-from chunking.parsing.sniffing import KINDS
+from chunking.parsing.detection.detect import KINDS
+from chunking.parsing.sandbox import client, process
+from chunking.parsing.sandbox.readers import MODULES
 from tests.support.facts import tells
 
 _TEXT = b"# Install\n\nRun it.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n"
@@ -62,7 +62,7 @@ def hostile(raw):
     return names["body"](raw)
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == 'chunking.parsing.plain':
+        if name == 'chunking.parsing.formats.plain_text':
             import chunking.parsing, importlib.machinery, importlib.util
             spec = importlib.machinery.PathFinder.find_spec(name, path)
             original = spec.loader.exec_module
@@ -245,7 +245,7 @@ def test_a_system_without_fork(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_ends_with_its_parent() -> None:
     """A parent that is killed leaves no server, no child and no temporary file."""
     code = (
-        "import sys; from chunking.parsing import parse_guarded; from chunking.parsing.guard import process\n"
+        "import sys; from chunking.parsing import parse_guarded; from chunking.parsing.sandbox import process\n"
         "parse_guarded(b'text', 'a.txt'); print(process._server.process.pid, process._server.folder, flush=True)\n"
         "parse_guarded(b'# T\\n\\nSome text.\\n\\n' * 400_000, 'a.md')\n"
     )
@@ -331,8 +331,8 @@ def test_what_is_imported_before_is_of_a_format() -> None:
 
 _ORPHAN = """
 import os, socket, sys, tempfile, time
-from chunking.parsing.guard import child
-from chunking.parsing.guard.limits import Limits
+from chunking.parsing.sandbox import child
+from chunking.parsing.sandbox.limits import Limits
 server = os.getpid()
 if os.fork():
     os._exit(0)
@@ -354,7 +354,7 @@ def test_a_child_whose_server_was_killed_at_once_ends_too() -> None:
 
 _ENDED = """
 import signal, socket, sys
-from chunking.parsing.guard.server import Server
+from chunking.parsing.sandbox.server import Server
 control, parent = socket.socketpair()
 parent.close()
 Server(control, sys.argv[1]).serve()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chunking.parsing import FORMATS, parse, parse_guarded, render_page
-from chunking.parsing.guard import process
+from chunking.parsing.sandbox import process
 from tests.parsing.samples import SAMPLES
 from tests.support.laws_documents import check
 from tests.support.own_files import OWN_FILES
@@ -25,7 +25,7 @@ _NEW_MODULES = """
 import os, sys
 from pathlib import Path
 from chunking.parsing import parse
-from chunking.parsing.guard.readers import import_readers
+from chunking.parsing.sandbox.readers import import_readers
 for path, source in zip(map(Path, sys.argv[1::2]), sys.argv[2::2]):
     if not os.fork():
         try:
@@ -41,7 +41,7 @@ for path, source in zip(map(Path, sys.argv[1::2]), sys.argv[2::2]):
 
 _LISTENING = """
 import socket, sys
-from chunking.parsing.guard.network import forbid
+from chunking.parsing.sandbox.network import forbid
 forbid()
 for work in (
     lambda: socket.create_connection(("127.0.0.1", int(sys.argv[1]))),
@@ -59,7 +59,7 @@ for work in (
 
 _AROUND_PYTHON = """
 import ctypes, os, socket, struct, sys
-from chunking.parsing.guard.network import forbid
+from chunking.parsing.sandbox.network import forbid
 before = os.readlink("/proc/self/ns/net")
 forbid()
 libc = ctypes.CDLL(None, use_errno=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking.errors import ParseError
 from chunking.model import Block, BlockType, Document, Location
 from chunking.parsing import parse
-from chunking.parsing.guard.wire import Frame, decode, documents_frame, encode, read_documents
+from chunking.parsing.sandbox.wire import Frame, decode, documents_frame, encode, read_documents
 from tests.support.shared_data import shared_data, shared_files
 from tests.support.strategies import markdown
 

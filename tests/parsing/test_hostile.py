@@ -19,7 +19,7 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.indexing import add_files
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES, parse_guarded
-from chunking.parsing.guard import process
+from chunking.parsing.sandbox import process
 from chunking.store import Workspace
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
 from tests.parsing.office_files import SLIDES, workbook

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.joining import begins_item, ends_sentence, goes_on, introduces, joint, runs_on
+from chunking.parsing.builder.line_joining import begins_item, ends_sentence, goes_on, introduces, joint, runs_on
 
 words = st.text(alphabet=st.sampled_from("abC1 中文。，.,-()（）“”:：\u3000é한"), max_size=12)
 

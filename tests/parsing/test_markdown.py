@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
-from chunking.parsing.markdown_rules import TopLevel
+from chunking.parsing.formats.markdown.markdown_rules import TopLevel
 from tests.support.laws_documents import check
 
 

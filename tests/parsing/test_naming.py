@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.parsing import clean_source, make_doc_id, parse
-from chunking.parsing.naming import category_of
+from chunking.parsing.detection.path_names import category_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.numbering import Kind, assign_levels, levels_of, numbering_of
+from chunking.parsing.builder.heading_numbers import Kind, assign_levels, levels_of, numbering_of
 
 FORMS = [
     ("1", Kind.DECIMAL, (1,)),

@@ -6,9 +6,9 @@ import pytest
 
 from chunking.errors import ParseError
 from chunking.parsing import FORMATS, parse
-from chunking.parsing.reading import RawFile
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.detection.detect import KINDS, sniff
 from chunking.parsing.registry import recognise
-from chunking.parsing.sniffing import KINDS, sniff
 from tests.parsing.archive_files import lying, zipped
 from tests.support.facts import tells
 from tests.support.shared_data import shared_data

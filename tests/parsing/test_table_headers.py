@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.parsing.table_headers import count_header_rows
+from chunking.parsing.builder.table_headers import count_header_rows
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from chunking.errors import TooLargeError
 from chunking.model import BlockType
-from chunking.parsing import writing
-from chunking.parsing.writing import Piece, Writer
+from chunking.parsing.builder import text_builder as writing
+from chunking.parsing.builder.text_builder import Piece, Writer
 
 texts = st.text(alphabet=st.sampled_from("ab 中\n\t\x00\x07\r\ud800|"), max_size=12)
 

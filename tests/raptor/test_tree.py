@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig, Reduction
+from chunking.enrichment.raptor import TreeNode, build_tree
+from chunking.enrichment.raptor.grouping import group
+from chunking.enrichment.raptor.mixture import memberships
+from chunking.enrichment.raptor.reducing import reducer
 from chunking.errors import Cancelled, ConfigError, ModelError
-from chunking.raptor import TreeNode, build_tree
-from chunking.raptor.grouping import group
-from chunking.raptor.mixture import memberships
-from chunking.raptor.reducing import reducer
 
 Vectors = NDArray[np.float32]
 NO_UMAP = importlib.util.find_spec("umap") is None

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from chunking.config import EmbeddingConfig, SearchConfig
 from chunking.model import PARENT, SECTION, Chunk
 from chunking.retrieval import Result, search
-from chunking.retrieval.citation import cite
-from chunking.retrieval.context import assemble
-from chunking.retrieval.counting import counter
+from chunking.retrieval.context.context import assemble
+from chunking.retrieval.context.context_tokens import counter
+from chunking.retrieval.results.citation import cite
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
 from tests.support.facts import tells

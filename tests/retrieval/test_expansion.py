@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chunking.config import SearchConfig
 from chunking.model import Chunk
 from chunking.retrieval import search
-from chunking.retrieval.expansion import join, passages
+from chunking.retrieval.context.expansion import join, passages
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chunking.config import Fusion
-from chunking.retrieval.fusion import fuse, ranked, standardised
+from chunking.retrieval.ranking.fusion import fuse, ranked, standardised
 from tests.support.facts import tells
 
 IDS = st.sampled_from([f"d_chunk{n}" for n in range(12)])

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from chunking.model import Chunk
-from chunking.retrieval import citation
-from chunking.retrieval.citation import cite
-from chunking.retrieval.fusion import fuse
-from chunking.retrieval.grouping import group
-from chunking.retrieval.repeats import drop_repeats
-from chunking.retrieval.results import Result
+from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.ranking.repeats import drop_repeats
+from chunking.retrieval.results import citation
+from chunking.retrieval.results.citation import cite
+from chunking.retrieval.results.document_groups import group
+from chunking.retrieval.results.results import Result
 from tests.retrieval.cut_texts import make_chunks
 
 TEXT = "Alpha one. Beta two. Alpha  one. Gamma four. Delta five."

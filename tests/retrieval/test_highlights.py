@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chunking.config import FullTextTokenizer
-from chunking.retrieval.highlights import find, highlights, matched_fields, terms, word_stem
-from chunking.retrieval.query import understand
-from chunking.store.engine_import import import_lancedb
-from chunking.store.fulltext import words_config
-from chunking.store.tables import Tables
+from chunking.retrieval.query_parts import understand
+from chunking.retrieval.results.highlights import find, highlights, matched_fields, terms, word_stem
+from chunking.store.engine.engine_import import import_lancedb
+from chunking.store.engine.tables import Tables
+from chunking.store.index.full_text import words_config
 from tests.retrieval.cut_texts import LETTERS, make_chunks
 
 

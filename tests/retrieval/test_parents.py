@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
-from chunking.retrieval.found import Found
-from chunking.retrieval.fusion import fuse
-from chunking.retrieval.parents import Merging, Tree, by_parent, merged
+from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged
+from chunking.retrieval.results.found import Found
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
 

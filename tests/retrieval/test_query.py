@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.errors import QueryError
-from chunking.retrieval.query import MAX_CHARACTERS, understand
+from chunking.retrieval.query_parts import MAX_CHARACTERS, understand
 from tests.support.facts import tells
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.config import SearchConfig
-from chunking.retrieval.readability import weigh
+from chunking.retrieval.ranking.readability import weigh
 from tests.support.facts import tells
 
 MODEL = "all-MiniLM-L6-v2"

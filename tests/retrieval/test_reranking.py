@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.choices import Rerank
 from chunking.config import Config, SearchConfig
+from chunking.config.choices import Rerank
 from chunking.embedding import load_embedder
-from chunking.embedding.cross import load_cross_encoder
+from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 from chunking.errors import ModelError
 from chunking.retrieval import SearchResult, search
-from chunking.retrieval.diversity import most_diverse
-from chunking.retrieval.fusion import fuse
-from chunking.retrieval.highlights import terms
-from chunking.retrieval.query import understand
-from chunking.retrieval.reranking import LOOKS, title_share
+from chunking.retrieval.query_parts import understand
+from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.rerank.diversity import most_diverse
+from chunking.retrieval.rerank.reranking import LOOKS, title_share
+from chunking.retrieval.results.highlights import terms
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from chunking.config import Config, SearchConfig
-from chunking.cutting import chunk_document
 from chunking.model import Chunk
 from chunking.parsing import parse
 from chunking.retrieval import search, to_tool_json
+from chunking.splitting import chunk_document
 from chunking.store import Workspace
 from tests.support.shelf import fill
 from tests.support.word_embedder import WordEmbedder

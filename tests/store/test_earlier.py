@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from chunking.built import Built
 from chunking.model import CHUNK, PARENT
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.schema import INDEXES, LATER, later_columns
+from chunking.store.engine.schema import INDEXES, LATER, later_columns
+from chunking.store.index.built import Built
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.store.levels import all_levels, vectors
 from tests.support import store_rows as made
@@ -95,6 +95,6 @@ def test_a_kill_between_the_new_columns_is_mended(earlier: Index) -> None:
 
 def made_field(index: Index, column: str) -> object:
     """The column's field in the schema of today."""
-    from chunking.store.schema import chunks_schema
+    from chunking.store.engine.schema import chunks_schema
 
     return chunks_schema(index.dimension).field(column)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import NotFoundError, QueryError, StoreError
-from chunking.store.faults import guarded, is_conflict
-from chunking.store.tables import Tables
+from chunking.store.engine.faults import guarded, is_conflict
+from chunking.store.engine.tables import Tables
 
 
 @pytest.mark.parametrize(

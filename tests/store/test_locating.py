@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Config
-from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Document, Location
 from chunking.store import Workspace, document_stamp
-from chunking.store.locating import packed_locations, unpacked_locations
-from chunking.store.schema import DOCUMENTS, LATER
+from chunking.store.documents.location_bytes import packed_locations, unpacked_locations
+from chunking.store.engine.schema import DOCUMENTS, LATER
+from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 

@@ -15,7 +15,7 @@ import pytest
 from chunking.embedding import CachedEmbedder
 from chunking.errors import Cancelled
 from chunking.store import Workspace
-from chunking.store.schema import EMBEDDINGS, ENCODINGS, KEPT, WRITTEN
+from chunking.store.engine.schema import EMBEDDINGS, ENCODINGS, KEPT, WRITTEN
 from tests.support.embedding_process import SIZE
 from tests.support.store_rows import FakeEmbedder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chunking.store import Workspace
-from chunking.store.vectors import _WORTH_AN_INDEX
+from chunking.store.caches.vector_cache import _WORTH_AN_INDEX
 
 
 def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:

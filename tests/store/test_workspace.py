@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from chunking.config import Config
 from chunking.errors import LockedError, NotFoundError, StoreError
-from chunking.fingerprint import chunk_fingerprint
 from chunking.model import Document, LeftOut
 from chunking.parsing import parse_file
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.schema import INDEXES
+from chunking.store.engine.schema import INDEXES
+from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support import store_rows as made
 from tests.support.disks import mounted, remount

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from chunking.store import Workspace
-from chunking.store.written import _WORTH_AN_INDEX
+from chunking.store.caches.text_cache import _WORTH_AN_INDEX
 
 
 def test_texts_come_back_by_key(workspace: Workspace) -> None:

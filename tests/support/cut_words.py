@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chunking.cutting import TokenCounter
 from chunking.model import Chunk, Document
+from chunking.splitting import TokenCounter
 
 __all__ = ["cuts_words"]
 

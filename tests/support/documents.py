@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from chunking.model import Document
-from chunking.outline import build_sections, toc
-from chunking.parsing.language import language_of, prose
-from chunking.parsing.reading import Reading
+from chunking.parsing.builder.reader_types import Reading
+from chunking.parsing.detection.language import language_of, prose
+from chunking.parsing.outline import build_sections, toc
 
 __all__ = ["document_of"]
 

@@ -18,12 +18,12 @@ from typing import Any
 
 from chunking import versions
 from chunking.config import Config, Prefix, Rerank, Retrieval, SearchConfig, Strategy, TableText
-from chunking.cutting import cut_document
 from chunking.evaluation import evaluate, read_questions, score_run
 from chunking.indexing import build_index
 from chunking.model import Chunk, Document
 from chunking.parsing import parse
 from chunking.retrieval import search
+from chunking.splitting import cut_document
 from chunking.store import Workspace
 from tests.support.stand_in_model import stand_in_model
 from tests.support.strategies import meaning

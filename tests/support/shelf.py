@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from chunking.built import Built
 from chunking.config import Config
-from chunking.cutting import cut_document
 from chunking.embedding import Embedder
-from chunking.embedding.interface import Unshared
-from chunking.enriching import Enricher, cluster_texts, tree_nodes
+from chunking.embedding.base import Unshared
+from chunking.enrichment import Enricher, cluster_texts, tree_nodes
+from chunking.enrichment.raptor import build_tree
 from chunking.model import PARENT, Chunk, Document
 from chunking.parsing import parse
-from chunking.raptor import build_tree
-from chunking.retrieval.counting import counter
+from chunking.retrieval.context.context_tokens import counter
+from chunking.splitting import cut_document
 from chunking.store import Index, Workspace
+from chunking.store.index.built import Built
 
 HANDBOOK = """# Handbook
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from chunking.embedding import local
-from chunking.embedding.transformer import Transformer
+from chunking.embedding.local import local_embedder as local
+from chunking.embedding.local.transformer import Transformer
 from chunking.model_folder import ModelFolder
 
 __all__ = ["StandIn", "stand_in_model", "stand_in_path"]
@@ -92,7 +92,7 @@ def stand_in_model() -> Iterator[None]:
     """
     import pytest  # not in the processes that a test starts
 
-    from chunking.embedding import sentences  # not above: this module is also imported while `chunking.embedding` is
+    from chunking.embedding.late import sentence_vectors as sentences  # not above: imported while the package is
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "Transformer", StandIn)

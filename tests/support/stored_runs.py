@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chunking.config import Config
 from chunking.evaluation import Answer, Answered, Cause, Diagnosis, Found, Made, Question, QuestionSet, Run, load_set, save_set
-from chunking.evaluation.keys import documents_key, model_key, run_key
+from chunking.evaluation.runs.run_keys import documents_key, model_key, run_key
 from chunking.export import Material
 from chunking.model import Document
 from chunking.store import Workspace

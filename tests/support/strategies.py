@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Keep, Prefix, Strategy, TableText, Unit
 from chunking.model import BlockType, Document, LeftOut
-from chunking.parsing.writing import Piece, Writer
-from chunking.splitters import Splitter, register_splitter
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter
 from tests.support.documents import document_of
 
 __all__ = ["SPLITTERS", "built", "chunk_configs", "documents", "markdown", "meaning", "plain_text", "tabular", "words"]

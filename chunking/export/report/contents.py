@@ -34,8 +34,8 @@ from chunking.evaluation import (
     too_shallow,
     varied,
 )
-from chunking.evaluation.keys import documents_key
-from chunking.export.gathering import Material
+from chunking.evaluation.runs.run_keys import documents_key
+from chunking.export.export_job import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
 from chunking.export.report.wording import between, difference_sentence, headline, limits
 from chunking.versions import chunks_version, results_version

@@ -15,7 +15,7 @@ from typing import Any
 
 from chunking.evaluation import COST, METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
-from chunking.export.gathering import Material
+from chunking.export.export_job import Material
 from chunking.export.report.contents import contents
 from chunking.export.report.figures import MOST_LINES
 from chunking.export.report.wording import between

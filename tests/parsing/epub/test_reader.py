@@ -8,8 +8,8 @@ import pytest
 
 from chunking.errors import ParseError
 from chunking.parsing import parse, parse_file
-from chunking.parsing.epub import read_epub
-from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.formats.epub import read_epub
 from tests.parsing.samples import epub, page
 from tests.support.facts import tells
 from tests.support.laws_chunks import check_cutting

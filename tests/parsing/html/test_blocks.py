@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chunking.model import Block
-from chunking.parsing.html import Mark, read_html, write_html
-from chunking.parsing.reading import RawFile, Reading
-from chunking.parsing.writing import Writer
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.html import Mark, read_html, write_html
 from tests.support.facts import tells
 
 

@@ -11,7 +11,7 @@ from lxml import html
 
 from chunking.model import BlockType, Document
 from chunking.parsing import parse_file
-from chunking.parsing.encoding import decode
+from chunking.parsing.detection.encoding import decode
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files

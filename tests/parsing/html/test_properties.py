@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from lxml.etree import _Element
 
 from chunking.model import BlockType
-from chunking.parsing.html import read_html
-from chunking.parsing.html.tree import parse_page
-from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.formats.html import read_html
+from chunking.parsing.formats.html.tree import parse_page
 
 UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "select", "title"})
 HOLDERS = (

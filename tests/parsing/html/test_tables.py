@@ -6,8 +6,8 @@ import pytest
 
 from chunking.errors import TooLargeError
 from chunking.model import BlockType
-from chunking.parsing.html import read_html, tables
-from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.formats.html import read_html, tables
 
 
 def read(markup: str) -> Reading:

@@ -11,9 +11,9 @@ import pytest
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing import parse_all, parse_file
-from chunking.parsing.mail.letters import MAX_HEADER
-from chunking.parsing.mail.outlook import read_outlook
-from chunking.parsing.reading import RawFile
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.formats.email.letters import MAX_HEADER
+from chunking.parsing.formats.email.outlook import read_outlook
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files

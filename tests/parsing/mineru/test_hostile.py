@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import parse
-from chunking.parsing.mineru import read_mineru
-from chunking.parsing.mineru.kinds import KINDS
-from chunking.parsing.reading import RawFile
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.formats.mineru import read_mineru
+from chunking.parsing.formats.mineru.kinds import KINDS
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 
@@ -154,7 +154,7 @@ def test_a_table_without_end() -> None:
 
 def test_many_fragments_take_time_in_proportion() -> None:
     """Work a fragment does not grow with the document: the layout is asked a fixed number of times a fragment."""
-    from chunking.parsing.mineru.layout import Layout
+    from chunking.parsing.formats.mineru.layout import Layout
 
     counts = []
     step = Layout.step

@@ -12,11 +12,11 @@ import pytest
 from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.parsing.mineru import read_mineru
-from chunking.parsing.mineru.flat import is_flat
-from chunking.parsing.mineru.paged import is_paged
-from chunking.parsing.mineru.reader import content_lists
-from chunking.parsing.reading import RawFile
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.formats.mineru import read_mineru
+from chunking.parsing.formats.mineru.flat import is_flat
+from chunking.parsing.formats.mineru.paged import is_paged
+from chunking.parsing.formats.mineru.reader import content_lists
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 

@@ -10,9 +10,9 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from chunking.model import BlockType, Document
-from chunking.parsing.pdf.bookmarks import Bookmark, place_bookmark, read_bookmarks
-from chunking.parsing.pdf.lines import Line
-from chunking.parsing.pdf.matching import match_bookmarks, squeezed
+from chunking.parsing.formats.pdf.headings.bookmark_matching import match_bookmarks, squeezed
+from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
+from chunking.parsing.formats.pdf.layout.lines import Line
 from tests.parsing.pdf.drawing import by_hand, drawn, read, testdata
 from tests.support.laws_documents import check
 

@@ -10,8 +10,8 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.pdf.characters import Characters, read_characters
-from chunking.parsing.pdf.pages import picture
+from chunking.parsing.formats.pdf.characters.page_characters import Characters, read_characters
+from chunking.parsing.formats.pdf.pages.page_images import picture
 from tests.parsing.pdf.drawing import drawn, lines_on, mapped, testdata
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import TooLargeError
-from chunking.parsing.pdf import collecting
-from chunking.parsing.pdf.form_budget import MAX_DRAWN_FORMS, check_forms
-from chunking.parsing.pdf.form_graph import FormGraph
-from chunking.parsing.pdf.reader import read_pdf
-from chunking.parsing.reading import RawFile
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.formats.pdf.characters.form_budget import MAX_DRAWN_FORMS, check_forms
+from chunking.parsing.formats.pdf.characters.form_graph import FormGraph
+from chunking.parsing.formats.pdf.pages import page_reading as collecting
+from chunking.parsing.formats.pdf.reader import read_pdf
 from tests.support.raw_pdf import pdf
 
 _FIRST = 5

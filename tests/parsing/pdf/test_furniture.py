@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chunking.parsing.pdf.furniture import FOOTER, HEADER, PAGE_NUMBER, WATERMARK, find_furniture
-from chunking.parsing.pdf.lines import Line
+from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.pages.furniture import FOOTER, HEADER, PAGE_NUMBER, WATERMARK, find_furniture
 from tests.parsing.pdf.drawing import read, set_in_columns, testdata
 
 

@@ -7,11 +7,11 @@ from statistics import mean
 import pytest
 
 from benchmarks.headings import FOUND, PLACED, hidden, misplaced
-from chunking.parsing.pdf.bookmarks import Bookmark
-from chunking.parsing.pdf.contents import contents_lines
-from chunking.parsing.pdf.headings import find_headings, headings_of
-from chunking.parsing.pdf.levels import leveled
-from chunking.parsing.pdf.lines import Line
+from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
+from chunking.parsing.formats.pdf.headings.contents_pages import contents_lines
+from chunking.parsing.formats.pdf.headings.heading_levels import leveled
+from chunking.parsing.formats.pdf.headings.headings import find_headings, headings_of
+from chunking.parsing.formats.pdf.layout.lines import Line
 from tests.parsing.pdf.drawing import read
 from tests.parsing.pdf_files import layouts, made
 from tests.parsing.pdf_layouts import Layout

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.parsing.pdf.hyphens import Vocabulary
-from chunking.parsing.pdf.lines import Line
+from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
+from chunking.parsing.formats.pdf.layout.lines import Line
 from tests.parsing.pdf.drawing import read, set_in_columns, testdata
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.parsing.pdf.lines import OUTSIDE, TWICE, Line
+from chunking.parsing.formats.pdf.layout.lines import OUTSIDE, TWICE, Line
 from tests.parsing.pdf.drawing import SONG, drawn, lines_on, testdata
 
 

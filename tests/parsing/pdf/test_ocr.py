@@ -11,11 +11,11 @@ from reportlab.pdfgen.canvas import Canvas
 
 from chunking.errors import ParseError
 from chunking.model import BlockType
-from chunking.parsing.pdf import ocr
-from chunking.parsing.pdf.characters import read_characters
-from chunking.parsing.pdf.reader import read_pdf
-from chunking.parsing.pdf.scans import is_scanned
-from chunking.parsing.reading import RawFile, Reading
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.formats.pdf.characters.page_characters import read_characters
+from chunking.parsing.formats.pdf.pages import ocr
+from chunking.parsing.formats.pdf.pages.scans import is_scanned
+from chunking.parsing.formats.pdf.reader import read_pdf
 from tests.parsing.pdf.drawing import drawn, testdata
 from tests.support.facts import tells
 

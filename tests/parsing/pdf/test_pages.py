@@ -9,8 +9,8 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from chunking.errors import ParseError
-from chunking.parsing.pdf import pages
-from chunking.parsing.pdf.pages import render
+from chunking.parsing.formats.pdf.pages import page_images as pages
+from chunking.parsing.formats.pdf.pages.page_images import render
 from tests.parsing.pdf.drawing import drawn, lines_on
 
 

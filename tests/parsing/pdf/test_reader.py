@@ -17,8 +17,8 @@ from chunking import chunk_document
 from chunking.config import Config
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
-from chunking.parsing.pdf import collecting
-from chunking.parsing.pdf.assembly import REPEATED_HEADER
+from chunking.parsing.formats.pdf.assembly import REPEATED_HEADER
+from chunking.parsing.formats.pdf.pages import page_reading as collecting
 from tests.parsing.pdf.drawing import SONG, by_hand, drawn, mapped, read, set_in_columns, style, testdata
 from tests.support.facts import tells
 from tests.support.laws_documents import check

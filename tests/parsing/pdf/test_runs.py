@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chunking.parsing import parse
-from chunking.parsing.pdf import runs
-from chunking.parsing.pdf.lines import Line
+from chunking.parsing.formats.pdf.headings import heading_runs as runs
+from chunking.parsing.formats.pdf.layout.lines import Line
 from tests.support.raw_pdf import one_page_pdf
 
 

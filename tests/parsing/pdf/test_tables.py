@@ -13,11 +13,11 @@ from reportlab.platypus import FrameBreak, PageBreak, Paragraph, Spacer, Table, 
 
 from chunking import chunk_document
 from chunking.model import BlockType, Document
-from chunking.parsing.pdf import tables as module
-from chunking.parsing.pdf.characters import read_characters
-from chunking.parsing.pdf.rules import rules_of
-from chunking.parsing.pdf.tables import Table as Found
-from chunking.parsing.pdf.tables import find_tables, without
+from chunking.parsing.formats.pdf.characters.page_characters import read_characters
+from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
+from chunking.parsing.formats.pdf.tables import ruled_tables as module
+from chunking.parsing.formats.pdf.tables.ruled_tables import Table as Found
+from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without
 from tests.parsing.pdf.drawing import SONG, drawn, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 
@@ -218,7 +218,7 @@ class TestNone:
 
     def test_a_page_of_drawings_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Paths are counted: over the limit nothing is looked for."""
-        monkeypatch.setattr("chunking.parsing.pdf.rules.MAX_PATHS", 10)
+        monkeypatch.setattr("chunking.parsing.formats.pdf.characters.ruling_lines.MAX_PATHS", 10)
         assert rows_of(table_of([*ROWS, *ROWS, *ROWS], ("BOX", (0, 0), (-1, -1), 1, colors.black), GRID)) == []
 
     def test_a_page_without_rules_never_asks_pdfplumber(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ class _StandingIn(MetaPathFinder):
     """Puts the stand-in into the module that makes embedders, when that is imported."""
 
     def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name != "chunking.embedding.local":
+        if name != "chunking.embedding.local.local_embedder":
             return None
         spec = PathFinder.find_spec(name, path, target)
         assert spec is not None

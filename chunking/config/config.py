@@ -1,0 +1,148 @@
+"""All settings together, and their ways in and out: YAML, the command line, a link."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import yaml
+from pydantic import BeforeValidator, ValidationError, model_validator
+
+from chunking.config.chunk_settings import ChunkConfig
+from chunking.config.index_settings import EmbeddingConfig, EnrichConfig, IndexConfig
+from chunking.config.search_settings import SearchConfig
+from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
+from chunking.errors import ConfigError
+
+__all__ = ["Config", "settings"]
+
+
+class Config(Settings):
+    """All settings together: what a YAML file holds and a link restores."""
+
+    chunk: ChunkConfig = ChunkConfig()
+    embedding: EmbeddingConfig = EmbeddingConfig()
+    index: IndexConfig = IndexConfig()
+    enrich: EnrichConfig = EnrichConfig()
+    search: SearchConfig = SearchConfig()
+    categories: Annotated[Overrides, BeforeValidator(overrides)] = ()
+    """How documents of some categories are cut otherwise than `chunk` says."""
+
+    @model_validator(mode="after")
+    def _categories_fit(self) -> Self:
+        for category, _ in self.categories:
+            self.for_category(category)
+        return self
+
+    def for_category(self, category: str) -> Config:
+        """The settings for documents of a category: with its own in the place of the general ones, and none of others.
+
+        >>> Config.from_settings({"size": "300", "category.api.size": "400"}).for_category("api").chunk.size
+        400
+        """
+        if not self.categories:
+            return self
+        known = {row.name: row for row in settings() if row.part == "chunk"}
+        given = dict(self.categories).get(category, ())
+        own = {name: None if not value and name in known and known[name].default is None else value for name, value in given}
+        try:
+            chunk = ChunkConfig.model_validate(self.chunk.model_dump() | own)
+        except ValidationError as error:
+            raise sentence(error, known.values(), prefix=f"category.{category}.") from error
+        return self.model_copy(update={"chunk": chunk, "categories": ()})
+
+    @classmethod
+    def from_settings(cls, settings_: Mapping[str, object], base: Config | None = None) -> Config:
+        """`base` (the defaults) with some settings changed.
+
+        Args:
+            settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
+                category api (empty: as the others). Values may be text.
+        Raises:
+            ConfigError: a key is unknown or a value out of range; the sentence names the key.
+        """
+        tree = (base or cls()).model_dump()
+        known = {f"{s.part}.{s.name}": s for s in settings()}
+        categories = {name: dict(changes) for name, changes in tree["categories"]}
+        for key, value in settings_.items():
+            if (of := category_key(key)) is not None:
+                one = known.get(f"chunk.{of[1]}")
+                change(categories.setdefault(of[0], {}), of[1], value, clears=one is not None and one.default is not None)
+                continue
+            setting = known.get(key if "." in key else f"chunk.{key}")
+            if setting is None:
+                raise unknown_setting(key, settings())
+            tree[setting.part][setting.name] = None if value == "" and setting.default is None else value
+        return cls._validated(tree | {"categories": categories})
+
+    @classmethod
+    def from_yaml(cls, text: str, *, where: str = "the configuration") -> Config:
+        """Read what `to_yaml` wrote, or any part of it.
+
+        Raises:
+            ConfigError: not YAML, not a mapping, or a setting is unknown or out of range.
+        """
+        try:
+            tree = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{where} is not valid YAML ({str(error).splitlines()[0]}); mend it or leave it out.", where=where) from error
+        tree = {} if tree is None else tree
+        if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
+            raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)
+        return cls._validated({key: part or {} for key, part in tree.items()})
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Config:
+        """Read a YAML file.
+
+        Raises:
+            ConfigError: the file cannot be read, or what `from_yaml` raises.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"The configuration file {path} cannot be read ({error}); check its name.", where=str(path)) from error
+        return cls.from_yaml(text, where=str(path))
+
+    @classmethod
+    def _validated(cls, tree: Mapping[str, object]) -> Config:
+        try:
+            return cls.model_validate(tree)
+        except ValidationError as error:
+            raise sentence(error, settings()) from error
+
+    def to_yaml(self) -> str:
+        """All settings as YAML; `from_yaml` gives the same configuration back."""
+        parts = dict.fromkeys(s.part for s in settings())
+        tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in parts}
+        categories = {"categories": {category: dict(changes) for category, changes in self.categories}} if self.categories else {}
+        return yaml.safe_dump(tree | categories, sort_keys=False, allow_unicode=True)
+
+    def changed(self) -> dict[str, str]:
+        """The settings that differ from the defaults, as text: what a link carries."""
+        default = type(self)()
+        changed = {s.key: s.text(self) for s in settings() if s.value(self) != s.value(default)}
+        return changed | {f"category.{of}.{name}": value for of, changes in self.categories for name, value in changes}
+
+    def fingerprint(self) -> str:
+        """16 hex digits over what decides the chunks and vectors (not over how they are searched)."""
+        left_out: Any = {
+            "search": True,
+            "embedding": {"batch_tokens", "allow_download", "query_prefix"},
+            "enrich": {"time_limit", "memory_limit"},
+        }
+        parts = self.model_dump(mode="json", exclude=left_out)
+        if not self.categories:
+            del parts["categories"]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def settings() -> tuple[Setting, ...]:
+    """Every setting, in the order of the form. Those of `chunk` are a category's too, under `category.NAME.` and its name."""
+    return _SETTINGS
+
+
+_SETTINGS = tuple(read_settings(Config))

@@ -1,0 +1,265 @@
+"""Late chunking: a document is encoded once, in overlapping windows; the vector of any chunk is the mean of its tokens' states.
+
+After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv 2409.04701), with
+windows as long as the model reads in the place of a long context. A change of size or overlap then needs no model at all.
+
+The titles before a chunk are encoded by themselves, each once, and added by their share of tokens; so is what was written about
+it. What a table's description adds to a part of the table are the names of its columns: these stand in the document, and are
+pooled from there, so that a cut at another row needs no model either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import numpy as np
+
+from chunking.embedding.base import OnProgress, Unshared, VectorCache, Vectors
+from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.late.context_parts import Beside, parts_beside, title_texts
+from chunking.embedding.late.document_encoding import Encoding, unit_length
+from chunking.embedding.late.unit_states import read_states
+from chunking.embedding.local.local_embedder import LocalEmbedder
+from chunking.embedding.local.token_windows import Ints, unit_ends
+from chunking.embedding.long_texts import embed_chunks
+from chunking.model import Chunk, Document
+
+__all__ = ["EncodingCache", "LateEncoder"]
+
+_RULES = "units 1"
+"""Changes when the same text is encoded in another way."""
+
+
+class EncodingCache(Protocol):
+    """Encodings by key, as bytes, kept for the life of a workspace."""
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under the key."""
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep it."""
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Inside, no other process that shares the cache makes these; as `VectorCache.claim`."""
+
+
+class LateEncoder:
+    """Makes the vectors of a document's chunks from one encoding of it.
+
+    Works with any local model. Most pool by the mean of their tokens' states; for one that does not, `note` says so.
+    Not to be shared by threads: it remembers the last document.
+
+    Args:
+        embedder: the model.
+        window: tokens that are read together; at most what the model reads.
+        encodings: keeps encodings of documents, such as `Workspace.encodings`.
+        vectors: keeps what was made of titles, such as `Workspace.vectors`.
+    """
+
+    def __init__(
+        self, embedder: LocalEmbedder, window: int, encodings: EncodingCache | None = None, vectors: VectorCache | None = None
+    ) -> None:
+        self.embedder = embedder
+        self.window = min(window, embedder.max_tokens)
+        self.calls = 0
+        """Times so far that something had to go through the model."""
+        self.documents_encoded = 0
+        self.texts_encoded = 0
+        """Titles and other texts that were encoded by themselves."""
+        self._encodings = encodings
+        self._vectors: VectorCache = _Remembered() if vectors is None else vectors
+        self._plain = CachedEmbedder(embedder, self._vectors)
+        self._last: tuple[str, Encoding] | None = None
+
+    @property
+    def key(self) -> str:
+        """`name@revision+late256+precision`: two encoders with one key give the same vectors."""
+        model, _, precision = self.embedder.key.rpartition("+")
+        return f"{model}+late{self.window}+{precision}"
+
+    @property
+    def dimension(self) -> int:
+        return self.embedder.dimension
+
+    @property
+    def note(self) -> str | None:
+        """What to tell the user of this model in late mode; None where there is nothing."""
+        folder = self.embedder.folder
+        if folder.pooling in ("mean", "mean_sqrt_len_tokens"):
+            return None
+        return f"{folder.name} pools by {folder.pooling}, late chunking by the mean: compare both modes on questions of your own."
+
+    def encoding_key(self, document: Document) -> str:
+        """Where a document's encoding belongs in a cache: 64 hex digits over the encoder and the exact text."""
+        return self._key(_RULES, document.text)
+
+    def encode(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
+        """Encode a document and its titles, or look them up.
+
+        Args:
+            on_progress: called with the number of characters that are done; may raise to stop.
+        Raises:
+            ModelError: the model cannot be loaded, or fails.
+        """
+        found = self._encoded(document, on_progress)
+        self.alone(title_texts(document))
+        return found
+
+    def _encoded(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
+        """Without the titles, which spans that have nothing beside them do not need."""
+        found = self._known(document)
+        if found is None:
+            before = self.key
+            self.embedder.prepare()  # which may settle on another precision, and so on another key
+            found = self._known(document) if self.key != before else None
+        if found is None:
+            found = self._encode(document.text, on_progress) if self._encodings is None else self._claimed(document, on_progress)
+        self._last = (self.encoding_key(document), found)
+        return found
+
+    def _claimed(self, document: Document, on_progress: OnProgress | None) -> Encoding:
+        """Encode a document and keep the encoding, unless another process is at it or has done it meanwhile."""
+        assert self._encodings is not None
+        key = self.encoding_key(document)
+        with self._encodings.claim([key], lambda: None if on_progress is None else on_progress(0)):
+            found = self._known(document)
+            if found is None:
+                found = self._encode(document.text, on_progress)
+                self._encodings.put(key, found.to_bytes())
+        return found
+
+    def vectors(self, document: Document, chunks: Sequence[Chunk], on_progress: OnProgress | None = None) -> Vectors:
+        """The vectors of chunks of any size of a document.
+
+        Those without a text of their own, which are summaries, are embedded as any text is.
+
+        Args:
+            on_progress: called with the number of characters of the document that are done; may raise to stop.
+        Returns:
+            (n, d) float32, rows of length 1.
+        Raises:
+            ModelError: the model cannot be loaded, or fails.
+        """
+        vectors = np.zeros((len(chunks), self.dimension), np.float32)
+        cut = [number for number, chunk in enumerate(chunks) if chunk.content]
+        rest = [number for number, chunk in enumerate(chunks) if not chunk.content]
+        if cut:
+            vectors[cut] = self._of_chunks(self._encoded(document, on_progress), document, [chunks[number] for number in cut])
+        if rest:
+            before = self.embedder.calls
+            vectors[rest] = embed_chunks(self._plain, [chunks[number] for number in rest]).vectors
+            self.calls += self.embedder.calls - before
+        return vectors
+
+    def texts_beside(self, document: Document, chunks: Sequence[Chunk]) -> dict[str, str]:
+        """All titles, and what is written about chunks: texts that are encoded by themselves, by their keys in the cache of vectors."""
+        titles = title_texts(document)
+        texts = dict.fromkeys([*titles, *(part.text for chunk in chunks for part in parts_beside(document, chunk, titles).texts)])
+        return {self._key("alone", text): text for text in texts}
+
+    def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
+        """(n, d) float32: the vectors of spans of a document, with nothing beside them."""
+        return self.finished(*self._encoded(document).span_sums(starts, ends))
+
+    def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
+        sums, tokens = encoding.span_sums(_ints(chunk.start for chunk in chunks), _ints(chunk.end for chunk in chunks))
+        titles = title_texts(document)
+        beside = [parts_beside(document, chunk, titles) for chunk in chunks]
+        self._add_texts(beside, titles, sums, tokens)
+        _add_spans(encoding, beside, sums, tokens)
+        return self.finished(sums, tokens)
+
+    def _add_texts(self, beside: Sequence[Beside], titles: Sequence[str], sums: Vectors, tokens: Vectors) -> None:
+        """All titles are encoded, so that another size or prefix, which may need others of them, asks no model."""
+        alone = self.alone([*titles, *(part.text for one in beside for part in one.texts)])
+        for row, one in enumerate(beside):
+            for part in one.texts:
+                count = alone[part.text][-1] * np.float32(part.share)
+                sums[row] += alone[part.text][:-1] * count
+                tokens[row] += count
+
+    def finished(self, sums: Vectors, tokens: Vectors) -> Vectors:
+        """(n, d): sums of states over numbers of tokens as the model's own vectors, of length 1."""
+        if not self.embedder.has_head:
+            return unit_length(sums)
+        return self.embedder.head((sums / np.maximum(tokens, 1e-9)[:, None]).astype(np.float32))
+
+    def _known(self, document: Document) -> Encoding | None:
+        key = self.encoding_key(document)
+        if self._last is not None and self._last[0] == key:
+            return self._last[1]
+        data = self._encodings.get(key) if self._encodings is not None else None
+        try:
+            return None if data is None else Encoding.from_bytes(data)
+        except ValueError:  # a damaged row of a cache: the document is encoded again, which gives the same
+            return None
+
+    def _encode(self, text: str, on_progress: OnProgress | None) -> Encoding:
+        pieces = self.embedder.pieces(text)
+        ends = unit_ends(text, pieces)
+        report = None if on_progress is None else lambda tokens: on_progress(int(pieces.ends[tokens - 1]) if tokens else len(text))
+        read = read_states(self.embedder, self.window, [pieces], [ends], report)
+        self.calls += 1
+        self.documents_encoded += 1
+        tokens = np.diff(ends, prepend=np.int32(0))
+        means = (read.sums[0] / np.maximum(tokens, 1)[:, None]).astype(np.float16)
+        return Encoding(pieces.starts[ends - tokens], pieces.ends[ends - 1], tokens, means, read.edge, read.edge_tokens)
+
+    def alone(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
+        """(width + 1,) of each text, such as a title: the mean state of its tokens, and their number; looked up, or encoded once."""
+        keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
+        known = dict(self._vectors.get(list(keys.values()))) if keys else {}
+        missing = [text for text, key in keys.items() if key not in known]
+        if missing:
+            with self._vectors.claim([keys[missing[0]]], lambda: None):
+                known |= self._vectors.get([keys[text] for text in missing])
+                missing = [text for text in missing if keys[text] not in known]
+                if missing:
+                    made = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
+                    self._vectors.put(made)
+                    known |= made
+        return {text: known[key] for text, key in keys.items()}
+
+    def _encode_alone(self, texts: Sequence[str]) -> list[Vectors]:
+        pieces = [self.embedder.pieces(text) for text in texts]
+        counts = [len(one) for one in pieces]
+        read = read_states(self.embedder, self.window, pieces, [_ints([count]) for count in counts])
+        self.calls += 1
+        self.texts_encoded += len(texts)
+        return [np.append(sums[0] / max(count, 1), count).astype(np.float32) for sums, count in zip(read.sums, counts, strict=True)]
+
+    def _key(self, what: str, text: str) -> str:
+        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        parts = (self.key, self.embedder.prefix("passage"), what, content)
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Remembered(Unshared):
+    """A cache in memory, for an encoder that is given none."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Vectors] = {}
+
+    def get(self, keys: Sequence[str]) -> dict[str, Vectors]:
+        return {key: self._rows[key] for key in keys if key in self._rows}
+
+    def put(self, rows: Mapping[str, Vectors]) -> None:
+        self._rows.update(rows)
+
+
+def _ints(numbers: Iterable[int]) -> Ints:
+    return np.fromiter(numbers, np.int32)
+
+
+def _add_spans(encoding: Encoding, beside: Sequence[Beside], sums: Vectors, tokens: Vectors) -> None:
+    """Add what stands elsewhere in the document, without the special tokens, which each span has already."""
+    rows = [row for row, one in enumerate(beside) for _ in one.spans]
+    if not rows:
+        return
+    spans = [span for one in beside for span in one.spans]
+    more, count = encoding.span_sums(_ints(span.start for span in spans), _ints(span.end for span in spans))
+    np.add.at(sums, rows, more - encoding.edge * np.float32(encoding.edge_tokens))
+    np.add.at(tokens, rows, count - np.float32(encoding.edge_tokens))

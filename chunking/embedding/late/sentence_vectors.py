@@ -1,0 +1,84 @@
+"""Vectors of the sentences of a document: what semantic breakpoints and extractive summaries are found with."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
+
+import numpy as np
+
+from chunking.config import EmbeddingConfig
+from chunking.embedding.base import Unshared, Vectors
+from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.late.late_encoder import LateEncoder
+from chunking.embedding.loading import load_embedder
+from chunking.embedding.local.token_windows import Ints
+from chunking.embedding.remote import RemoteEmbedder
+from chunking.model import Document
+
+__all__ = ["REMEMBERED", "SentenceVectors", "sentence_vectors"]
+
+SentenceVectors = Callable[[Document, Ints, Ints], Vectors]
+"""(document, (n,) starts, (n,) ends) to (n, d) float32, rows of length 1."""
+
+_KEPT_BYTES = 256 * 2**20
+"""Memory for encodings of documents, by all sessions of a process together."""
+
+
+class _Kept(Unshared):
+    """Encodings as bytes, the least used ones given up; shared by the process."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._rows: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = RLock()
+
+    def get(self, key: str) -> bytes | None:
+        with self._lock:
+            if key in self._rows:
+                self._rows.move_to_end(key)
+            return self._rows.get(key)
+
+    def put(self, key: str, data: bytes) -> None:
+        with self._lock:
+            self._size += len(data) - len(self._rows.pop(key, b""))
+            self._rows[key] = data
+            while self._size > self._most and len(self._rows) > 1:
+                self._size -= len(self._rows.popitem(last=False)[1])
+
+
+class _KeptVectors(Unshared):
+    """The same memory for single vectors."""
+
+    def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
+        found = {key: REMEMBERED.get(key) for key in keys}
+        return {key: np.frombuffer(data, np.float32) for key, data in found.items() if data is not None}
+
+    def put(self, rows: Mapping[str, Vectors]) -> None:
+        for key, vector in rows.items():
+            REMEMBERED.put(key, vector.astype(np.float32).tobytes())
+
+
+REMEMBERED = _Kept(_KEPT_BYTES)
+"""What this process has encoded lately: an index run takes from here what a preview or plan has encoded before it."""
+
+
+def sentence_vectors(config: EmbeddingConfig) -> SentenceVectors:
+    """What gives the vectors of any spans of a document, pooled from one encoding of it that the process remembers.
+
+    A remote model has no encoding to pool from: it is sent the text of each span, once a process.
+
+    Raises:
+        ModelError, EndpointError: when it is used and the model is not at hand, or its server fails.
+    """
+
+    def vectors(document: Document, starts: Ints, ends: Ints) -> Vectors:
+        embedder = load_embedder(config)
+        if isinstance(embedder, RemoteEmbedder):
+            spans = zip(np.asarray(starts).tolist(), np.asarray(ends).tolist(), strict=True)
+            return CachedEmbedder(embedder, _KeptVectors()).embed([document.text[start:end] for start, end in spans])
+        encoder = LateEncoder(embedder, config.late_window, REMEMBERED)
+        return encoder.pool(document, np.asarray(starts, np.int32), np.asarray(ends, np.int32))
+
+    return vectors

@@ -1,0 +1,1 @@
+"""Models of this machine: their tokenizer, layers, batches and precision."""

@@ -1,0 +1,208 @@
+"""The embedder that runs a sentence-transformers model on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from threading import RLock
+
+import numpy as np
+
+from chunking.config import EmbeddingConfig, Precision
+from chunking.embedding.base import OnProgress, Role, Vectors
+from chunking.embedding.local.model_opening import has_head
+from chunking.embedding.local.model_tokenizer import pieces_of, tokenizer_alone
+from chunking.embedding.local.precision import choose_precision, has_bf16
+from chunking.embedding.local.token_windows import Around, Ints, Pieces
+from chunking.embedding.local.transformer import Transformer
+from chunking.model_folder import ModelFolder, find_model
+
+__all__ = ["LEAST_AGREEMENT", "LocalEmbedder", "load_embedder"]
+
+LEAST_AGREEMENT = 0.999
+"""Least cosine to fp32 with which `auto` keeps a faster precision."""
+
+_loading = RLock()
+
+
+class LocalEmbedder:
+    """Embeds with a model of this machine; torch is imported by the first text (or by `prepare`).
+
+    A text's vector does not depend on the order of the texts around it. It depends on their lengths by rounding
+    only: cosine > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are cut there, as the model does,
+    and counted in `truncated`.
+
+    Args:
+        folder: The model.
+        config: Precision, prompts, batch size.
+    """
+
+    def __init__(self, folder: ModelFolder, config: EmbeddingConfig | None = None) -> None:
+        config = config or EmbeddingConfig()
+        self.folder = folder
+        self.batch_tokens = config.batch_tokens
+        self.calls = 0
+        self.texts_encoded = 0
+        self.truncated = 0
+        """Texts so far of which the model read only the beginning."""
+        self._choice = choose_precision(config.precision, has_bf16())
+        self._precision, self._note = self._choice.precision, self._choice.note
+        self._ready = False
+        self._verified = not self._choice.verify
+        self._prefixes: dict[Role, str] = {
+            "query": folder.query_prefix if config.query_prefix is None else config.query_prefix,
+            "passage": folder.passage_prefix if config.passage_prefix is None else config.passage_prefix,
+        }
+
+    @property
+    def key(self) -> str:
+        return f"{self.folder.name}@{self.folder.revision}+{self._precision.value}"
+
+    @property
+    def dimension(self) -> int:
+        return self.folder.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        return self.folder.max_tokens
+
+    @property
+    def precision(self) -> str:
+        return self._precision.value
+
+    @property
+    def precision_note(self) -> str:
+        """One sentence: what it computes in, and why."""
+        return self._note
+
+    @property
+    def loaded(self) -> bool:
+        """True once the model has been loaded; it may have given way to two others since."""
+        return self._ready
+
+    def prefix(self, role: Role) -> str:
+        """What is put before a text of this role; empty for most models."""
+        return self._prefixes[role]
+
+    def cache_key(self, text: str, role: Role = "passage") -> str:
+        """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
+        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256("\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def prepare(self) -> None:
+        """Load the model; where `auto` chose bf16, compare it with fp32 and go back if they differ.
+
+        Raises:
+            ModelError: the model cannot be loaded.
+        """
+        self._loaded()
+
+    def unknown_share(self, text: str) -> float:
+        """Share of tokens this model has no piece for, 0 to 1 (see `check_language`)."""
+        return self._loaded().unknown_share(text)
+
+    def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
+        """Embed texts, each different one once.
+
+        Args:
+            texts: n texts, without role prefix.
+            role: Which prefix the model wants before them.
+            on_progress: Called with the number of texts done; may raise to stop.
+        Returns:
+            (n, d) float32, rows of length 1, in the order of `texts`.
+        Raises:
+            ModelError: the model cannot be loaded, or fails.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        repeats = Counter(texts)
+        transformer, prefix = self._loaded(), self.prefix(role)
+        ids, cut = transformer.tokenize([prefix + text for text in repeats])
+        share = len(texts) / len(repeats)
+        report = None if on_progress is None else lambda done: on_progress(round(done * share))
+        vectors = transformer.encode(ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=prefix, on_progress=report)
+        with _loading:
+            self.calls += 1
+            self.texts_encoded += len(repeats)
+            self.truncated += cut
+        row = {text: i for i, text in enumerate(repeats)}
+        return vectors[[row[text] for text in texts]]
+
+    def pieces(self, text: str) -> Pieces:
+        """Every token of a text, with its place in it; where the model is not loaded yet, by its tokenizer alone."""
+        tokenizer = None if self._ready else tokenizer_alone(self.folder)
+        return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
+
+    def around(self, role: Role = "passage") -> Around:
+        """What stands before and after the tokens of a text of this role."""
+        return self._loaded().around(self.prefix(role))
+
+    def states(self, token_ids: Sequence[Sequence[int]], *, role: Role = "passage") -> Iterator[tuple[int, Vectors]]:
+        """What the model makes of each token, before it pools them.
+
+        Args:
+            token_ids: rows of at most `max_tokens`, with what stands around them (`around`).
+        Yields:
+            (index into `token_ids`, (tokens, width) float32), each index once, not in order.
+        Raises:
+            ModelError: the model cannot be loaded, or fails.
+        """
+        if not token_ids:
+            return
+        transformer = self._loaded()
+        with _loading:
+            self.calls += 1
+            self.texts_encoded += len(token_ids)
+        yield from transformer.states(token_ids, precision=self._precision, batch_tokens=self.batch_tokens, prompt=self.prefix(role))
+
+    @property
+    def punctuation(self) -> Ints:
+        """Tokens of this model's vocabulary that hold no letter and no digit; it loads for it."""
+        return self._loaded().punctuation
+
+    @property
+    def has_head(self) -> bool:
+        """True where more is done with the mean of token states than to make it as long as 1: see `head`."""
+        return has_head(self.folder)
+
+    def head(self, means: Vectors) -> Vectors:
+        """Means of token states (n, width) as the model's own vectors (n, d), of length 1."""
+        return self._loaded().head(means)
+
+    def _loaded(self) -> Transformer:
+        with _loading:
+            transformer = _transformer(self.folder)
+            if not self._verified:
+                self._verify(transformer.bf16_agreement)
+            self._verified = self._ready = True
+            return transformer
+
+    def _verify(self, agreement: float) -> None:
+        if agreement >= LEAST_AGREEMENT:
+            self._note = f"{self._choice.note} Its vectors have a cosine of at least {agreement:.5f} to fp32."
+            return
+        self._precision = Precision.FP32
+        self._note = f"fp32: with bf16 this model's vectors have a cosine of only {agreement:.4f} to fp32, less than {LEAST_AGREEMENT}."
+
+
+@lru_cache(maxsize=2)
+def _transformer(folder: ModelFolder) -> Transformer:
+    """Models are shared by all embedders of a process, which hold none: two are kept, so that two configurations can be compared."""
+    return Transformer(folder)
+
+
+def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:
+    """The embedder of a configuration's local model, one a process for each; the model itself is loaded by the first text.
+
+    Raises:
+        ModelError: the model is not on this machine, incomplete, or changed.
+    """
+    config = config or EmbeddingConfig()
+    return _embedder(find_model(config.model, allow_download=config.allow_download), config)
+
+
+@lru_cache(maxsize=8)
+def _embedder(folder: ModelFolder, config: EmbeddingConfig) -> LocalEmbedder:
+    return LocalEmbedder(folder, config)

@@ -1,0 +1,33 @@
+"""A text as tokens without the model: a plan needs to know where windows are cut, and must not load torch for it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from chunking.embedding.local.token_windows import Pieces, passages
+from chunking.model_folder import ModelFolder
+
+__all__ = ["pieces_of", "tokenizer_alone"]
+
+
+@lru_cache(maxsize=2)
+def tokenizer_alone(folder: ModelFolder) -> Any | None:
+    """The tokenizer of a model's folder, which cuts nothing off; None where the folder has none by itself."""
+    path = folder.path / "tokenizer.json"
+    if not path.exists():
+        return None
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def pieces_of(tokenizer: Any, text: str) -> Pieces:
+    """Every token of a text of any length, with its place; special ones are not among them."""
+    spans = passages(text)
+    clean = [text[start:end].encode("utf-8", "replace").decode() for start, end in spans]
+    encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
+    return Pieces.joined((start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True))

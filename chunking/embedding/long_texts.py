@@ -1,0 +1,105 @@
+"""Texts that are longer than the model reads: the mean of the vectors of their windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.embedding.base import Embedder, OnProgress, Vectors
+from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.late.document_encoding import unit_length
+from chunking.embedding.local.local_embedder import LocalEmbedder
+from chunking.embedding.local.token_windows import unit_ends
+from chunking.model import Chunk
+
+__all__ = ["Windowed", "embed_chunks", "window_texts"]
+
+_ROOM_FOR_ERROR = 0.8
+"""Of the limit, where tokens are known only for the whole text: some of its parts have more of them a character than others."""
+_SPARE = 2
+"""Tokens that a part of a text may have more, by itself, than inside the whole."""
+
+
+class Windowed(NamedTuple):
+    """Vectors of texts of any length."""
+
+    vectors: Vectors
+    """(n, d) float32, rows of length 1."""
+    windowed: NDArray[np.bool_]
+    """(n,) True where a text was longer than the model reads, and its vector is a mean (`Flag.MEAN_OF_WINDOWS`)."""
+
+
+def embed_chunks(
+    embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None, *, on_progress: OnProgress | None = None
+) -> Windowed:
+    """Embed texts of any length: as `embed`, but nothing is cut off.
+
+    Args:
+        embedder: a cached one keeps the vectors of windows like those of other texts.
+        chunks: whose `embedding_content` is embedded, or texts.
+        tokens: of each, about; a local model counts by itself, others need them. None: those of the chunks.
+        on_progress: called with the number of texts done; may raise to stop.
+    """
+    windows = window_texts(embedder, chunks, tokens)
+    texts = [text for some in windows for text in some]
+    share = len(chunks) / max(len(texts), 1)
+    report = None if on_progress is None else lambda done: on_progress(int(done * share))
+    each = embedder.embed(texts, on_progress=report)
+    first = np.cumsum([0, *(len(some) for some in windows)])[:-1]
+    windowed = np.array([len(some) > 1 for some in windows], np.bool_)
+    vectors = each[first] if len(windows) else each
+    for row in np.flatnonzero(windowed).tolist():
+        some = windows[row]
+        weights = np.array([len(text) for text in some], np.float32)
+        vectors[row] = unit_length((weights @ each[first[row] : first[row] + len(some)])[None, :])[0]
+    return Windowed(vectors, windowed)
+
+
+def window_texts(embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None) -> list[list[str]]:
+    """The texts that are embedded for each chunk: itself, or its windows, cut between sentences into parts of like length."""
+    texts = [chunk if isinstance(chunk, str) else chunk.embedding_content for chunk in chunks]
+    if tokens is None:
+        tokens = [len(chunk.encode("utf-8", "replace")) if isinstance(chunk, str) else chunk.token_count for chunk in chunks]
+    local = _local(embedder)
+    if local is not None:
+        return [_cut_by_tokens(local, text) for text in texts]
+    limit = int(embedder.max_tokens * _ROOM_FOR_ERROR)
+    return [_cut_evenly(text, -(-count // limit)) if count > limit else [text] for text, count in zip(texts, tokens, strict=True)]
+
+
+def _local(embedder: Embedder) -> LocalEmbedder | None:
+    """The local model itself, which can tell where each token stands."""
+    while isinstance(embedder, CachedEmbedder):
+        embedder = embedder.embedder
+    return embedder if isinstance(embedder, LocalEmbedder) else None
+
+
+def _cut_by_tokens(embedder: LocalEmbedder, text: str) -> list[str]:
+    if len(text.encode("utf-8", "replace")) + _SPARE <= embedder.folder.content_tokens:
+        return [text]  # no tokenizer makes more tokens than there are bytes: the model need not be loaded to see it
+    prompt = embedder.prefix("passage")
+    pieces, room = embedder.pieces(text), embedder.folder.content_tokens - (len(embedder.pieces(prompt)) if prompt else 0)
+    if len(pieces) <= room:
+        return [text]
+    ends, first, cuts = unit_ends(text, pieces), 0, [0]
+    while len(pieces) - first > room - _SPARE:
+        parts = -(-(len(pieces) - first) // max(room - _SPARE, 1))
+        wanted = first - (first - len(pieces)) // parts
+        fitting = ends[(ends > first) & (ends <= wanted)]
+        first = int(fitting[-1]) if len(fitting) else wanted
+        cuts.append(int(pieces.starts[first]))
+    return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
+
+
+def _cut_evenly(text: str, parts: int) -> list[str]:
+    """About equal parts, cut at white space where there is any near."""
+    cuts = [0]
+    for part in range(1, parts):
+        wanted = len(text) * part // parts
+        space = text.rfind(" ", cuts[-1] + 1, wanted)
+        cuts.append(space + 1 if space > wanted - len(text) // parts // 4 else wanted)
+    return [piece for start, end in pairwise([*cuts, len(text)]) if (piece := text[start:end])]

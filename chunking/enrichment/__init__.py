@@ -1,0 +1,33 @@
+"""What is written about the texts when an index is built: contexts, summaries, descriptions of tables.
+
+document_enricher.py    all of it, for one document
+chunk_contexts.py       where a chunk stands, by rule or by the model
+summaries.py            of sections from the bottom up, then of the document; cluster_summaries.py: of the cluster tree
+table_descriptions.py   by the model
+summary_nodes.py        sections, documents and clusters as rows of an index
+by_rule/                whole sentences that stand for a text, and sentences of templates, in English and Chinese
+by_llm/                 prompts, requests side by side, answers made plain: their words are data; how many requests there will be
+raptor/                 chunks that are alike, grouped and summarised again and again
+"""
+
+from __future__ import annotations
+
+from chunking.enrichment.by_llm.llm_requests import TextCache
+from chunking.enrichment.by_llm.prompts import PROMPTS, Prompt, check_prompts
+from chunking.enrichment.by_llm.request_estimate import Needs, estimate
+from chunking.enrichment.cluster_summaries import cluster_texts
+from chunking.enrichment.enricher import Enriched, Enricher
+from chunking.enrichment.summary_nodes import tree_nodes
+
+__all__ = [
+    "PROMPTS",
+    "Enriched",
+    "Enricher",
+    "Needs",
+    "Prompt",
+    "TextCache",
+    "check_prompts",
+    "cluster_texts",
+    "estimate",
+    "tree_nodes",
+]

@@ -1,0 +1,89 @@
+"""Text of a language model, made plain: one paragraph without markup, links or characters that do not show.
+
+What a model writes is stored, embedded, and shown beside the document's own words. A document may have told it to write
+anything, so that nothing of it is taken for more than words, nor for more of them than there is room.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from chunking.context import clean_for_embedding
+from chunking.enrichment.by_rule.prose_sentences import as_line, sentences_of
+
+__all__ = ["MAX_CHARACTERS", "clipped", "plain"]
+
+MAX_CHARACTERS = 8_000
+"""Of an answer that are looked at."""
+
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE)
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|javascript:|data:[a-z]+/)[^\s<>\"'，。；）)\]]*", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,1000}>?")
+_LEFTOVER = re.compile(r"[<>`*#|~\\{}\[\]]+|_{2,}|-{3,}|={3,}")
+_LABEL = re.compile(r"^(?:context|summary|description|answer|语境|上下文|摘要|总结|描述|回答)\s*[:：]\s*", re.IGNORECASE)
+_QUOTES = ('""', "''", "“”", "‘’", "「」", "『』")
+_HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
+
+
+def plain(text: str) -> str:
+    """One paragraph of words.
+
+    >>> plain('Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n<img src=x onerror=alert(1)>See https://x.example/b .')
+    'Pumps are in the guide. See.'
+    """
+    shown = "".join(" " if char in "\n\r\t\v\f\u2028\u2029" else char for char in _without_hidden(text[:MAX_CHARACTERS]))
+    line = _LEFTOVER.sub(" ", shown)
+    line = re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", as_line(line))
+    line = _LABEL.sub("", line)
+    for pair in _QUOTES:
+        if len(line) > 1 and line[0] == pair[0] and line[-1] == pair[1] and not set(line[1:-1]) & set(pair):
+            line = line[1:-1].strip()
+    return line if any(char.isalnum() for char in line) else ""
+
+
+def _without_hidden(text: str) -> str:
+    """Without markup and addresses, and without what steers the display: control, direction and private characters."""
+    text = "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in _HIDDEN)
+    return _ADDRESS.sub("", _TAG.sub(" ", clean_for_embedding(_FENCE.sub("", text))))
+
+
+def clipped(text: str, room: int, measure: Callable[[str], int]) -> str:
+    """As many whole sentences from its beginning as there is room for; of a first one that is too long, as many words.
+
+    Args:
+        room: in the units of `measure`.
+
+    >>> clipped("It opens. It closes at dusk.", 12, len), clipped("It closes at dusk.", 12, len), clipped("关门时间是黄昏", 5, len)
+    ('It opens.', 'It closes…', '关门时间…')
+    """
+    if measure(text) <= room:
+        return text
+    kept = ""
+    for sentence in sentences_of(text):
+        longer = as_line(f"{kept} {sentence}")
+        if measure(longer) > room:
+            break
+        kept = longer
+    return kept or _beginning(text, room, measure)
+
+
+def _beginning(text: str, room: int, measure: Callable[[str], int]) -> str:
+    """The longest run of whole words (of characters, in Chinese) with a mark that more followed; found by halving."""
+    ends = [
+        match.end()
+        for match in re.finditer(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+", text)
+    ]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if measure(_cut(text, ends[middle - 1])) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return _cut(text, ends[low - 1]) if low else ""
+
+
+def _cut(text: str, end: int) -> str:
+    return text[:end].rstrip(" ,;:.，；：、。") + "…"

@@ -1,0 +1,1 @@
+"""What is written without a language model: whole sentences of the text, and sentences of templates."""

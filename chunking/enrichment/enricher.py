@@ -1,0 +1,169 @@
+"""All that is written about one document when an index is built."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Config, Prefix, Writer
+from chunking.enrichment.by_llm.llm_requests import Asking, Live, TextCache
+from chunking.enrichment.by_llm.prompts import check_prompts
+from chunking.enrichment.by_rule.extracts import SpanVectors
+from chunking.enrichment.chunk_contexts import Places, context_requests
+from chunking.enrichment.cluster_summaries import asked_summaries, extracted_summaries
+from chunking.enrichment.summaries import Summaries, Written
+from chunking.enrichment.summary_nodes import document_nodes
+from chunking.enrichment.table_descriptions import describe_tables, generated
+from chunking.errors import Cancelled, EndpointError
+from chunking.model import Chunk, Document
+from chunking.splitting import Levels, flagged_by_size, with_written
+
+if TYPE_CHECKING:
+    from chunking.llm import Client
+
+__all__ = ["Enriched", "Enricher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    """A document with what was written about it."""
+
+    levels: Levels
+    """As cut, but for prefixes and descriptions of tables."""
+    nodes: list[Chunk]
+    """A node a section, then the document's; empty without summaries."""
+    written: Counter[str] = field(default_factory=Counter)
+    """Texts by kind and writer: `context by llm`, `summary by rules`."""
+
+
+class Enricher:
+    """Writes contexts, summaries and descriptions, as the settings ask; all by rule where nothing is asked of a model."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        client: Client | None = None,
+        texts: TextCache,
+        vectors: SpanVectors,
+        count: Callable[[str], int],
+        max_tokens: int | None = None,
+        asking: Asking | None = None,
+        on_progress: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        """Check the prompts.
+
+        Args:
+            client: of the endpoint that writes; needed with `writer` llm only.
+            texts: what models have written before.
+            vectors: of spans of a document (`embedding.sentence_vectors`); asked where a summary is by rule.
+            count: tokens of a text.
+            max_tokens: most that the embedding model reads of a text, its special tokens not counted.
+            asking: who answers in the client's place, for an estimate.
+            on_progress: gets a sentence for each answer.
+            cancelled: asked between requests and documents; True raises `Cancelled`.
+        Raises:
+            ConfigError: a prompt of the settings has an unknown placeholder, or lacks the one that is needed.
+            EndpointError: a language model is to write, and there is none.
+        """
+        check_prompts(config.enrich)
+        self._config, self._vectors, self._count, self._max_tokens = config, vectors, count, max_tokens
+        self._cancelled = cancelled or (lambda: False)
+        self.clusters_by_rule: set[str] = set()
+        """Summaries of clusters for which nothing of the language model's answer could be used."""
+        self._asking = asking
+        if config.enrich.writer is Writer.LLM and asking is None:
+            if client is None:
+                raise EndpointError("No language model is configured to write; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL.")
+            self._asking = Live(client, texts, on_progress, cancelled)
+
+    def enrich(self, document: Document, levels: Levels) -> Enriched:
+        """Write about one document.
+
+        Raises:
+            EndpointError: the server does not answer as it should; what it has written is kept.
+            Cancelled: the user has stopped the work.
+        """
+        self._check()
+        config = self._config.for_category(document.category)
+        summaries = Summaries(document, levels.chunks, config, vectors=self._vectors, count=self._count, asking=self._asking)
+        counter: Counter[str] = Counter()
+        chunks = self._with_tables(document, levels.chunks, config, counter)
+        chunks = self._with_prefixes(document, chunks, config, summaries, counter)
+        nodes = self._nodes(document, chunks, config, summaries, counter)
+        return Enriched(replace(levels, chunks=chunks), nodes, counter)
+
+    def cluster_summaries(self, embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> Callable[[Sequence[Sequence[str]]], list[str]]:
+        """The function that `raptor.build_tree` summarises with: by the model, else by the sentences nearest the middle.
+
+        Args:
+            embed: texts to unit vectors; called once a level, by rule only.
+        """
+
+        def by_rule(groups: Sequence[Sequence[str]]) -> list[str]:
+            size = self._config.enrich.summary_size
+            return extracted_summaries(groups, embed=embed, count=self._count, room=size, check=self._check)
+
+        def summarise(groups: Sequence[Sequence[str]]) -> list[str]:
+            if self._asking is None:
+                return by_rule(groups)
+            summaries, empty = asked_summaries(groups, asking=self._asking, config=self._config, count=self._count)
+            for number, text in zip(empty, by_rule([groups[number] for number in empty]), strict=True):
+                summaries[number] = text
+                self.clusters_by_rule.add(text)
+            return summaries
+
+        return summarise
+
+    def _with_tables(self, document: Document, chunks: list[Chunk], config: Config, counter: Counter[str]) -> list[Chunk]:
+        if self._asking is None or not config.enrich.describe_tables:
+            return chunks
+        kept = config.chunk.written_size if config.chunk.prefix.written else 0
+        limit = None if self._max_tokens is None else self._max_tokens - kept
+        described, by_llm, by_rule = describe_tables(document, chunks, config.enrich, self._asking, self._count, limit)
+        counter.update({"table by llm": by_llm, "table by rules": by_rule})
+        return [flagged_by_size(chunk, config.chunk) for chunk in described]
+
+    def _with_prefixes(
+        self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]
+    ) -> list[Chunk]:
+        """The chunks with what is written in front of them, as the setting for prefixes asks."""
+        kind, room = config.chunk.prefix, config.chunk.written_size
+        if not kind.written or not chunks:
+            return chunks
+        if kind is Prefix.SUMMARY:
+            texts = [summaries.brief(room)] * len(chunks)
+            counter[f"summary by {texts[0].writer}"] += 1
+        else:
+            texts = self._contexts(document, chunks, room)
+            counter.update(f"context by {text.writer}" for text in texts)
+        return [self._written(chunk, text, config) for chunk, text in zip(chunks, texts, strict=True)]
+
+    def _contexts(self, document: Document, chunks: list[Chunk], room: int) -> list[Written]:
+        places = Places(document)
+        if self._asking is None:
+            return [Written(places.by_rule(chunk)) for chunk in chunks]
+        answers = self._asking.ask(context_requests(document, chunks, self._config.enrich, room), f"contexts of {document.source}")
+        return [Written(answer, True) if answer else Written(places.by_rule(chunk)) for chunk, answer in zip(chunks, answers, strict=True)]
+
+    def _written(self, chunk: Chunk, written: Written, config: Config) -> Chunk:
+        """A chunk with as much of a text in its prefix as the room holds that cutting kept."""
+        longer = with_written(chunk, written.text, config.chunk, self._count, self._max_tokens)
+        return replace(longer, flags=generated(longer)) if written.by_llm and longer.written else longer
+
+    def _nodes(self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]) -> list[Chunk]:
+        if not config.enrich.summaries or not chunks:
+            return []
+        sections, whole = summaries.sections(), summaries.document()
+        counter.update(f"summary by {one.writer}" for one in (*sections.values(), whole))
+        return document_nodes(document, chunks, sections, whole, self._count)
+
+    def _check(self) -> None:
+        if self._cancelled():
+            raise Cancelled("Writing was stopped; the texts that had come are kept for the next run.")

@@ -1,0 +1,1 @@
+"""What runs mean: statistics, comparison, recommendation, failures and suggestions."""

@@ -1,0 +1,104 @@
+"""What the present boundaries make of each answer: whole in a chunk, split between chunks, or in none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.evaluation.questions.question import Answer, QuestionSet
+from chunking.model import Document
+
+__all__ = ["AnswerFate", "AnswerState", "Cuts", "PlacedAnswers", "answer_states"]
+
+Ints = NDArray[np.int32]
+
+
+class AnswerFate(StrEnum):
+    """What became of an answer."""
+
+    WHOLE = "whole"
+    """A chunk holds all of it."""
+    SPLIT = "split"
+    """Chunks hold parts of it, and none all."""
+    LOST = "lost"
+    """No chunk holds any of it: it is left out, or not in the text."""
+
+
+class Cuts(Protocol):
+    """Where chunks begin and end, such as `splitting.Boundaries`."""
+
+    @property
+    def starts(self) -> Ints:
+        """(n,) ascending."""
+
+    @property
+    def ends(self) -> Ints:
+        """(n,) ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerState:
+    """One answer of a question, under some boundaries."""
+
+    question_id: str
+    answer: Answer
+    state: AnswerFate
+    """Equal to the words `whole`, `split` and `lost`."""
+    chunks: tuple[int, ...]
+    """Numbers of the chunks that hold it whole, or where none does of those that hold a part; ascending."""
+
+
+class PlacedAnswers:
+    """The answers that stand in a document, found once for any boundaries.
+
+    White space around an answer is no part of it: no chunk begins or ends with any.
+    """
+
+    def __init__(self, document: Document, questions: QuestionSet) -> None:
+        self._found = [(one.id, answer) for one in questions.questions for answer in one.answers if answer.doc_id == document.doc_id]
+        spans = np.array([_trimmed(document.text, answer) for _, answer in self._found], np.int32).reshape(-1, 2)
+        self._starts, self._ends = np.ascontiguousarray(spans.T)
+
+    def states(self, boundaries: Cuts) -> tuple[AnswerState, ...]:
+        """What becomes of them, in the order of the questions and their answers: binary search, nothing is built."""
+        starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
+        columns = (
+            np.searchsorted(ends, self._starts, side="right"),  # the first chunk that ends behind its beginning
+            np.searchsorted(starts, self._ends),  # the first that begins at or behind its end
+            np.searchsorted(ends, self._ends),  # of those that hold it whole the first, and one past the last
+            np.searchsorted(starts, self._starts, side="right"),
+            self._ends > self._starts,
+        )
+        return tuple(map(_state, self._found, *(column.tolist() for column in columns)))
+
+
+def answer_states(document: Document, boundaries: Cuts, questions: QuestionSet) -> tuple[AnswerState, ...]:
+    """What becomes of every answer that stands in a document.
+
+    Args:
+        boundaries: of this document; starts and ends both ascend (law 3).
+        questions: of any documents; the answers in others are passed over.
+    Returns:
+        In the order of the questions and their answers.
+    """
+    return PlacedAnswers(document, questions).states(boundaries)
+
+
+def _state(found: tuple[str, Answer], first: int, after: int, whole_first: int, whole_after: int, visible: bool) -> AnswerState:
+    if not visible or first >= after:
+        return AnswerState(*found, AnswerFate.LOST, ())
+    if whole_first < whole_after:
+        return AnswerState(*found, AnswerFate.WHOLE, tuple(range(whole_first, whole_after)))
+    return AnswerState(*found, AnswerFate.SPLIT, tuple(range(first, after)))
+
+
+def _trimmed(text: str, answer: Answer) -> tuple[int, int]:
+    """The span without the white space around it; empty where nothing is left of it in this text."""
+    start, end = max(answer.start, 0), min(answer.end, len(text))
+    inside = text[start:end]
+    start += len(inside) - len(inside.lstrip())
+    return start, max(start, end - (len(inside) - len(inside.rstrip())))

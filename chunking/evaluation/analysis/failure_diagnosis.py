@@ -1,0 +1,184 @@
+"""Why a question was not answered whole: from the parse to the place in the ranking, the first that applies.
+
+| cause | what is the case |
+|---|---|
+| not in the parse | the document is gone, its text is another, or no chunk holds the characters |
+| dropped as a repeat | a chunk that holds the answer has the same text as a result, which stands for it |
+| split | no chunk holds the answer whole, and not all of its parts were found |
+| cut off | the one chunk that holds it is longer than the model reads, and the answer is behind what it reads |
+| ranked below | a chunk holds it, and others were ranked above |
+
+Of several answers that were not found whole, the one that failed first on this way is told: nothing that comes later could help.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from chunking.config import Config, EmbeddingMode, Retrieval
+from chunking.evaluation.analysis.failed_answers import Case, missing_of
+from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
+from chunking.evaluation.questions.question import Question
+from chunking.evaluation.runs.run import Cause, Diagnosis, Run
+from chunking.model import Chunk, Document, Flag
+from chunking.model_folder import counting_folder
+from chunking.retrieval.context.context_tokens import counter
+from chunking.retrieval.results.results import SearchResult
+
+__all__ = ["causes", "diagnose"]
+
+_SHOWN_ABOVE = 5
+_RANKS_TOLD = 4
+_LEGS = {"vector": "by meaning", "text": "by words"}
+
+
+def causes(run: Run) -> Mapping[Cause, int]:
+    """How many questions of a run failed by each cause, the most frequent first; those of none are left out."""
+    found = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
+    order = list(Cause)
+    return dict(sorted(found.items(), key=lambda row: (-row[1], order.index(row[0]))))
+
+
+def diagnose(
+    question: Question,
+    result: SearchResult,
+    document_of: Callable[[str], Document | None],
+    chunks_of: Callable[[str], Sequence[Chunk]],
+    n: int,
+    config: Config | None = None,
+) -> Diagnosis | None:
+    """Why the first `n` results do not hold every answer whole; None where they do (white space apart).
+
+    Args:
+        result: of a search whose candidates were those of `n` results; it may have more results.
+        document_of: the document of an id as it was indexed; None where it is not there any more.
+        chunks_of: its chunks (level chunk) in reading order; asked for where an answer failed only.
+        config: that the index was built and searched with; the defaults. The help is made from it.
+    """
+    shown = [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in result.results[:n] if one.chunk.content]
+    failed = [(number, answer) for number, answer in enumerate(question.answers, start=1) if missing_of(answer, shown)]
+    found = []
+    for number, answer in failed:
+        document = document_of(answer.doc_id)
+        chunks = chunks_of(answer.doc_id) if document is not None else ()
+        why = _why(Case(answer, document, chunks, result, n, config or Config()))
+        found.append((_ORDER.index(why.cause), number, why))
+    if not found:
+        return None
+    _, number, why = min(found, key=lambda row: row[:2])
+    several = len(question.answers)
+    return why if several == 1 else replace(why, sentence=f"Answer {number} of {several}: {why.sentence}")
+
+
+def _why(case: Case) -> Diagnosis:
+    return next(why for _, check in _CHECKS if (why := check(case)) is not None)
+
+
+def _not_in_parse(case: Case) -> Diagnosis | None:
+    answer, document = case.answer, case.document
+    if document is None:
+        return Diagnosis(Cause.NOT_IN_PARSE, f"Its document ({answer.doc_id}) is not in the index any more.")
+    if document.text[answer.start : answer.end] != answer.text:
+        sentence = f"Characters {answer.start:,} to {answer.end:,} of {document.source} are not the answer any more: the file has changed."
+        return Diagnosis(Cause.NOT_IN_PARSE, sentence)
+    missing = missing_of(answer, [(chunk.doc_id, chunk.start, chunk.end) for chunk in case.touching])
+    if not missing:
+        return None
+    reasons = [out.reason for out in document.left_out if out.start < answer.end and answer.start < out.end]
+    because = f" ({', '.join(dict.fromkeys(reasons))})" if reasons else ""
+    letters = len("".join(answer.text.split()))
+    if missing == letters:
+        return Diagnosis(Cause.NOT_IN_PARSE, f"No chunk holds any of the answer ({case.length:,} characters): it was left out{because}.")
+    sentence = f"{missing:,} of the {letters:,} letters of the answer are in no chunk: they were left out{because}."
+    return Diagnosis(Cause.NOT_IN_PARSE, sentence)
+
+
+def _repeat(case: Case) -> Diagnosis | None:
+    for chunk in case.holders:
+        stays = case.repeated_by(chunk)
+        if stays is not None:
+            sentence = (
+                f"The chunk with the answer was dropped as a repeat: result {stays.rank} has the same text, at another place. "
+                "For a reader the answer was found."
+            )
+            return _ranked(case, chunk, Cause.REPEAT, sentence, "" if not case.config.search.drop_repeats else "search.drop_repeats=false")
+    return None
+
+
+def _split(case: Case) -> Diagnosis | None:
+    if case.holders:
+        return None
+    ranks = [case.rank(chunk) for chunk in case.touching]
+    told = ", ".join("not found" if rank is None else f"rank {rank}" for rank in ranks[:_RANKS_TOLD])
+    more = f" and {len(ranks) - _RANKS_TOLD} more" if len(ranks) > _RANKS_TOLD else ""
+    place, setting = for_split(case)
+    cut = f"Boundaries cut the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
+    sentence = f"{cut}. In reading order: {told}{more}; {_counted(case)}."
+    worst = max(case.touching, key=lambda chunk: case.rank(chunk) or len(case.result.candidates) + 1)
+    return _ranked(case, worst, Cause.SPLIT, sentence, setting)
+
+
+def _cut_off(case: Case) -> Diagnosis | None:
+    """Said where meaning was searched: full text reads a chunk to its end, and the words alone did not lift it far enough."""
+    best = case.holders[0]
+    late = case.config.embedding.mode is EmbeddingMode.LATE
+    if Flag.OVER_MODEL_LIMIT not in best.flags or late or "vector" not in case.result.weights:
+        return None
+    limit = counting_folder(case.config.embedding).content_tokens
+    before = best.content[: case.span[0] - best.start]
+    ahead = counter(case.config.embedding).count(f"{best.prefix}\n\n{before}" if best.prefix else before)
+    if ahead < limit:
+        return None
+    sentence = (
+        f"The model reads the first {limit:,} tokens of a chunk. The one with the answer has {best.token_count:,}, "
+        f"and the answer begins behind {ahead:,}. It {_place(case, best)}; {_counted(case)}."
+    )
+    return _ranked(case, best, Cause.CUT_OFF, sentence, for_cut_off(case, limit))
+
+
+def _ranked_below(case: Case) -> Diagnosis:
+    best = case.holders[0]
+    sentence = f"The chunk with the answer {_place(case, best)}; {_counted(case)}."
+    return _ranked(case, best, Cause.RANKED_BELOW, sentence, for_ranked_below(case, best))
+
+
+def _counted(case: Case) -> str:
+    """What counts: the ranks are those of chunks, and with retrieval parent it is their parents that are results."""
+    what = "parent" if case.result.retrieval is Retrieval.PARENT else "result"
+    return f"the first {case.n} {what}s count" if case.n > 1 else f"only the first {what} counts"
+
+
+def _place(case: Case, chunk: Chunk) -> str:
+    """Where a chunk stands, in all and in each leg."""
+    found, legs = case.candidate(chunk), _legs(case, chunk)
+    if found is None:
+        words = f", neither {' nor '.join(_LEGS[name] for name in legs)}" if len(legs) > 1 else f" {_LEGS[next(iter(legs))]}"
+        count = len(case.result.candidates)
+        return f"is not among the {count:,} candidates{words}" if count != 1 else f"is not the one candidate{words}"
+    each = [f"{_LEGS[name]} {'not found' if rank is None else rank}" for name, rank in legs.items()]
+    return f"is at rank {found.rank} of {len(case.result.candidates)}" + (f" ({', '.join(each)})" if len(each) > 1 else "")
+
+
+def _legs(case: Case, chunk: Chunk) -> dict[str, int | None]:
+    found = case.candidate(chunk)
+    if found is None:
+        return dict.fromkeys(case.result.weights)
+    return {name: leg.rank for name, leg in found.legs.items()}
+
+
+def _ranked(case: Case, chunk: Chunk, cause: Cause, sentence: str, setting: str) -> Diagnosis:
+    above = tuple(one.chunk.chunk_id for one in case.shown[:_SHOWN_ABOVE])
+    return Diagnosis(cause, sentence, case.rank(chunk), _legs(case, chunk), above, setting)
+
+
+_CHECKS: tuple[tuple[Cause, Callable[[Case], Diagnosis | None]], ...] = (
+    (Cause.NOT_IN_PARSE, _not_in_parse),
+    (Cause.REPEAT, _repeat),
+    (Cause.SPLIT, _split),
+    (Cause.CUT_OFF, _cut_off),
+    (Cause.RANKED_BELOW, _ranked_below),
+)
+"""In the order of the way from the file to the result; the last one always applies."""
+_ORDER = [cause for cause, _ in _CHECKS]

@@ -1,0 +1,206 @@
+"""What the numbers say, in plain sentences: a difference, a leaderboard, the causes of failure.
+
+The labels of configurations are in them as they are: whoever draws them makes plain text of the sentence first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from chunking.evaluation.analysis.recommendation import FEWEST, Recommendation
+from chunking.evaluation.analysis.run_comparison import Line
+from chunking.evaluation.analysis.statistics import Difference, Interval
+from chunking.evaluation.metrics.metric_table import COST, Metric, metric_of
+from chunking.evaluation.runs.run import Cause
+
+__all__ = ["CAUSES", "METHODS", "CauseWords", "Verdict", "difference_in_words", "interval_in_words", "verdict"]
+
+
+class CauseWords(NamedTuple):
+    """A cause of failure as people read it."""
+
+    label: str
+    meaning: str
+    """A sentence."""
+
+
+CAUSES: Mapping[Cause, CauseWords] = {
+    Cause.NOT_IN_PARSE: CauseWords("Not in the text", "The answer was left out when the file was read, or the file has changed since."),
+    Cause.REPEAT: CauseWords("Dropped as a repeat", "Another place with the same text was shown in its stead."),
+    Cause.SPLIT: CauseWords("Split by a boundary", "No chunk holds the answer whole, and not all of its parts were found."),
+    Cause.CUT_OFF: CauseWords(
+        "Cut off by the model", "Its chunk is longer than the model reads, and the answer stands behind what it reads."
+    ),
+    Cause.RANKED_BELOW: CauseWords("Ranked below the cut", "A chunk holds the answer, and others were ranked above it."),
+}
+"""In the order of the way from the file to the result."""
+
+METHODS: Mapping[str, str] = {
+    "interval": "95 % interval of the mean: the questions are weighted anew 2,000 times (Bayesian bootstrap) together with one more that "
+    "scores the least, or the most, that is possible. For 0 and 1 it is the exact interval of Clopper and Pearson, so that it is right "
+    "where nearly all is found, too.",
+    "difference": "The differences question by question, drawn again 2,000 times (paired bootstrap). It counts as shown where the 95 % "
+    "interval excludes 0 and swapping the two at random gives as large a difference in less than 5 of 100 tries.",
+    "needed": "So many more questions show a difference as large as the one seen in 8 of 10 cases.",
+    "leaderboard": "Each configuration is compared with the best. The more there are, the further ahead the luckiest may be by chance; "
+    "the intervals are wider by that (largest statistic of a bootstrap, multiple comparisons with the best), so that the one that is "
+    "truly best is called worse in at most 2.5 of 100 cases. What is not shown to be worse is statistically tied with the best.",
+    "recommended": "Recommended is the cheapest configuration that is shown to be at most the margin below the best (test of "
+    "non-inferiority, 95 % confidence for all configurations at once): it is worse by more than that in at most 5 of 100 cases. Where "
+    "the questions are too few to show it of any, the best mean so far is named instead, and nothing is claimed for it.",
+    "sensitivity": "For each value the mean over the runs that have it, compared where all other settings are the same.",
+}
+"""How the numbers were made, for a help text beside them."""
+
+
+def interval_in_words(one: Interval, metric: str) -> str:
+    """Such as `71.2 % (66.0 to 76.1 %, 117 questions)`.
+
+    >>> interval_in_words(Interval(0.7, 0.65, 0.75, 0.3, 117), "recall")
+    '70.0 % (95 % interval 65.0 to 75.0 %, 117 questions)'
+    """
+    row = metric_of(metric)
+    if not one.n:
+        return "no question"
+    if not one.known:
+        return f"{row.text(one.mean)} (one question only: no statistics)"
+    low = row.text(one.low).removesuffix(f" {row.unit}")
+    return f"{row.text(one.mean)} (95 % interval {low} to {row.text(one.high)}, {one.n:,} questions)"
+
+
+def difference_in_words(one: Difference, metric: str, a: str = "the first", b: str = "the second") -> str:
+    """One sentence about two configurations, `a` less `b`.
+
+    >>> print(difference_in_words(Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 640, 30), "recall"))
+    No difference in recall shown: +1.2 points (−2.0 to +4.4) on 117 questions. About 640 more questions are needed.
+    """
+    row = metric_of(metric)
+    name = _in_text(row)
+    if not one.n:
+        return "The two have no question in common, so nothing can be compared."
+    if one.n == 1:
+        return f"One question only, so no statistics: {name} differs by {row.points(one.mean)}."
+    if not one.differing:
+        return f"No difference in {name}: it is the same on each of the {one.n:,} questions."
+    span = f"{_bare(row, one.low)} to {_bare(row, one.high)}"
+    if one.shown:
+        more = "higher" if one.mean > 0 else "lower"
+        first, second = sorted((abs(one.low), abs(one.high)))
+        between = f"{row.points(first, sign=False).split()[0]} to {row.points(second, sign=False)}"
+        return (
+            f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than that of {b} "
+            f"(95 % interval {between}, {one.n:,} questions)."
+        )
+    return f"No difference in {name} shown: {row.points(one.mean)} ({span}) on {one.n:,} questions. {_more(one)}"
+
+
+class Verdict(NamedTuple):
+    """What a leaderboard says."""
+
+    head: str
+    """A sentence that may be quoted: the recommended configuration and its value."""
+    detail: str
+    """How sure that is, and how many questions would decide; may be empty."""
+
+
+def verdict(lines: Sequence[Line], metric: str, name: Callable[[Line], str] | None = None) -> Verdict:
+    """Which configuration is recommended, whether that is decided, and what would decide it.
+
+    Args:
+        name: what to call a line; its label in quotation marks where left out.
+    """
+    row = metric_of(metric)
+    called = name or (lambda line: f"“{' '.join(line.run.label.split())}”")
+    first = next((line for line in lines if line.complete and line.recommendation is not None), None)
+    if first is None or first.recommendation is None:
+        return Verdict("Nothing was measured yet.", "")
+    chosen, value = first.recommendation, _value(first, row)
+    if chosen.compared == 1:
+        return Verdict(f"{called(first)} reaches {value}.", "It is the only one measured on all questions, so nothing can be compared.")
+    if chosen.questions == 1:
+        return Verdict(
+            "One question is too few to recommend a configuration.", f"It was answered best by {called(first)}, with {_mean(first, row)}."
+        )
+    if not chosen.decided:
+        return Verdict(f"{called(first)} is recommended for now: it has the best mean so far, {value}.", _undecided(chosen, lines, row))
+    best = next(line for line in lines if line.best)
+    return Verdict(f"{called(first)} is the recommended configuration: {value}.", _decided(chosen, first, best, called(best), row))
+
+
+def _undecided(chosen: Recommendation, lines: Sequence[Line], row: Metric) -> str:
+    tied = sum(line.tied for line in lines)
+    told = f"{chosen.questions:,} questions are too few to decide"
+    if chosen.questions >= FEWEST or chosen.shortfall > chosen.margin:
+        told += f": the best may be another, by up to {row.points(chosen.shortfall, sign=False)} (95 % confidence)"
+    if tied > 1:
+        told += f"; {_number(tied, chosen.compared)} are statistically tied with the best"
+    return f"{told}. {_would_decide(chosen)}"
+
+
+def _decided(chosen: Recommendation, first: Line, best: Line, named: str, row: Metric) -> str:
+    sure = f"95 % confidence, {chosen.questions:,} questions"
+    of = f"the best of {chosen.compared} configurations"
+    if chosen.shortfall <= 0:
+        told = f"It is shown to be {of} ({sure})."
+    else:
+        told = f"It is shown to be at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
+        told += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
+    if not first.best and _mean(first, row) != _mean(best, row):
+        told += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
+    if chosen.cheaper:
+        others = "One that sends" if chosen.cheaper == 1 else f"{chosen.cheaper:,} that send"
+        told += f" {others} fewer context tokens may be within the margin, too. {_would_decide(chosen)}"
+    return told
+
+
+def _would_decide(chosen: Recommendation) -> str:
+    if chosen.needed is None:
+        return "No number of questions within reason would decide."
+    return f"About {_round(chosen.needed)} questions would decide."
+
+
+def _value(line: Line, row: Metric) -> str:
+    """Such as `recall 90.0 % (95 % interval 84.0 to 95.0 %, 117 questions), 812 tokens a question`."""
+    told = interval_in_words(line.summary[row.name], row.name)
+    return told if row.unit == "tokens" else f"{_in_text(row)} {told}, {_tokens(line)}"
+
+
+def _mean(line: Line, row: Metric) -> str:
+    return f"{_in_text(row)} {row.text(line.summary[row.name].mean)}"
+
+
+def _tokens(line: Line) -> str:
+    cost = line.summary[COST].mean
+    return f"{cost:,.0f} context tokens a question" if math.isfinite(cost) else "context tokens unknown"
+
+
+def _more(one: Difference) -> str:
+    if one.needed is None:
+        return "It is so small that no number of questions within reason would show it."
+    return f"About {_round(one.needed)} more question{'s are' if one.needed != 1 else ' is'} needed."
+
+
+def _round(number: int) -> str:
+    """Two digits are as much as such an estimate is worth.
+
+    >>> _round(7), _round(643), _round(11938)
+    ('7', '640', '12,000')
+    """
+    digits = max(len(str(number)) - 2, 0)
+    return f"{round(number, -digits):,}"
+
+
+def _number(tied: int, all_: int) -> str:
+    return f"All {all_} configurations" if tied == all_ else f"{tied} of {all_} configurations"
+
+
+def _bare(row: Metric, value: float) -> str:
+    """A difference without its unit."""
+    return row.points(value).split()[0]
+
+
+def _in_text(row: Metric) -> str:
+    """A label inside a sentence: abbreviations stay as they are."""
+    return row.label if any(map(str.isupper, row.label.split()[0][1:])) else row.label[0].lower() + row.label[1:]

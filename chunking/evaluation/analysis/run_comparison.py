@@ -1,0 +1,235 @@
+"""Runs beside each other: the leaderboard, the front of recall against context tokens, and two runs question by question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from chunking.config import CompareConfig
+from chunking.evaluation.analysis.best_of_several import against_best
+from chunking.evaluation.analysis.recommendation import Recommendation, recommend
+from chunking.evaluation.analysis.statistics import Difference, Interval, intervals, paired
+from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
+from chunking.evaluation.metrics.scoring import Score, Scores, score_run
+from chunking.evaluation.questions.question import Question, QuestionSet
+from chunking.evaluation.runs.run import Cause, Diagnosis, Run
+
+__all__ = ["Change", "Line", "QuestionChange", "common", "compare_runs", "leaderboard", "pareto", "per_question", "summary"]
+
+_UNKNOWN = Interval(math.nan, math.nan, math.nan, math.nan, 0)
+
+
+_SAME = 1e-12
+"""Rounding that is no change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A run on the leaderboard."""
+
+    run: Run
+    summary: Mapping[str, Interval]
+    """By the names of `METRICS`."""
+    difference: Difference
+    """To the run with the best mean, in the leaderboard's metric, on the questions both have; corrected for the number of
+    runs. The best's own is 0."""
+    tied: bool
+    """Not shown to be worse than the best; the best itself is one of them."""
+    best: bool
+    """Has the best mean, which chance may have given it."""
+    place: int
+    """From 1. The recommended one comes first, then the tied by their means, then the others by theirs."""
+    pareto: bool
+    """No other run has at least its mean for fewer context tokens, or a better one for as many. Never where these are not known."""
+    complete: bool
+    """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only, and
+    then it stands below the others."""
+    shortfall: float = math.inf
+    """Its true mean is at most so far below that of the best of the complete ones (95 %, for all of them at once)."""
+    recommendation: Recommendation | None = None
+    """Of the recommended configuration only: whether that is decided, and what would decide it."""
+
+
+class Change(StrEnum):
+    """What the second run made of a question: in the order of the table."""
+
+    GAINED = "gained"
+    """Some of an answer is returned, and none was before."""
+    BETTER = "better"
+    LOST = "lost"
+    """No answer is returned any more, and some was before."""
+    WORSE = "worse"
+    SAME = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChange:
+    """A question in two runs."""
+
+    question: Question
+    a: Score
+    b: Score
+    change: Change
+    """Of `b` to `a`, in the metric compared."""
+    amount: float
+    """By how much the metric rose (below 0: fell) from `a` to `b`."""
+    why_a: Diagnosis | None = None
+    why_b: Diagnosis | None = None
+
+    @property
+    def causes(self) -> tuple[Cause | None, Cause | None]:
+        """Why each run failed; None where it did not, or that was not looked at."""
+        return (self.why_a.cause if self.why_a else None, self.why_b.cause if self.why_b else None)
+
+
+def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
+    """Mean and interval of every metric, by name; NaN for one that is not known of every question."""
+    known = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
+    columns = np.stack([scores.of_metric(metric.name) for metric in known], axis=1)
+    ends = intervals(columns, [metric.bounds for metric in known], draws=draws, seed=seed)
+    found = dict(zip((metric.name for metric in known), ends, strict=True))
+    return {metric.name: found.get(metric.name, _UNKNOWN) for metric in METRICS}
+
+
+def common(scores: Sequence[Scores]) -> tuple[str, ...]:
+    """Ids of the questions that all of them have, in the order of the first."""
+    if not scores:
+        return ()
+    others = [set(one.ids) for one in scores[1:]]
+    return tuple(name for name in scores[0].ids if all(name in other for other in others))
+
+
+def leaderboard(
+    runs: Sequence[Run],
+    questions: QuestionSet,
+    measure: Measure | None = None,
+    metric: str = "recall",
+    *,
+    margin: float | None = None,
+    seed: int = 0,
+) -> tuple[Line, ...]:
+    """Runs from the best down, the recommended one above (see `recommending.recommend`).
+
+    A run is called worse than the best only where its lag is larger than chance gives the luckiest of so many runs (see
+    `best.against_best`). Runs that failed, and those without a question of the set or without the metric,
+    have no line.
+
+    Args:
+        margin: by how much the recommended one may be worse than the best, in points (`CompareConfig.margin`).
+    Raises:
+        QuestionError: there is no such metric.
+    """
+    row = metric_of(metric)
+    scored = [(run, scores) for run in runs if len(scores := _known(score_run(run, questions, measure), metric))]
+    if not scored:
+        return ()
+    ids = max(scored, key=lambda one: len(one[1]))[1].ids
+    full = [(run, scores.only(ids)) for run, scores in scored if set(ids) <= set(scores.ids)]
+    part = [(run, scores) for run, scores in scored if not set(ids) <= set(scores.ids)]
+    table = np.stack([scores.of_metric(metric) for _, scores in full], axis=1)
+    at, differences = against_best(table, higher_is_better=row.higher_is_better, seed=seed)
+    sign = 1 if row.higher_is_better else -1
+    costs = np.array([float(scores.of_metric(COST).mean()) for _, scores in full])
+    room = row.margin(CompareConfig().margin if margin is None else margin, float(table[:, at].mean()))
+    chosen = recommend(table, np.where(np.isfinite(costs), costs, math.inf), room, higher_is_better=row.higher_is_better, seed=seed)
+    front = pareto([(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full])
+    lines = [
+        Line(
+            run,
+            summary(scores, seed=seed),
+            difference,
+            tied=not difference.shown,
+            best=number == at,
+            place=0,
+            pareto=number in front,
+            complete=True,
+            shortfall=chosen.shortfalls[number],
+            recommendation=chosen if number == chosen.at else None,
+        )
+        for number, ((run, scores), difference) in enumerate(zip(full, differences, strict=True))
+    ]
+    lines += [_sampled(run, scores, full[at][1], metric, seed) for run, scores in part]
+    lines.sort(key=lambda line: _order(line, metric, sign))
+    return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
+
+
+def compare_runs(
+    a: Run, b: Run, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall", *, seed: int = 0
+) -> Difference:
+    """The first less the second in a metric, on the questions of which both have it.
+
+    Raises:
+        QuestionError: there is no such metric.
+    """
+    metric_of(metric)
+    ours, theirs = (_known(score_run(run, questions, measure), metric) for run in (a, b))
+    both = common([ours, theirs])
+    return paired(ours.only(both).of_metric(metric), theirs.only(both).of_metric(metric), seed=seed)
+
+
+def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
+    """Which points (cost, gain) no other one beats: at least the gain for less, or more for the same. Equal ones all stay.
+    One without a known cost (NaN) is never among them.
+
+    >>> pareto([(100, 0.5), (200, 0.7), (300, 0.6), (200, 0.7)])
+    (0, 1, 3)
+    """
+    kept = []
+    for number, (cost, gain) in enumerate(points):
+        if math.isfinite(cost) and not any(there <= cost and got >= gain and (there, got) != (cost, gain) for there, got in points):
+            kept.append(number)
+    return tuple(kept)
+
+
+def per_question(
+    a: Run, b: Run, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
+) -> tuple[QuestionChange, ...]:
+    """Every question of which both runs have the metric, in the order of the first: what the second gained and lost.
+
+    Raises:
+        QuestionError: there is no such metric.
+    """
+    row, by_id = metric_of(metric), {one.id: one for one in questions.questions}
+    ours, theirs = (_known(score_run(run, questions, measure), metric) for run in (a, b))
+    both = common([ours, theirs])
+    ours, theirs = ours.only(both), theirs.only(both)
+    why_a, why_b = ({one.question_id: one.diagnosis for one in run.answered} for run in (a, b))
+    rows = []
+    for place, name in enumerate(both):
+        one, other = ours.at(place), theirs.at(place)
+        amount = getattr(other, metric) - getattr(one, metric)
+        change = _change(amount if row.higher_is_better else -amount, one, other)
+        rows.append(QuestionChange(by_id[name], one, other, change, amount, why_a[name], why_b[name]))
+    return tuple(rows)
+
+
+def _known(scores: Scores, metric: str) -> Scores:
+    """Without the questions of which a metric is not known."""
+    known = np.isfinite(scores.of_metric(metric))
+    return scores if known.all() else scores.only([name for name, is_known in zip(scores.ids, known.tolist(), strict=True) if is_known])
+
+
+def _sampled(run: Run, scores: Scores, best: Scores, metric: str, seed: int) -> Line:
+    """Of a run that lacks some questions."""
+    both = common([scores, best])
+    difference = paired(scores.only(both).of_metric(metric), best.only(both).of_metric(metric), seed=seed)
+    return Line(run, summary(scores, seed=seed), difference, False, False, 0, False, False)
+
+
+def _order(line: Line, metric: str, sign: int) -> tuple[bool, bool, bool, float, float]:
+    mean, cost = -sign * line.summary[metric].mean, line.summary[COST].mean
+    return not line.complete, line.recommendation is None, not line.tied, mean, cost if math.isfinite(cost) else math.inf
+
+
+def _change(amount: float, before: Score, after: Score) -> Change:
+    """By what became of the metric (more is better here), and of the answer."""
+    if abs(amount) < _SAME:
+        return Change.SAME
+    if amount > 0:
+        return Change.GAINED if after.hit and not before.hit else Change.BETTER
+    return Change.LOST if before.hit and not after.hit else Change.WORSE

@@ -1,0 +1,71 @@
+"""Configurations told apart: the settings that differ, and a label made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from chunking.config import Config, settings
+from chunking.evaluation.runs.run import Run
+
+__all__ = ["label", "labels", "setting_texts", "varied"]
+
+_NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
+"""Settings whose names say too little without the form around them."""
+_SWITCHES = frozenset(one.key for one in settings() if isinstance(one.default, bool))
+_LONGEST = 40
+"""Characters of a value: prompts are longer."""
+
+
+def setting_texts(config: Config) -> dict[str, str]:
+    """Every setting by its key as text; those of categories where a configuration has them."""
+    texts = {one.key: one.text(config) for one in settings()}
+    return texts | {f"category.{name}.{key}": text for name, changes in config.categories for key, text in changes}
+
+
+def varied(runs: Iterable[Run]) -> tuple[str, ...]:
+    """Keys of the settings that are not the same in all runs, in the order of the form."""
+    texts = [setting_texts(run.config) for run in runs]
+    keys = dict.fromkeys(key for one in texts for key in one)
+    return tuple(key for key in keys if len({one.get(key, "") for one in texts}) > 1)
+
+
+def label(config: Config, base: Config | None = None) -> str:
+    """What tells a configuration from another (the defaults), such as `size 200 · overlap 10%`.
+
+    >>> label(Config.from_settings({"size": "200", "overlap": "10%"}))
+    'size 200 · overlap 10%'
+    >>> label(Config())
+    'default settings'
+    """
+    mine, theirs = setting_texts(config), setting_texts(base or Config())
+    return _told(mine, [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]) or (
+        "default settings" if base is None else "the same settings"
+    )
+
+
+def labels(configs: Sequence[Config]) -> list[str]:
+    """Of configurations beside each other: what differs among them, whatever they have in common.
+
+    >>> labels([Config.from_settings({"search.mode": mode, "size": "200"}) for mode in ("text", "hybrid")])
+    ['mode text', 'mode hybrid']
+    """
+    texts = [setting_texts(config) for config in configs]
+    keys = [key for key in dict.fromkeys(key for one in texts for key in one) if len({one.get(key, "") for one in texts}) > 1]
+    return [_told(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
+
+
+def _told(texts: Mapping[str, str], keys: Sequence[str]) -> str:
+    return " · ".join(f"{_name(key)} {_value(key, texts.get(key, ''))}" for key in keys)
+
+
+def _name(key: str) -> str:
+    """A key as words; the part before the dot says nothing where the name does."""
+    name = key.removeprefix("category.") if key.startswith("category.") else _NAMES.get(key, key.rsplit(".", 1)[-1])
+    return name.replace("_", " ").replace(".", " ")
+
+
+def _value(key: str, text: str) -> str:
+    if key in _SWITCHES:
+        return {"true": "on", "false": "off"}.get(text, text)
+    text = " ".join(text.split())
+    return (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…") or "none"

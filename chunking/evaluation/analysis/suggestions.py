@@ -1,0 +1,183 @@
+"""The setting most likely to help where a question failed, and over a whole run."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, Strategy, Unit
+from chunking.errors import ConfigError
+from chunking.evaluation.analysis.failed_answers import Case
+from chunking.evaluation.runs.run import Cause, Run
+from chunking.model import Chunk
+from chunking.model_folder import counting_folder, remote_name
+from chunking.retrieval.context.context_tokens import counter
+
+__all__ = ["Advice", "advice", "for_cut_off", "for_ranked_below", "for_split"]
+
+_MOST_RESULTS = 4
+"""More results help up to this many times `n`; beyond, they are mostly noise to read."""
+_OVERLAP_PART = 3
+"""An answer of at most this part of the size is helped by overlap; a longer one needs larger chunks."""
+_MOST_SHARE = 99
+"""Of semantic breaks."""
+_CLEARLY_LESS = 0.8
+"""A smaller size is at most so much of the present one."""
+_STEP = 0.2
+"""Of the weight of meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A setting that is likely to help some of the questions that failed."""
+
+    key: str
+    """Of the setting."""
+    value: str
+    """That most of them asked for; of numbers the middle one."""
+    questions: int
+    """That it is likely to help."""
+    causes: tuple[Cause, ...]
+    """By which they failed, the most frequent first."""
+
+    @property
+    def setting(self) -> str:
+        """As the command line takes it: `key=value`."""
+        return f"{self.key}={self.value}"
+
+
+def advice(run: Run) -> tuple[Advice, ...]:
+    """Settings likely to help a run, the one for the most questions first."""
+    asked: dict[str, list[tuple[str, Cause]]] = {}
+    for one in run.answered:
+        if one.diagnosis is not None and one.diagnosis.help:
+            key, _, value = one.diagnosis.help.partition("=")
+            asked.setdefault(key, []).append((value, one.diagnosis.cause))
+    rows = [
+        Advice(key, _usual([value for value, _ in some]), len(some), tuple(cause for cause, _ in Counter(c for _, c in some).most_common()))
+        for key, some in asked.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.questions, row.key)))
+
+
+def for_split(case: Case) -> tuple[str, str]:
+    """What stands between the parts, as a few words, and the setting."""
+    config, level = case.chunk_config, _heading_between(case)
+    if level is not None:
+        kept = [str(one) for one in config.heading_levels if one < level]
+        return ", at a heading", _setting(case, "heading_levels", ",".join(kept)) or _all_parts(case)
+    if not _sized(config):
+        return "", "" if config.strategy is Strategy.OWN else _setting(case, "strategy", Strategy.STRUCTURE)
+    if config.strategy is Strategy.SEMANTIC and config.semantic_share < _MOST_SHARE:
+        return "", _setting(case, "semantic_share", min(config.semantic_share + 10, _MOST_SHARE))
+    units = _units(case)
+    if units * _OVERLAP_PART <= config.size and config.overlap_amount < units:
+        return "", _setting(case, "overlap", f"{5 * math.ceil(20 * units / config.size)}%")
+    size = _rounded(2 * max(units, config.size))
+    if config.unit is Unit.TOKENS:
+        size = min(size, counting_folder(case.config.embedding).content_tokens)
+    return "", _setting(case, "size", size) if size > max(config.size, units) else _all_parts(case)
+
+
+def for_cut_off(case: Case, limit: int) -> str:
+    """A size that the model reads whole."""
+    config = case.chunk_config
+    if not _sized(config):
+        return ""
+    if config.unit is Unit.TOKENS:
+        return _setting(case, "size", min(limit, config.size))
+    tokens = max((chunk.token_count for chunk in case.holders), default=limit)
+    return _setting(case, "size", max(config.size * limit // max(tokens, 1), 1))
+
+
+def for_ranked_below(case: Case, chunk: Chunk) -> str:
+    """More results where it is near; else the leg that knows better, a second look, or smaller chunks."""
+    search, found = case.config.search, case.candidate(chunk)
+    if search.mode is not SearchMode.HYBRID and (found is None or found.rank > 2 * case.n):
+        return "search.mode=hybrid"
+    if found is None:
+        return _smaller(case)
+    if found.rank <= 2 * case.n:
+        return _results(found.rank)
+    ranks = {name: leg.rank for name, leg in found.legs.items()}
+    for name, step in (("vector", _STEP), ("text", -_STEP)):
+        rank, weight = ranks.get(name), round(min(max(search.vector_weight + step, 0.0), 1.0), 2)
+        if len(ranks) > 1 and rank is not None and rank <= case.n and weight != search.vector_weight:
+            return f"search.vector_weight={weight:g}"
+    if found.rank <= search.rerank_depth and not search.rerank:
+        remote = remote_name(case.config.embedding.model) is not None
+        return f"search.rerank={Rerank.TITLE if remote else Rerank.LATE_INTERACTION}"
+    if found.rank <= _MOST_RESULTS * case.n:
+        return _results(found.rank)
+    return _smaller(case)
+
+
+def _smaller(case: Case) -> str:
+    """Smaller chunks are about less, and nearer to a question about it; as long as the answer fits twice."""
+    config = case.chunk_config
+    size = max(_rounded(config.size / 2), _rounded(2 * _units(case)))
+    return _setting(case, "size", size) if _sized(config) and size < _CLEARLY_LESS * config.size else ""
+
+
+def _all_parts(case: Case) -> str:
+    """So many results that every part of a split answer is among them, where they are near; else parents in their place."""
+    ranks = [case.rank(chunk) for chunk in case.touching]
+    worst = max((rank for rank in ranks if rank is not None), default=0)
+    if None not in ranks and worst <= _MOST_RESULTS * case.n:
+        return _results(worst)
+    return "" if case.config.search.retrieval is Retrieval.MERGE else "search.retrieval=merge"
+
+
+def _results(rank: int) -> str:
+    return f"search.k={5 * math.ceil(rank / 5)}"
+
+
+def _setting(case: Case, key: str, value: object) -> str:
+    """A setting of how the document was cut, in its category where that has its own; empty where it does not go with the others."""
+    category = case.document.category if case.document is not None else ""
+    own = dict(dict(case.config.categories).get(category, ()))
+    key = f"category.{category}.{key}" if key in own else key
+    try:
+        changed = Config.from_settings({key: value}, case.config)
+    except ConfigError:
+        return ""
+    return "" if changed == case.config else f"{key}={value}"
+
+
+def _sized(config: ChunkConfig) -> bool:
+    """Whether the size decides where chunks end; it does not in those made elsewhere."""
+    if config.strategy is Strategy.OWN:
+        return ":" in config.splitter
+    return config.strategy not in (Strategy.PAGE, Strategy.FRAGMENTS)
+
+
+def _heading_between(case: Case) -> int | None:
+    """Level of a heading that splits, between two parts of the answer; None where there is none."""
+    config = case.chunk_config
+    if config.strategy not in (Strategy.STRUCTURE, Strategy.SEMANTIC) or case.document is None:
+        return None
+    gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
+    found = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
+    return min((level for level in found if level in config.heading_levels), default=None)
+
+
+def _units(case: Case) -> float:
+    """How long the answer is, in the unit of the size."""
+    if case.chunk_config.unit is Unit.CHARACTERS:
+        return float(case.length)
+    texts, count = [chunk.counted_text for chunk in case.touching], counter(case.config.embedding).count
+    return case.length * sum(map(count, texts)) / max(sum(map(len, texts)), 1)
+
+
+def _rounded(amount: float) -> int:
+    return 10 * math.ceil(amount / 10)
+
+
+def _usual(values: list[str]) -> str:
+    """The middle one of numbers, a value that was asked for; else the most frequent."""
+    try:
+        return sorted(values, key=lambda value: float(value.rstrip("%")))[len(values) // 2]
+    except ValueError:
+        return Counter(values).most_common(1)[0][0]

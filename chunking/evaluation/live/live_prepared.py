@@ -1,0 +1,220 @@
+"""What live evaluation needs to be made once: documents and questions encoded, their words counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer
+from chunking.evaluation.live.live_levels import Level, LiveDocument
+from chunking.evaluation.live.live_search import Asked
+from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
+from chunking.evaluation.live.live_vectors import PooledDocument
+from chunking.evaluation.live.live_words import Headings, asked_words
+from chunking.evaluation.questions.question import QuestionSet
+from chunking.model import Document
+from chunking.model_folder import counting_folder, remote_name
+from chunking.retrieval.query_parts import Query, understand
+from chunking.retrieval.ranking.readability import unknown_share
+
+if TYPE_CHECKING:
+    from chunking.embedding import EncodingCache, VectorCache
+    from chunking.splitting import Chunker
+
+__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "everything_kept", "prepare"]
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+OnLiveProgress = Callable[[float, str], None]
+"""Called with the share that is done, 0 to 1, and what is being done; may raise to stop."""
+
+_ENCODED, _EMBEDDED = 0.9, 0.97
+"""Shares of the work that are done when the documents are encoded, and the questions embedded."""
+
+
+class Caches(NamedTuple):
+    """Where a workspace keeps what a model has made."""
+
+    encodings: EncodingCache | None
+    vectors: VectorCache | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """Documents and questions, their words told apart by one tokenizer."""
+
+    documents: tuple[LiveDocument, ...]
+    said: Floats
+    """(q, words): see `asked_words`."""
+    headings: Headings
+    beside: TextTerms
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Everything that stays the same while settings change."""
+
+    asked: Asked
+    pooled: tuple[tuple[Chunker, PooledDocument | None], ...]
+    finish: Callable[[Floats, Floats], Floats] | None
+    """Sums of states over numbers of tokens to vectors; None where the model's cannot be pooled."""
+    _read: dict[FullTextTokenizer, Read] = field(default_factory=dict)
+
+    def read(self, tokenizer: FullTextTokenizer) -> Read:
+        """The words as a tokenizer tells them apart; read once."""
+        if tokenizer not in self._read:
+            self._read[tokenizer] = _read(self.asked.queries, self.pooled, tokenizer)
+        return self._read[tokenizer]
+
+    def meaning(self, level: Level) -> Floats:
+        """(q, n) cosines of the questions and the chunks of a level."""
+        if self.finish is None or not len(level):
+            return np.zeros((len(self.asked.queries), len(level)), np.float32)
+        scores: Floats = self.asked.vectors @ self.finish(level.sums, level.counts).T
+        return scores
+
+
+class Measuring:
+    """Measures documents with the model's tokenizer.
+
+    What their chunkers ask of the model, the vectors of sentences (strategy semantic), is pooled from the encodings that live
+    numbers are made of: not even the first semantic cut asks the model.
+    """
+
+    def __init__(self, embedding: EmbeddingConfig) -> None:
+        self._embedding = embedding
+        self._encoded: dict[str, Callable[[Ints, Ints], Floats]] = {}
+
+    def chunker(self, document: Document) -> Chunker:
+        """Of a document, measured."""
+        from chunking.splitting import Chunker, token_counter
+
+        folder = counting_folder(self._embedding)
+        return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=self._sentences)
+
+    def encoded(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
+        """From now on this gives the vectors of spans of a document."""
+        self._encoded[document.doc_id] = pool
+
+    def _sentences(self, document: Document, starts: Ints, ends: Ints) -> Floats:
+        from chunking.splitting import model_sentences
+
+        pool = self._encoded.get(document.doc_id)
+        return model_sentences(self._embedding)(document, starts, ends) if pool is None else pool(starts, ends)
+
+
+def prepare(
+    chunkers: Sequence[Chunker],
+    embedding: EmbeddingConfig,
+    questions: QuestionSet,
+    caches: Caches,
+    report: OnLiveProgress,
+    measuring: Measuring | None = None,
+) -> Prepared:
+    """Encode documents and questions, or look them up, and read their words.
+
+    Raises:
+        ModelError: the model cannot be loaded, or fails.
+    """
+    queries = tuple(understand(one.text) for one in questions.questions)
+    unknown = tuple(unknown_share(embedding, one.text) for one in queries)
+    if remote_name(embedding.model) is not None:
+        nothing = np.zeros((len(queries), 0), np.float32)
+        made = Prepared(Asked(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None)
+    else:
+        made = _encode(chunkers, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
+    report(_EMBEDDED, "Counting words")
+    made.read(FullTextTokenizer.ICU)
+    report(1.0, "Ready")
+    return made
+
+
+def everything_kept(documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches) -> bool:
+    """Whether nothing of documents and questions is left for the model to do."""
+    from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+
+    if remote_name(embedding.model) is not None:
+        return True
+    encodings, vectors = caches
+    if encodings is None or vectors is None:
+        return False
+    embedder = load_embedder(embedding)
+    assert isinstance(embedder, LocalEmbedder)
+    encoder = LateEncoder(embedder, embedding.late_window, encodings, vectors)
+    if CachedEmbedder(embedder, vectors).missing([understand(one.text).text for one in questions.questions], role="query"):
+        return False
+    titles = {key for one in documents for key in encoder.texts_beside(one, ())}
+    if len(vectors.get(list(titles))) < len(titles):
+        return False
+    return all(encodings.get(encoder.encoding_key(one)) is not None for one in documents)
+
+
+def _encode(
+    chunkers: Sequence[Chunker],
+    embedding: EmbeddingConfig,
+    queries: tuple[Query, ...],
+    unknown: tuple[float, ...],
+    caches: Caches,
+    report: OnLiveProgress,
+    measuring: Measuring,
+) -> Prepared:
+    from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+    from chunking.embedding.late.context_parts import title_texts
+
+    embedder = load_embedder(embedding)
+    assert isinstance(embedder, LocalEmbedder)  # a remote one has no states to pool
+    encoder = LateEncoder(embedder, embedding.late_window, caches.encodings, caches.vectors)
+    total, done, pooled = max(sum(len(one.document.text) for one in chunkers), 1), 0, []
+    for chunker in chunkers:
+        document = chunker.document
+        say = _progress(report, f"Encoding {document.source}", done, total)
+        say(0)
+        encoding = encoder.encode(document, say)
+        one = PooledDocument(document, encoding, encoder.alone(title_texts(document)))
+        measuring.encoded(document, partial(_spans, one, encoder.finished))
+        pooled.append((chunker, one))
+        done += len(document.text)
+    report(_ENCODED, "Embedding the questions")
+    asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
+    vectors = asking.embed([one.text for one in queries], role="query")
+    asked = Asked(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
+    return Prepared(asked, tuple(pooled), encoder.finished)
+
+
+def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:
+    return finish(*pooled.span_sums(starts, ends))
+
+
+def _progress(report: OnLiveProgress, what: str, done: int, total: int) -> Callable[[int], None]:
+    return lambda characters: report(_ENCODED * (done + characters) / total, what)
+
+
+def _corpus_unknown(chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> float:
+    """Share of the documents' tokens that the model does not know, as an index measures it: over a sample of chunks."""
+    from chunking.embedding import check_language
+    from chunking.splitting import token_counter
+
+    config, texts = ChunkConfig(), list[str]()
+    for chunker in chunkers:
+        cut = chunker.boundaries(config)
+        texts += [chunker.document.text[start:end] for start, end in zip(cut.starts.tolist(), cut.ends.tolist(), strict=True)]
+    folder = counting_folder(embedding)
+    return check_language(texts, token_counter(folder.path), folder.name).share
+
+
+def _read(queries: Sequence[Query], pooled: Sequence[tuple[Chunker, PooledDocument | None]], tokenizer: FullTextTokenizer) -> Read:
+    vocabulary: dict[str, int] = {}
+    numbers = [
+        [vocabulary.setdefault(word, len(vocabulary)) for word in some] for some in words_of_each([q.text for q in queries], tokenizer)
+    ]
+    beside, documents, paths = TextTerms(vocabulary, tokenizer), list[LiveDocument](), list[str]()
+    for chunker, one in pooled:
+        document = chunker.document
+        documents.append(LiveDocument(chunker, one, find_terms(document.text, vocabulary, tokenizer), len(paths)))
+        paths += ["\n".join(section.title_path) for section in document.sections] + [""]
+    return Read(tuple(documents), asked_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside)

@@ -1,0 +1,192 @@
+"""Live recall: what a configuration finds, from documents encoded once, while a slider moves.
+
+live_prepared.py  the only step that asks the model: documents and questions encoded, words counted
+live_terms.py     where the questions' words stand
+live_vectors.py   pooled vectors of any chunks of an encoded document
+live_levels.py    a configuration's chunks and larger sizes as arrays
+live_words.py     BM25 by addition
+live_ranking.py   fusion and larger sizes, all questions at once
+live_search.py    which legs and levels a configuration ranks by
+live_results.py   rankings to results
+live_notes.py     what of a configuration is not followed
+live_scores.py    what comes out, and how far it is from the real index
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from threading import Lock, RLock
+from typing import TYPE_CHECKING
+
+from chunking.config import Config, EmbeddingConfig, FullTextTokenizer
+from chunking.errors import QuestionError
+from chunking.evaluation.analysis.answer_states import PlacedAnswers
+from chunking.evaluation.live.live_levels import cut_documents
+from chunking.evaluation.live.live_notes import notes_of
+from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, Prepared, everything_kept, prepare
+from chunking.evaluation.live.live_results import found_of, omegas
+from chunking.evaluation.live.live_scores import LiveScores
+from chunking.evaluation.live.live_search import Matched, ranked, weighings
+from chunking.evaluation.live.live_words import word_scores
+from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.metrics.scoring import Scores, score_spans
+from chunking.evaluation.questions.question import QuestionSet
+from chunking.model import Document
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+    from chunking.embedding import EncodingCache, VectorCache
+    from chunking.splitting import Chunker
+
+__all__ = ["DEPTH", "Live"]
+
+DEPTH = 30
+"""Results of each question where a token budget is measured and no number of results."""
+_CUTS_KEPT = 4
+"""Configurations whose chunks are kept: a change of a search setting cuts nothing, and one step back neither."""
+
+
+class Live:
+    """Documents and questions, encoded once; `scores` then asks no model. Safe to be shared by sessions.
+
+    Args:
+        documents: those of the workspace.
+        embedding: the model. Vectors are pooled (late) whatever the mode.
+        questions: what is asked; answers in other documents count as not found, questions without one are passed over.
+        encodings: keeps encodings, such as `Workspace.encodings`.
+        vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
+        chunker: gives the measured chunker of a document, where one is at hand already.
+    """
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        embedding: EmbeddingConfig,
+        questions: QuestionSet,
+        *,
+        encodings: EncodingCache | None = None,
+        vectors: VectorCache | None = None,
+        chunker: Callable[[Document], Chunker] | None = None,
+    ) -> None:
+        self.documents = tuple(documents)
+        self.embedding = embedding
+        asked = tuple(one for one in questions.questions if any(answer.end > answer.start for answer in one.answers))
+        self.questions = replace(questions, questions=asked)
+        self._caches = Caches(encodings, vectors)
+        self._measuring = Measuring(embedding)
+        self._chunker = chunker or self._measuring.chunker
+        self._answers = [PlacedAnswers(one, self.questions) for one in documents]
+        self._prepared: Prepared | None = None
+        self._matched: OrderedDict[object, Matched] = OrderedDict()
+        self._lock = RLock()
+
+    @property
+    def ready(self) -> bool:
+        """Whether `prepare` is done."""
+        return self._prepared is not None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the caches hold all that `prepare` would ask the model for: then it takes no time worth asking for.
+
+        Reads the saved encodings, so ask once.
+
+        Raises:
+            ModelError: the model is not at hand.
+        """
+        return self.ready or everything_kept(self.documents, self.embedding, self.questions, self._caches)
+
+    def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
+        """Measure and encode the documents, and embed the questions: the only step that asks the model, once.
+
+        Raises:
+            QuestionError: there is no question, or no document.
+            ModelError: the model cannot be loaded, or fails.
+        """
+        with self._lock:
+            if self._prepared is not None:
+                return
+            if not self.questions.questions or not self.documents:
+                what = "a question with an answer" if self.documents else "a document"
+                raise QuestionError(f"Live numbers need {what}; add one.", where=self.questions.name)
+            chunkers = [self._chunker(one) for one in self.documents]
+            report = on_progress or _silent
+            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)
+
+    def scores(self, config: Config, measure: Measure | None = None) -> LiveScores:
+        """What a configuration finds. No model is asked.
+
+        Args:
+            measure: `Measure(5)` where it is None.
+        Raises:
+            QuestionError: `prepare` was not called.
+        """
+        prepared, measure = self._prepared, measure or Measure()
+        if prepared is None:
+            raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
+        search = config.search.model_copy(update={"k": measure.n or config.search.k})
+        matched = self._match(prepared, config)
+        weights = weighings(search, self.embedding, prepared.asked)
+        ranking = ranked(matched, weights, search)
+        found = found_of(matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents])
+        questions = self.questions.questions
+        held = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
+        omega = omegas(questions, held)
+        rows = [score_spans(one.answers, some, measure, omega=share) for one, some, share in zip(questions, found, omega, strict=True)]
+        ids = tuple(one.id for one in questions)
+        return LiveScores(
+            config=config,
+            measure=measure,
+            question_ids=ids,
+            scores=Scores.of(ids, rows),
+            found=found,
+            answers=tuple(state for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True) for state in some.states(cuts)),
+            chunks=len(matched.cut.chunks),
+            notes=notes_of(config, self.embedding, prepared.asked.queries, weights),
+        )
+
+    def _match(self, prepared: Prepared, config: Config) -> Matched:
+        """The documents cut, and what both legs say of the chunks; kept for the next change of a search setting."""
+        tokenizer = FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
+        configs = tuple(config.for_category(one.category).chunk for one in self.documents)
+        key = configs, tokenizer
+        with self._lock, _alone():
+            if key not in self._matched:
+                read = prepared.read(tokenizer)
+                cut = cut_documents(read.documents, configs, read.beside)
+                levels = (cut.chunks, *cut.larger.values())
+                meaning = tuple(prepared.meaning(level) for level in levels)
+                self._matched[key] = Matched(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                while len(self._matched) > _CUTS_KEPT:
+                    self._matched.popitem(last=False)
+            self._matched.move_to_end(key)
+            return self._matched[key]
+
+
+_limiting = Lock()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Matrix products on one thread: they are so small that two wait for each other longer than they work, above all on a busy machine.
+
+    One at a time in the process: the limit is the process's, and whoever leaves restores what it met.
+    """
+    with _limiting, _threads().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _silent(share: float, what: str) -> None:
+    """Nobody wants to know."""

@@ -1,0 +1,119 @@
+"""From rankings to results: repeats dropped, parents put in the place of chunks, neighbours around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Retrieval, SearchConfig
+from chunking.evaluation.analysis.answer_states import Cuts
+from chunking.evaluation.live.live_levels import CutDocuments
+from chunking.evaluation.live.live_search import Ranking
+from chunking.evaluation.metrics.scoring import omega
+from chunking.evaluation.questions.question import Question
+from chunking.evaluation.runs.run import Found
+
+__all__ = ["found_of", "omegas"]
+
+_SPARE = 3
+"""Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do not do."""
+
+
+def found_of(
+    cut: CutDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
+) -> tuple[tuple[Found, ...], ...]:
+    """The first results of every question.
+
+    Args:
+        depth: most of each.
+        doc_ids: of the documents, by their numbers.
+    """
+    results = _Results(cut, search, doc_ids)
+    total = len(cut.chunks)
+    spare = _SPARE if search.drop_repeats or search.retrieval is Retrieval.PARENT else 1
+    most = min(spare * depth, total)
+    rows = [results.of(row, depth) for row in _rows(*ranking.best(most))]
+    short = [number for number, row in enumerate(rows) if len(row) < depth] if most < total else []
+    if short:
+        deeper = Ranking(ranking.scores[short], ranking.candidates[short])
+        for number, row in zip(short, _rows(*deeper.best(total)), strict=True):
+            rows[number] = results.of(row, depth)
+    return tuple(rows)
+
+
+def omegas(questions: Sequence[Question], boundaries: Mapping[str, Cuts]) -> list[float]:
+    """Precision-omega of each question, from the chunks that touch its answers."""
+    edges = {doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist()) for doc_id, cuts in boundaries.items()}
+    found = []
+    for question in questions:
+        touching = set[tuple[str, int, int]]()
+        for answer in question.answers:
+            if answer.doc_id in edges:
+                starts, ends, first, last = edges[answer.doc_id]
+                low = int(ends.searchsorted(np.int32(answer.start), side="right"))
+                high = int(starts.searchsorted(np.int32(answer.end)))
+                touching.update((answer.doc_id, first[number], last[number]) for number in range(low, high))
+        found.append(omega(question.answers, sorted(touching)))
+    return found
+
+
+class _Results:
+    """Makes results of chunks by their numbers."""
+
+    def __init__(self, cut: CutDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
+        level = cut.chunks
+        self._cut, self._parents = cut, search.retrieval is Retrieval.PARENT
+        self._distinct = search.drop_repeats
+        self._of = cut.parents.of.tolist()
+        self._documents = [doc_ids[number] for number in level.document.tolist()]
+        if self._parents:
+            spans = (cut.parents.starts, cut.parents.ends, cut.parents.tokens, cut.parents.starts, cut.parents.ends)
+        else:
+            spans = (level.starts, level.ends, level.tokens, *_passages(cut, search))
+        self._spans = [column.tolist() for column in spans]
+
+    def of(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
+        """The first results of a ranking of chunks."""
+        starts, ends, tokens, firsts, lasts = self._spans
+        chosen = self._chosen(chunks, depth)
+        at = [(number, self._of[number]) if self._parents else (number, number) for number in chosen]
+        return tuple(Found(self._documents[chunk], starts[row], ends[row], tokens[row], firsts[row], lasts[row]) for chunk, row in at)
+
+    def _chosen(self, chunks: Sequence[int], depth: int) -> Sequence[int]:
+        """The first of each text, or of each parent."""
+        if not (self._distinct or self._parents):
+            return chunks[:depth]
+        kept: list[int] = []
+        texts, parents = set[int](), set[int]()
+        for chunk in chunks:
+            text, parent = self._cut.text_key(chunk) if self._distinct else chunk, self._of[chunk] if self._parents else chunk
+            if text not in texts and parent not in parents:
+                kept.append(chunk)
+                if len(kept) == depth:
+                    break
+            texts.add(text)
+            parents.add(parent)
+        return kept
+
+
+def _rows(columns: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[list[int]]:
+    """The chunks of each row, without what fills it up."""
+    for row, number in zip(columns.tolist(), np.isfinite(scores).sum(axis=1).tolist(), strict=True):
+        yield row[:number]
+
+
+def _passages(cut: CutDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """(n,) where the passage of each chunk begins and ends: its neighbours, as far as they are of its parent."""
+    level = cut.chunks
+    n = len(level)
+    groups = level.document if search.across_parents else cut.parents.of
+    new = np.ones(n, np.bool_)
+    new[1:] = groups[1:] != groups[:-1]
+    first = np.flatnonzero(new)
+    sizes = np.diff(np.append(first, n))
+    numbers = np.arange(n)
+    low = np.maximum(numbers - search.before, np.repeat(first, sizes))
+    high = np.minimum(numbers + search.after, np.repeat(first + sizes - 1, sizes))
+    return level.starts[low], level.ends[high]

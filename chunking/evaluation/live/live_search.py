@@ -1,0 +1,101 @@
+"""A configuration's search over arrays: which legs are weighed how, larger sizes, and the ranking of every question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import EmbeddingConfig, Retrieval, SearchConfig, SearchMode
+from chunking.evaluation.live.live_levels import CutDocuments
+from chunking.evaluation.live.live_ranking import LegScores, best_first, fused, with_larger
+from chunking.retrieval.query_parts import Query
+from chunking.retrieval.ranking.readability import Weighing, weigh
+
+__all__ = ["Asked", "Matched", "Ranking", "ranked", "weighings"]
+
+Floats = NDArray[np.float32]
+_MOST_WEIGHTS = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """The questions as they are searched."""
+
+    queries: tuple[Query, ...]
+    vectors: Floats
+    """(q, d); no columns where the model's vectors cannot be pooled."""
+    unknown: tuple[float, ...]
+    """Share of each question's tokens that the model does not know."""
+    corpus_unknown: float
+    """The same of the documents."""
+    weighed: dict[tuple[SearchMode, float], tuple[Weighing, ...]] = field(default_factory=dict)
+    """What `weighings` has made, by mode and weight of meaning."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """The documents cut by a configuration, and what both legs say of every chunk."""
+
+    cut: CutDocuments
+    meaning: tuple[Floats, ...]
+    """(q, n) cosines of the chunks, then of each larger size."""
+    words: tuple[Floats, ...]
+    """(q, n) BM25, 0 where no word is held."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """(q, c) chunks, best first, with their scores."""
+
+    scores: Floats
+    """(q, n) of all chunks."""
+    candidates: NDArray[np.bool_]
+    """(q, n)"""
+
+    def best(self, most: int) -> tuple[NDArray[np.int64], Floats]:
+        """(q, c) the best of each question; a score of -inf fills a row up."""
+        return best_first(self.scores, self.candidates, most)
+
+
+def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
+    """Of each question, as a search weighs its legs: not by meaning where the model cannot read it."""
+    key = search.mode, search.vector_weight
+    known = asked.weighed.get(key)
+    if known is None:
+        if len(asked.weighed) > _MOST_WEIGHTS:
+            asked.weighed.clear()
+        known = asked.weighed[key] = _weighed(search, embedding, asked)
+    return known
+
+
+def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
+    pooled = asked.vectors.shape[1] > 0
+    only_words = Weighing({"text": 1.0})
+    if not pooled or search.mode is SearchMode.TEXT or (search.mode is SearchMode.HYBRID and not search.vector_weight):
+        return (only_words,) * len(asked.queries)
+    found = []
+    for query, unknown in zip(asked.queries, asked.unknown, strict=True):
+        one = weigh(search, embedding.model, unknown, asked.corpus_unknown)
+        found.append(Weighing({"vector": 1.0}) if "vector" in one.weights and not query.searchable else one)
+    return tuple(found)
+
+
+def ranked(matched: Matched, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
+    """The candidates of every question, as the mode of retrieval ranks them."""
+    by_leg = {name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")}
+    floors = {"vector": search.min_similarity or -np.inf, "text": 0.0}
+    scores = {"vector": matched.meaning, "text": matched.words}
+    used = [name for name in by_leg if by_leg[name].any()]
+
+    def level(number: int) -> tuple[Floats, NDArray[np.bool_]]:
+        legs = [LegScores(scores[name][number], by_leg[name], floors[name]) for name in used]
+        return fused(legs, search.candidate_count, search.fusion)
+
+    own, candidates = level(0)
+    if search.retrieval is not Retrieval.MULTISIZE:
+        return Ranking(own, candidates)
+    larger = {multiple: level(number)[0] for number, multiple in enumerate(matched.cut.larger, start=1)}
+    return Ranking(with_larger(own, larger, matched.cut.around, search.larger_weight), candidates)

@@ -1,0 +1,148 @@
+"""Where the words of questions stand in texts: counted once, then added up for any chunk (BM25 by addition).
+
+Words are those of the full-text index, its own tokenizer's. They never reach over white space, so that what a chunk holds is
+what its stretch of the text holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import FullTextTokenizer
+from chunking.store.index.full_text import words
+
+__all__ = ["Holdings", "Spread", "TermPlaces", "TextTerms", "find_terms", "spread", "words_of_each"]
+
+Ints = NDArray[np.int32]
+
+_ATOM = re.compile("[^\\s\u3000-\u3004\u3008-\u3020\u3030\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
+"""What no word reaches over: white space, and the punctuation of Chinese and Japanese."""
+_MARK = "zqxsepz"
+"""A word that stands between texts that are read in one go; its stem is itself."""
+_MOST_TEXTS = 50_000
+
+
+class Holdings(NamedTuple):
+    """Words of questions in n chunks, one row a chunk and occurrence, in no order."""
+
+    chunk: NDArray[np.int64]
+    term: Ints
+
+
+class Spread(NamedTuple):
+    """n ranges of numbers, one after the other."""
+
+    owner: NDArray[np.int64]
+    """Which range each number is of."""
+    number: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermPlaces:
+    """The words of a document."""
+
+    places: Ints
+    """(m,) where each word of the text begins, ascending."""
+    wanted: Ints
+    """(w,) where each word begins that a question has too."""
+    terms: Ints
+    """(w,) its number."""
+
+    def lengths(self, starts: Ints, ends: Ints) -> Ints:
+        """(n,) words that spans hold."""
+        return (np.searchsorted(self.places, ends) - np.searchsorted(self.places, starts)).astype(np.int32)
+
+    def held(self, starts: Ints, ends: Ints) -> Holdings:
+        """What spans hold of the questions' words."""
+        found = spread(np.searchsorted(self.wanted, starts), np.searchsorted(self.wanted, ends))
+        return Holdings(found.owner, self.terms[found.number])
+
+
+def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
+    """Read a text once.
+
+    Args:
+        vocabulary: number of each word of the questions.
+    """
+    atoms = [(match.start(), match[0]) for match in _ATOM.finditer(text)]
+    kinds = list(dict.fromkeys(atom for _, atom in atoms))
+    inside = {atom: _inside(atom, some) for atom, some in zip(kinds, words_of_each(kinds, tokenizer), strict=True)}
+    every = [(at + offset, vocabulary.get(word, -1)) for at, atom in atoms for offset, word in inside[atom]]
+    places, numbers = np.array(every, np.int32).reshape(-1, 2).T
+    wanted = numbers >= 0
+    return TermPlaces(np.ascontiguousarray(places), places[wanted], numbers[wanted])
+
+
+def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
+    """The index's words of each text, asked for in one go."""
+    if not texts:
+        return []
+    apart: list[list[str]] = [[]]
+    for word in words(f"\n{_MARK}\n".join(texts), tokenizer):
+        if word == _MARK:
+            apart.append([])
+        else:
+            apart[-1].append(word)
+    return apart if len(apart) == len(texts) else [words(text, tokenizer) for text in texts]  # the mark stands in a text
+
+
+def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
+    """Where each word of an atom begins; one whose stem is written otherwise is where the one before ends."""
+    small, at, found = atom.lower(), 0, []
+    for word in some:
+        here = small.find(word, at)
+        at = here if here >= 0 else at
+        found.append((at, word))
+        at = at + len(word) if here >= 0 else at
+    return found
+
+
+def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
+    """The numbers of ranges.
+
+    >>> [column.tolist() for column in spread(np.array([3, 7]), np.array([5, 8]))]
+    [[0, 0, 1], [3, 4, 7]]
+    """
+    counts = (after - first).astype(np.int64)
+    begun = np.cumsum(counts) - counts
+    number = np.repeat(first - begun, counts) + np.arange(int(counts.sum()), dtype=np.int64)
+    return Spread(np.repeat(np.arange(len(counts)), counts), number)
+
+
+class TextTerms:
+    """Words of short texts that stand beside chunks (prefixes, headings, descriptions of tables), each text read once."""
+
+    def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
+        self._vocabulary, self._tokenizer = vocabulary, tokenizer
+        self._known: dict[str, tuple[int, Ints]] = {"": (0, np.zeros(0, np.int32))}
+        self._lock = Lock()
+
+    def held(self, texts: Sequence[str]) -> tuple[Ints, Holdings]:
+        """(n,) words of each text, and what they hold of the questions' words."""
+        kinds = dict.fromkeys(texts)
+        rows = self._rows(list(kinds))
+        number = {text: row for row, text in enumerate(kinds)}
+        of = np.fromiter((number[text] for text in texts), np.int64, len(texts))
+        sizes = np.array([len(terms) for _, terms in rows], np.int64)
+        after = np.cumsum(sizes)
+        found = spread((after - sizes)[of], after[of])
+        terms = np.concatenate([terms for _, terms in rows]) if rows else np.zeros(0, np.int32)
+        lengths = np.array([length for length, _ in rows], np.int32)
+        return lengths[of], Holdings(found.owner, terms[found.number])
+
+    def _rows(self, texts: Sequence[str]) -> list[tuple[int, Ints]]:
+        with self._lock:
+            if len(self._known) > _MOST_TEXTS:  # every size names other rows of a table
+                self._known = {"": self._known[""]}
+            new = [text for text in texts if text not in self._known]
+            for text, some in zip(new, words_of_each(new, self._tokenizer), strict=True):
+                numbers = [self._vocabulary.get(word, -1) for word in some]
+                self._known[text] = len(some), np.array([number for number in numbers if number >= 0], np.int32)
+            return [self._known[text] for text in texts]

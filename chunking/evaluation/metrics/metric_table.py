@@ -1,0 +1,167 @@
+"""The table of metrics: what each is called, in what unit, and how it was made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chunking.errors import QuestionError
+from chunking.evaluation.analysis.statistics import SHARE, Bounds
+
+__all__ = ["COST", "METRICS", "Metric", "metric_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A row of the table."""
+
+    name: str
+    """Of the field of `Scores`."""
+    label: str
+    unit: str
+    """`%`, `tokens`, or nothing."""
+    percent: bool
+    """A share, kept as 0 to 1 and shown as 0 to 100 %."""
+    higher_is_better: bool
+    help: str
+    """How it was made, in a sentence or two."""
+    bounds: Bounds | None = SHARE
+    """Of a question's value; None: any number from 0 up."""
+
+    def text(self, value: float) -> str:
+        """The value with its unit; a dash where there is none."""
+        if not math.isfinite(value):
+            return "–"
+        if self.percent:
+            return f"{100 * value:.1f} %"
+        return f"{value:,.0f} {self.unit}" if self.unit else f"{value:.3f}"
+
+    def points(self, value: float, *, sign: bool = True) -> str:
+        """A difference with its unit: shares in points.
+
+        >>> metric_of("recall").points(0.051), metric_of("tokens").points(-120, sign=False)
+        ('+5.1 points', '120 tokens')
+        """
+        size = 100 * value if self.percent else value
+        digits = ".1f" if self.percent else ",.0f" if self.unit else ".3f"
+        number = f"{size:+{digits}}" if sign else f"{abs(size):{digits}}"
+        unit = "points" if self.percent else self.unit
+        return f"{number.replace('-', '−')} {unit}".strip()
+
+    def margin(self, points: float, best: float) -> float:
+        """A margin in the unit of the values: points of a share or a rank metric; of anything else so many percent of the best mean.
+
+        >>> metric_of("recall").margin(2, 0.9), metric_of("tokens").margin(2, 800.0)
+        (0.02, 16.0)
+        """
+        return points / 100 if self.bounds is not None else points / 100 * abs(best)
+
+    def margin_text(self, points: float) -> str:
+        """Such as `2 points`, or `2 %` of tokens."""
+        unit = "%" if self.bounds is None else "point" if points == 1 else "points"
+        return f"{points:g} {unit}"
+
+
+_LOW = Bounds(0.0, None)
+"""Shares that come nowhere near 1, as a chunk is longer than an answer."""
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "recall",
+        "Recall",
+        "%",
+        True,
+        True,
+        "Of the characters of the answers, the share that was returned.",
+    ),
+    Metric(
+        "precision",
+        "Precision",
+        "%",
+        True,
+        True,
+        "Of the characters returned, the share that belongs to an answer; what is returned twice counts twice.",
+        _LOW,
+    ),
+    Metric(
+        "omega",
+        "Precision Ω",
+        "%",
+        True,
+        True,
+        "Precision if exactly the chunks that touch an answer were returned: what the boundaries alone allow, without the search.",
+        _LOW,
+    ),
+    Metric(
+        "iou",
+        "IoU",
+        "%",
+        True,
+        True,
+        "Answer characters returned, divided by all characters returned and those of the answers that were missed.",
+        _LOW,
+    ),
+    Metric("hit", "Hit rate", "%", True, True, "Share of the questions for which some character of an answer was returned."),
+    Metric(
+        "reciprocal_rank",
+        "MRR",
+        "",
+        False,
+        True,
+        "1 divided by the rank of the first result that holds a part of an answer, 0 where none does; the mean over the questions.",
+    ),
+    Metric(
+        "ndcg",
+        "nDCG",
+        "",
+        False,
+        True,
+        "Each result counts by the share of the answers that it is the first to show, less the lower it stands (1 / log2(1 + rank)), "
+        "divided by what the best order would give: each document's answers whole, the largest first.",
+    ),
+    Metric(
+        "whole",
+        "Whole answers",
+        "%",
+        True,
+        True,
+        "Share of the questions of which every answer was returned from end to end; white space between chunks may be missing.",
+    ),
+    Metric(
+        "context_tokens",
+        "Context tokens",
+        "tokens",
+        False,
+        False,
+        "Tokens sent to the language model for a question: the results with their neighbours and citations, what they share once, "
+        "within the context budget of the search settings, as the Search page shows them. Configurations are compared by these.",
+        None,
+    ),
+    Metric(
+        "tokens",
+        "Hit tokens",
+        "tokens",
+        False,
+        False,
+        "Tokens of the hits alone, prefixes included: without the neighbours and citations that are sent with them.",
+        None,
+    ),
+)
+"""In the order in which they are shown."""
+
+COST = "context_tokens"
+"""The metric that configurations are compared by where they find as much: what is sent, and paid for."""
+
+_BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
+
+
+def metric_of(name: str) -> Metric:
+    """The row of a name.
+
+    Raises:
+        QuestionError: there is no such metric.
+    """
+    if name not in _BY_NAME:
+        raise QuestionError(f"There is no metric '{name}'; choose one of {', '.join(_BY_NAME)}.", where=name)
+    return _BY_NAME[name]

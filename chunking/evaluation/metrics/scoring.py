@@ -1,0 +1,209 @@
+"""Characters returned against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024), and ranks.
+
+With R the characters of a question's answers and T the runs of text returned: recall = |R ∩ ∪T| / |R|; precision =
+|R ∩ ∪T| / Σ|t|; IoU = |R ∩ ∪T| / (Σ|t| + |R ∖ ∪T|). A character returned twice counts twice in Σ|t|.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from chunking.evaluation.metrics.character_spans import Missing
+from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
+from chunking.evaluation.metrics.metric_table import METRICS
+from chunking.evaluation.questions.question import Answer, QuestionSet
+from chunking.evaluation.runs.run import Found, Run
+
+__all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans", "too_shallow"]
+
+
+class Score(NamedTuple):
+    """Of one question; shares are 0 to 1."""
+
+    recall: float
+    precision: float
+    omega: float
+    iou: float
+    hit: float
+    """1 where a character of an answer was returned, else 0."""
+    reciprocal_rank: float
+    ndcg: float
+    whole: float
+    """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be missing."""
+    context_tokens: float
+    """Of the context of the results that count, which is sent to a language model; NaN where it was not counted."""
+    tokens: float
+    """Of the results that count, without their neighbours; of one that a budget cuts, its share."""
+
+    def as_record(self) -> dict[str, float | None]:
+        """By name, for JSON; what is not known is None."""
+        return {name: value if math.isfinite(value) else None for name, value in self._asdict().items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Of questions: an array (q,) of float64 a metric, all in the order of `ids`."""
+
+    ids: tuple[str, ...]
+    """Of the questions."""
+    recall: np.ndarray
+    precision: np.ndarray
+    omega: np.ndarray
+    iou: np.ndarray
+    hit: np.ndarray
+    reciprocal_rank: np.ndarray
+    ndcg: np.ndarray
+    whole: np.ndarray
+    context_tokens: np.ndarray
+    tokens: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def of(cls, ids: Sequence[str], rows: Iterable[Score]) -> Scores:
+        """From the score of each question."""
+        table = np.array(list(rows), np.float64).reshape(len(ids), len(Score._fields))
+        return cls(tuple(ids), *np.ascontiguousarray(table.T))
+
+    def of_metric(self, name: str) -> np.ndarray:
+        """(q,) of one metric, by its name in `METRICS`."""
+        values: np.ndarray = getattr(self, name)
+        return values
+
+    def matrix(self) -> np.ndarray:
+        """(q, metrics), the columns in the order of `METRICS`."""
+        return np.stack([self.of_metric(metric.name) for metric in METRICS], axis=1)
+
+    def at(self, place: int) -> Score:
+        """Of the question at a place."""
+        return Score(*(float(self.of_metric(name)[place]) for name in Score._fields))
+
+    def only(self, ids: Sequence[str]) -> Scores:
+        """Of some questions, in their order.
+
+        Raises:
+            KeyError: one has no score.
+        """
+        places = {name: place for place, name in enumerate(self.ids)}
+        chosen = [places[name] for name in ids]
+        return Scores(tuple(ids), *(self.of_metric(name)[chosen] for name in Score._fields))
+
+
+def score_spans(
+    answers: Sequence[Answer],
+    found: Sequence[Found],
+    measure: Measure | None = None,
+    *,
+    omega: float = 0.0,
+    context_tokens: Sequence[int] = (),
+) -> Score:
+    """Score of one question.
+
+    Args:
+        answers: spans with at least one character together; they may overlap and stand in several documents.
+        found: results in rank order.
+        measure: where the ranking is cut (the first 5).
+        omega: precision-omega, which no ranking decides (see `omega`).
+        context_tokens: of the context of the first result, the first two, and so on; none where they are not known.
+    Raises:
+        ZeroDivisionError: the answers hold no character.
+    """
+    measure = measure or Measure()
+    missing = Missing((answer.doc_id, answer.start, answer.end) for answer in answers)
+    wanted, shares = missing.total, sorted(missing.by_document(), reverse=True)
+    got = characters = 0
+    gain = reciprocal = 0.0
+    pieces = returned(found, measure)
+    for piece in pieces:
+        characters += piece.end - piece.start
+        new = missing.take(piece.doc_id, piece.start, piece.end) if piece.doc_id else 0
+        if new:
+            gain += new / math.log2(1 + piece.rank)
+            reciprocal = reciprocal or 1 / piece.rank
+            got += new
+    ideal = sum(share / math.log2(1 + rank) for rank, share in enumerate(shares[: measure.n], start=1))
+    return Score(
+        recall=got / wanted,
+        precision=got / characters if characters else 0.0,
+        omega=omega,
+        iou=got / (characters + wanted - got),
+        hit=float(got > 0),
+        reciprocal_rank=reciprocal,
+        ndcg=gain / ideal,
+        whole=float(got == wanted or (got > 0 and only_space(missing, answers))),
+        context_tokens=_context_tokens(context_tokens, counted(found, measure)),
+        tokens=_hit_tokens(found, pieces, measure),
+    )
+
+
+def _context_tokens(known: Sequence[int], count: int) -> float:
+    """A context holds whole results: of one that the budget of the measure cuts, all of it is sent."""
+    if not count:
+        return 0.0
+    return float(known[count - 1]) if count <= len(known) else math.nan
+
+
+def _hit_tokens(found: Sequence[Found], pieces: Sequence[Returned], measure: Measure) -> float:
+    """Of the hits alone, whether the measure counts their neighbours or not."""
+    if measure.expanded:
+        return float(sum(one.tokens for one in found[: counted(found, measure)]))
+    return sum(piece.tokens for piece in pieces)
+
+
+def only_space(missing: Missing, answers: Sequence[Answer]) -> bool:
+    """Whether what is missing of the answers is white space, such as between two chunks that were both found."""
+    for doc_id, start, end in missing.rest():
+        for answer in answers:
+            if answer.doc_id != doc_id or answer.start >= end or answer.end <= start:
+                continue
+            if len(answer.text) != answer.end - answer.start or answer.text[max(start - answer.start, 0) : end - answer.start].strip():
+                return False
+    return True
+
+
+def score_run(run: Run, questions: QuestionSet, measure: Measure | None = None) -> Scores:
+    """Scores of what a run found, in the order of `run.answered`.
+
+    Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without an
+    answer, which nothing could find.
+    """
+    answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
+    rows = [one for one in run.answered if one.question_id in answers]
+    scored = (score_spans(answers[one.question_id], one.found, measure, omega=one.omega, context_tokens=one.context_tokens) for one in rows)
+    return Scores.of([one.question_id for one in rows], scored)
+
+
+def too_shallow(run: Run, measure: Measure) -> int:
+    """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget is not full.
+
+    Where fewer were found than the run keeps, there are no more, and nothing is missing.
+    """
+
+    def short(found: Sequence[Found]) -> bool:
+        if len(found) < run.depth or (measure.n is not None and measure.n <= len(found)):
+            return False
+        return measure.budget is None or sum(piece.tokens for piece in returned(found, measure)) < measure.budget
+
+    return 0 if measure.n is None and measure.budget is None else sum(short(one.found) for one in run.answered)
+
+
+def omega(answers: Sequence[Answer], chunks: Iterable[tuple[str, int, int]]) -> float:
+    """Precision if every chunk that touches an answer were returned, and nothing else; 0 where none does.
+
+    Args:
+        answers: of one question.
+        chunks: (document, start, end) of all chunks, or of those of the answers' documents.
+    """
+    wanted = [(answer.doc_id, answer.start, answer.end) for answer in answers if answer.end > answer.start]
+    missing, characters, got = Missing(wanted), 0, 0
+    for doc_id, start, end in chunks:
+        if end > start and any(doc_id == there and start < high and end > low for there, low, high in wanted):
+            characters += end - start
+            got += missing.take(doc_id, start, end)
+    return got / characters if characters else 0.0

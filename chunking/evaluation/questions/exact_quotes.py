@@ -1,0 +1,127 @@
+"""Where a quote stands in a document: as it is, or but for white space, width, letter case, quote marks and markup.
+
+A quote that was copied from a page has other line breaks than the text it came from, curly quotes where the file has straight
+ones, and no `**`. Such a match is a match: the span is that of the document, and so is the text of the answer.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.evaluation.questions.question import Answer
+from chunking.model import Document, Span
+
+__all__ = ["Places", "fold", "locate", "places"]
+
+MOST_MATCHES = 1_000
+"""Occurrences of a quote that are looked at: a single letter stands everywhere."""
+
+_SINGLE, _DOUBLE, _DASH = "'`´‘’‚‛′‹›", '"“”„‟″«»「」『』〝〞', "-‐‑‒–—―−﹣－"
+_SAME = {**dict.fromkeys(_SINGLE, "'"), **dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_DASH, "-"), "…": "..."}
+_MARKUP = frozenset("*_`~\\\u00ad")
+
+
+def locate(quote: str, document: Document, near: int | None = None) -> tuple[Answer, ...]:
+    """Every place at which a quote stands in a document.
+
+    Args:
+        quote: white space around it does not count.
+        near: an offset; the places are then ordered by how near they are to it, else as they stand.
+    Returns:
+        Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
+        Matches that begin or end inside a word only where there is no other.
+    """
+    spans = places(document.text).find(quote)
+    if near is not None:
+        spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
+    return tuple(Answer(document.doc_id, span.start, span.end, document.text[span.start : span.end]) for span in spans)
+
+
+def fold(text: str) -> str:
+    """A text without what does not count in a comparison.
+
+    >>> fold("“Ａ  **bold**\\nmove”") == fold('"a boldmove"')
+    True
+    """
+    return "".join(map(_folded_character, text))
+
+
+@lru_cache(maxsize=4)
+def places(text: str) -> Places:
+    """The text of a document, prepared for looking things up; the last few are kept."""
+    return Places(text)
+
+
+class Places:
+    """A text in which quotes are looked up; what that takes is made when it is first needed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def find(self, quote: str) -> list[Span]:
+        """See `locate`; in order."""
+        quote = quote.strip()
+        if not quote or len(quote) > 4 * len(self.text) + 64:
+            return []
+        exact = [Span(at, at + len(quote)) for at in _occurrences(quote, self.text)]
+        if exact:
+            return self._at_words(exact)
+        wanted = fold(quote)
+        if not wanted:
+            return []
+        folded, offsets = self.folded
+        found = [Span(int(offsets[at]), int(offsets[at + len(wanted) - 1]) + 1) for at in _occurrences(wanted, folded)]
+        return self._at_words(found)
+
+    @cached_property
+    def folded(self) -> tuple[str, NDArray[np.int32]]:
+        """(folded text, (n,) for each of its characters the offset of the one it came from)."""
+        codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        forms = {char: _folded_character(char) for char in set(self.text)}
+        lengths, firsts = np.zeros((2, int(codes.max(initial=0)) + 1), np.int32)
+        done = 0
+        for char, form in forms.items():
+            lengths[ord(char)], firsts[ord(char)] = len(form), done
+            done += len(form)
+        letters = np.frombuffer("".join(forms.values()).encode("utf-32-le", "surrogatepass"), np.uint32)
+        each = lengths[codes]
+        offsets = np.repeat(np.arange(len(codes), dtype=np.int32), each)
+        within = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
+        made = letters[firsts[codes[offsets]] + within]
+        return made.tobytes().decode("utf-32-le", "surrogatepass"), offsets
+
+    def _at_words(self, spans: list[Span]) -> list[Span]:
+        """Those that begin and end where words do, or all."""
+        return [span for span in spans if not self._inside_word(span.start) and not self._inside_word(span.end)] or spans
+
+    def _inside_word(self, offset: int) -> bool:
+        return 0 < offset < len(self.text) and _joins(self.text[offset - 1]) and _joins(self.text[offset])
+
+
+def _occurrences(wanted: str, text: str) -> Iterator[int]:
+    at = text.find(wanted)
+    for _ in range(MOST_MATCHES):
+        if at < 0:
+            return
+        yield at
+        at = text.find(wanted, at + 1)
+
+
+def _joins(char: str) -> bool:
+    """A letter or digit of a script that has spaces between words."""
+    return char.isalnum() and not ("\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000")
+
+
+@lru_cache(maxsize=65_536)
+def _folded_character(char: str) -> str:
+    if char in _SAME:
+        return _SAME[char] if char != "`" else ""
+    if char.isspace() or char in _MARKUP or unicodedata.category(char) in ("Cf", "Cc"):
+        return ""
+    wide = unicodedata.normalize("NFKC", char).lower()
+    return "".join(_SAME.get(one, one) for one in wide if not one.isspace())

@@ -1,0 +1,171 @@
+"""Questions by a language model: asked about passages, every quote checked word for word, poor ones and repeats left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from chunking.enrichment.by_llm.llm_requests import Counting, Live, TextCache
+from chunking.enrichment.by_llm.request_estimate import Needs
+from chunking.errors import QuestionError
+from chunking.evaluation.questions.generation.asked import EACH, Proposal, proposals, request_for
+from chunking.evaluation.questions.generation.checking import faults, quoted
+from chunking.evaluation.questions.generation.choosing import Known
+from chunking.evaluation.questions.generation.drafts import HAN, language_of
+from chunking.evaluation.questions.generation.passages import Passage, spread_passages
+from chunking.evaluation.questions.import_problems import Imported, Pending, Problem, ProblemKind
+from chunking.evaluation.questions.near_quotes import near_misses
+from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
+from chunking.evaluation.questions.relocation import shown
+from chunking.evaluation.questions.set_editing import new_id
+from chunking.model import Document
+
+if TYPE_CHECKING:
+    from chunking.llm import Client, Endpoint
+
+__all__ = ["generate_with_llm", "questions_estimate"]
+
+_KEPT_EACH = 2
+"""Questions of a passage that are reckoned with: one of three is a repeat, or misquotes."""
+_MOST_OFFERED = 50
+"""Quotes for which near misses are looked for."""
+
+
+def generate_with_llm(
+    documents: Sequence[Document],
+    client: Client,
+    *,
+    cache: TextCache,
+    most: int = 50,
+    seed: int = 0,
+    taken: Iterable[Question] = (),
+    name: str = "Generated questions",
+    on_progress: Callable[[str], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Imported:
+    """Let a language model ask about passages of the documents.
+
+    Args:
+        cache: of a workspace (`texts`): an answer that is there is not asked for again.
+        most: questions.
+        seed: another one, other passages.
+        taken: questions that are there already; none is made again, and other passages are asked about as long as there are.
+        on_progress: gets a sentence after each answer.
+    Returns:
+        The questions whose quotes all stand in their passage, and for the others why they were left out; where a quote
+        almost stands there, what may be meant is offered.
+    Raises:
+        EndpointError: the server does not answer; what had come is kept in the cache.
+        Cancelled: the user has stopped the work; so too.
+        QuestionError: there is nothing to ask about.
+    """
+    taken = tuple(taken)
+    chosen = _chosen(documents, most, seed, taken)
+    asking = Live(client, cache, on_progress, cancelled, read=_kept)
+    answers = asking.ask([request_for(passage) for passage in chosen], "passages for questions")
+    making = _Making(taken)
+    given = [_proposed(making, number, answer) for number, answer in enumerate(answers, 1)]
+    for turn in zip_longest(*given):  # the first question about each passage, then the second
+        for number, (passage, proposal) in enumerate(zip(chosen, turn, strict=True), 1):
+            if proposal is not None and len(making.made) < most:
+                making.take(number, passage, proposal)
+    count = sum(map(len, given))
+    note = f"{asking.model} was asked about {len(chosen):,} passages and gave {count:,} questions; {len(making.made):,} were kept."
+    problems = tuple(sorted(making.problems, key=lambda problem: problem.line))
+    return Imported(QuestionSet(name, tuple(making.made)), problems, tuple(making.pending), (note,))
+
+
+def questions_estimate(
+    documents: Sequence[Document],
+    endpoint: Endpoint | None,
+    *,
+    cache: TextCache,
+    most: int = 50,
+    seed: int = 0,
+    taken: Iterable[Question] = (),
+    count: Callable[[str], int] | None = None,
+) -> Needs:
+    """What `generate_with_llm` would ask with the same arguments, counted without sending anything.
+
+    Args:
+        endpoint: the server; None: nothing of it is known, and it has no price.
+        count: tokens of a text; None: reckoned from its letters.
+    """
+    asking = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
+    asking.ask([request_for(passage) for passage in _chosen(documents, most, seed, taken)], "")
+    cost = None if endpoint is None else endpoint.cost(asking.prompt_tokens, asking.answer_tokens)
+    return Needs(asking.requests, asking.cached, asking.prompt_tokens, asking.answer_tokens, cost)
+
+
+def _chosen(documents: Sequence[Document], most: int, seed: int, taken: Iterable[Question]) -> list[Passage]:
+    answers = [answer for question in taken for answer in question.answers]
+    chosen = spread_passages(documents, -(-most // _KEPT_EACH), seed, answers)
+    if not chosen:
+        raise QuestionError("The documents have no passage that is long enough to ask about; add longer ones.")
+    return chosen
+
+
+def _proposed(making: _Making, number: int, answer: str) -> list[Proposal]:
+    found = proposals(answer)
+    if found is None:
+        sentence = "The model's answer holds no questions as JSON; try again, or choose another model."
+        making.problems.append(Problem(number, "", ProblemKind.UNREADABLE, sentence))
+    return found or []
+
+
+@dataclass(slots=True)
+class _Making:
+    """What was taken of the model's questions."""
+
+    taken: Iterable[Question]
+    made: list[Question] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    known: Known = field(default_factory=Known)
+    ids: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for question in self.taken:
+            self.ids.add(question.id)
+            self.known.add(question.text, ())
+
+    def take(self, number: int, passage: Passage, proposal: Proposal) -> None:
+        """A question more, or a problem."""
+
+        def say(kind: ProblemKind, sentence: str, offers: tuple[Answer, ...] = (), made_id: str = "") -> None:
+            self.problems.append(Problem(number, shown(proposal.question, 120), kind, sentence, offers, made_id))
+
+        fault = faults(passage, proposal)
+        if fault:
+            return say(ProblemKind.POOR, fault)
+        if self.known.repeats(proposal.question):
+            return say(ProblemKind.DUPLICATE, "It asks what another question asks, in almost the same words.")
+        found = {quote: quoted(passage, quote) for quote in proposal.quotes}
+        answers = tuple(sorted({one for one in found.values() if one}, key=lambda one: one.start))
+        made_id = new_id(proposal.question, [Answer(passage.document.doc_id, 0, 0, quote) for quote in found], self.ids)
+        language = language_of(proposal.question, passage.document) or passage.document.language
+        question = Question(made_id, proposal.question, answers, Made.LLM, language=language)
+        self.ids.add(made_id)
+        missing = [quote for quote, answer in found.items() if answer is None]
+        for quote in missing:
+            offers = near_misses(quote, passage.document) if len(self.problems) < _MOST_OFFERED else ()
+            say(ProblemKind.NOT_FOUND, f"“{shown(quote)}” does not stand in the passage word for word.", offers, made_id)
+        if missing:
+            self.pending.append(Pending(question, len(missing)))
+            return None
+        self.known.add(question.text, ())
+        self.made.append(question)
+        return None
+
+
+def _kept(answer: str) -> str:
+    """An answer as it is kept: no more of it than any good one has."""
+    return answer[: EACH * 4_000]
+
+
+def _tokens(text: str) -> int:
+    """About what tokenizers make of a text: a token a Chinese character, or four letters."""
+    han = len(HAN.findall(text))
+    return han + (len(text) - han + 3) // 4

@@ -1,0 +1,129 @@
+"""What is made of a document before it is chosen: a question, its answer, and how it came about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from chunking.enrichment.by_llm.plain_answers import plain
+from chunking.enrichment.by_rule.prose_sentences import as_line, without_mark
+from chunking.evaluation.questions.question import Made
+from chunking.model import Document, Span
+
+__all__ = [
+    "HAN",
+    "MOST_HAN",
+    "MOST_LETTERS",
+    "MOST_LOOKED_AT",
+    "Draft",
+    "Language",
+    "bare_span",
+    "evenly",
+    "language_of",
+    "pick",
+    "plainly",
+    "short",
+]
+
+HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+MOST_LETTERS, MOST_HAN = 420, 160
+"""Characters of an answer of several sentences."""
+MOST_LOOKED_AT = 2_500
+"""Sentences and sections of a document of which questions are made; of a longer one they are taken from all over."""
+T = TypeVar("T")
+_QUOTED = re.compile(r"(?:>[ \t]*|\[[ xX]\][ \t]+)+(?=\S)")
+_LATIN = re.compile(r"[A-Za-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question that may be asked."""
+
+    text: str
+    doc_id: str
+    spans: tuple[Span, ...]
+    made: Made
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How a language asks. Each function gives an empty text where the result would not read like a question."""
+
+    tag: str
+    about: Sequence[str]
+    """Questions about `{thing}`, some with the document's `{title}`."""
+    within: str
+    """A `{thing}` under a heading that is `{over}` it, for titles such as Overview."""
+    generic: frozenset[str]
+    """Titles, small, that say nothing without the one above."""
+    defining: str
+    """What `{thing}` is."""
+    from_heading: Callable[[str], str]
+    """A title that says what is asked: `Replace the battery`."""
+    from_sentence: Callable[[str], str]
+    """What a sentence answers."""
+    phrases: Callable[[Sequence[str]], Mapping[str, int]]
+    """Of sentences: runs of words that may name a thing, small, with the number of sentences they stand in."""
+    named: Callable[[str, Sequence[str]], str]
+    """A phrase as it stands in a question, from how it stands in the sentences: `the cold site`."""
+    defines: Callable[[str, str], bool]
+    """(sentence, phrase): the sentence says what the phrase is."""
+    early: int
+    """Characters of a sentence in front of a phrase that it still is about."""
+    least: int
+    """Characters of an answer that says something."""
+    most: int
+    """Characters of an answer of several sentences."""
+
+
+def language_of(text: str, document: Document) -> str:
+    """`en` or `zh`, or empty for other languages: a question in the wrong one would help nobody."""
+    base = document.language.partition("-")[0]
+    if base not in ("en", "zh", "und"):
+        return ""
+    han, latin = len(HAN.findall(text)), len(_LATIN.findall(text))
+    if han > latin:
+        return "zh"
+    return "en" if latin and (base != "zh" or not han) else ""
+
+
+def pick(texts: Sequence[str], place: int) -> str:
+    """One of several wordings, in turn."""
+    return texts[place % len(texts)]
+
+
+def short(title: str, most: int = 60) -> bool:
+    """It can stand inside a question."""
+    return 0 < len(title) <= most and any(char.isalpha() for char in title)
+
+
+@lru_cache(maxsize=4_096)
+def plainly(text: str) -> str:
+    """A text without markup; the sentences of the document at hand are kept, as several kinds of questions are made of them."""
+    return plain(text)
+
+
+def evenly(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of them, from all over.
+
+    >>> evenly([1, 2, 3, 4, 5], 3)
+    [1, 3, 5]
+    """
+    step = -(-len(items) // most)
+    return items[::step] if step > 1 else items
+
+
+def bare_span(text: str, span: Span) -> Span:
+    """A sentence's span without the mark of an item or a quote before it."""
+    opening = _QUOTED.match(text, span.start, span.end)
+    span = Span(opening.end(), span.end) if opening else span
+    line = as_line(text[span.start : span.end])
+    kept = without_mark(line)
+    if kept == line or not kept:
+        return span
+    at = text.find(kept[:1], span.start + 1, span.end)
+    return Span(at, span.end) if at > span.start else span

@@ -1,0 +1,193 @@
+"""One configuration measured on questions: a real index, real searches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.evaluation.analysis.setting_labels import label as label_of
+from chunking.evaluation.questions.question import Part, QuestionSet
+from chunking.evaluation.runs.loaded_chunks import use_loaded
+from chunking.evaluation.runs.question_search import Asking
+from chunking.evaluation.runs.run import Answered, Run
+from chunking.evaluation.runs.run_keys import DEPTH, model_key, run_key
+from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.runs.trial_indexes import Trials
+from chunking.store import Workspace
+
+__all__ = ["askable", "evaluate", "failed_run", "key_of", "known_run"]
+
+
+def evaluate(
+    workspace: Workspace,
+    questions: QuestionSet,
+    config: Config,
+    *,
+    trials: Trials | None = None,
+    n: int | None = None,
+    depth: int = DEPTH,
+    part: Part | None = None,
+    only: Collection[str] | None = None,
+    label: str = "",
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+    keep: bool = True,
+) -> Run:
+    """Build an index with a configuration and ask it every question; what is known is looked up.
+
+    Args:
+        trials: where indexes are built, to share them between runs; an own one where there is none.
+        n: results that count; the configuration's `search.k` where it is None.
+        depth: results that are kept of each question: at least `n`, and no more where that would change the first.
+        part: only the questions of this part; None: all.
+        only: ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all.
+        label: what tells it from other runs; made of the settings that differ from the defaults where it is empty.
+        keep: save it in `Workspace.runs`.
+    Raises:
+        QuestionError: there is no question, or none whose document is in the workspace.
+        Cancelled: it was stopped.
+        ChunkscopeError: the index cannot be built, or the result not be saved.
+    """
+    chosen = questions if part is None else questions.of(part)
+    with nullcontext(trials) if trials is not None else Trials(workspace) as there:
+        asked, notes = askable(chosen, there)
+        n = n or config.search.k
+        known = known_run(there, asked, config, n, depth)
+        wanted = [one.id for one in asked.questions if only is None or one.id in only]
+        if known is not None and not set(wanted) - {one.question_id for one in known.answered}:
+            return known
+        stamped = there.documents
+        there.scratch  # noqa: B018 - takes the documents as they are now
+        if there.documents != stamped:  # one has changed since the questions were looked at
+            asked, notes = askable(chosen, there)
+        run = _measured(there, asked, config, n, depth, wanted, known, on_progress, cancelled)
+        run = replace(
+            run,
+            key=key_of(there, asked, config, n, depth),
+            label=label or label_of(config),
+            notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
+        )
+    if keep:
+        workspace.runs.put({run.key: run.to_json()})
+    return run
+
+
+def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
+    """The questions whose answers are in documents that there are, and what to say of the others.
+
+    Raises:
+        QuestionError: there is none.
+    """
+    if not questions.questions:
+        raise QuestionError("There is no question to ask; import some, or write one on the page Chunks.", where=questions.name)
+    asked = [one for one in questions.questions if one.answers and all(answer.doc_id in trials.rows for answer in one.answers)]
+    if not asked:
+        message = f"No question of '{questions.name}' has its answer in a document of this workspace; add the documents first."
+        raise QuestionError(message, where=questions.name)
+    left_out = len(questions) - len(asked)
+    if not left_out:
+        return questions, ()
+    note = f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or they have no answer."
+    return replace(questions, questions=tuple(asked)), (note,)
+
+
+def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:
+    """The key of a run over all of some questions, or a sample of them."""
+    use_loaded(trials.workspace)
+    return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
+
+
+def known_run(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> Run | None:
+    """What was measured before, all or a sample; None where nothing was, or it failed."""
+    text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
+    run = None if text is None else Run.from_json(text)
+    return None if run is None or run.error else run
+
+
+def _measured(
+    trials: Trials,
+    questions: QuestionSet,
+    config: Config,
+    n: int,
+    depth: int,
+    wanted: Collection[str],
+    known: Run | None,
+    on_progress: OnProgress | None,
+    cancelled: Cancel | None,
+) -> Run:
+    """The questions that are wanted, with those that are known."""
+    started = time.perf_counter()
+    answers = {one.question_id: one for one in known.answered} if known else {}
+    new = [one for one in questions.questions if one.id in wanted and one.id not in answers]
+    total = len(new)
+    tell = _Telling(total, on_progress)
+    trial = trials.trial(config, say=tell.building, cancelled=cancelled)
+    asking = Asking(trials, trial, config, n, depth)
+    tell.asked(0)
+    for answered in asking.answers(new, cancelled):
+        answers[answered.question_id] = answered
+        tell.asked(sum(one.id in answers for one in new))
+    return Run(
+        key="",
+        label="",
+        config=config,
+        question_set=questions.name,
+        questions=questions.fingerprint,
+        documents=trial.index.fingerprint,
+        answered=_in_order(questions, answers.values()),
+        n=n,
+        depth=asking.search.k,
+        chunks=trial.index.row.chunks,
+        embedded=trials.embedded_for(trial) + (known.embedded if known else 0),
+        seconds=time.perf_counter() - started + (known.seconds if known else 0.0),
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        notes=(*trial.reasons, *asking.notes(total)),
+    )
+
+
+def _in_order(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:
+    places = {one.id: place for place, one in enumerate(questions.questions)}
+    return tuple(sorted((one for one in answers if one.question_id in places), key=lambda one: places[one.question_id]))
+
+
+class _Telling:
+    """Progress of one run."""
+
+    def __init__(self, total: int, on_progress: OnProgress | None) -> None:
+        self._total, self._on_progress = total, on_progress
+        self._began: float | None = None
+
+    def building(self, message: str) -> None:
+        """While the index is built."""
+        if self._on_progress is not None:
+            self._on_progress(Progress(0, self._total, message))
+
+    def asked(self, done: int) -> None:
+        """After each question."""
+        now = time.perf_counter()
+        self._began = now if self._began is None else self._began
+        left = (now - self._began) / done * (self._total - done) if done else None
+        if self._on_progress is not None:
+            self._on_progress(Progress(done, self._total, "Asking the questions", left))
+
+
+def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> Run:
+    """What is kept of a configuration that could not be measured; the next sweep tries it again."""
+    return Run(
+        key=key_of(trials, questions, config, n),
+        label=label_of(config),
+        config=config,
+        question_set=questions.name,
+        questions=questions.fingerprint,
+        documents="",
+        answered=(),
+        n=n,
+        depth=DEPTH,
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        error=str(error),
+    )

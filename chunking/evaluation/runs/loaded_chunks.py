@@ -1,0 +1,250 @@
+"""Chunks that were made elsewhere, to be measured beside ours: JSON lines with offsets, or with the text alone.
+
+They become a splitter by name (`loaded:NAME`), so that everything else treats them as any other way of cutting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.model import Document, Span
+from chunking.splitting import CannotCutError, located
+from chunking.splitting.strategies.custom_splitters import use_splitters
+from chunking.store import Workspace
+
+__all__ = ["Loaded", "LoadedChunks", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
+
+_PREFIX = "loaded:"
+_DOCUMENT_KEYS = ("doc", "doc_id", "source", "document", "file_path", "relative_path", "file_name")
+_TEXT_KEYS = ("content", "text", "page_content", "chunk")
+_START_KEYS, _END_KEYS = ("start", "start_index", "start_char_idx"), ("end", "end_index", "end_char_idx")
+_MOST = 1_000_000
+"""Chunks of one file."""
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedChunks:
+    """Spans of documents, under a name. Called with a document's text it gives the chunks of that document."""
+
+    name: str
+    spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
+    """By sha256 (hex) of the document's text, in the order they were given."""
+    fingerprint: str = ""
+    """16 hex digits over the spans; stands in the splitter's description, and so in the fingerprint of an index."""
+    documents: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """Chunks a document, by source."""
+
+    @property
+    def splitter(self) -> str:
+        """What `--set splitter=` takes."""
+        return _PREFIX + self.name
+
+    def __call__(self, text: str) -> tuple[Span, ...]:
+        """The chunks of a document.
+
+        Raises:
+            CannotCutError: none was loaded for this text.
+        """
+        found = self.spans.get(_hash(text))
+        if not found:
+            raise CannotCutError(f"'{self.name}' holds no chunk of this document as it is now; load its chunks again")
+        return found
+
+    def to_json(self) -> str:
+        """For `Workspace.loaded_chunks`."""
+        spans = {key: [list(span) for span in some] for key, some in self.spans.items()}
+        return json.dumps({"name": self.name, "spans": spans, "documents": dict(self.documents)}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> LoadedChunks:
+        """What `to_json` made.
+
+        Raises:
+            QuestionError: it is something else.
+        """
+        try:
+            tree = json.loads(text)
+            spans = {str(key): tuple(Span(int(start), int(end)) for start, end in some) for key, some in tree["spans"].items()}
+            return cls.of(str(tree["name"]), spans, {str(key): int(count) for key, count in tree["documents"].items()})
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise QuestionError(f"These are no saved chunks ({error}); load them again.") from error
+
+    @classmethod
+    def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
+        """With the fingerprint made."""
+        return cls(name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents)
+
+
+class Loaded(NamedTuple):
+    """The loaded chunks of a workspace."""
+
+    splitters: Mapping[str, LoadedChunks]
+    """By the names that `--set splitter=` takes."""
+    warnings: tuple[str, ...]
+    """A sentence for each that cannot be read."""
+
+
+def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> LoadedChunks:
+    """Read chunks, a line of JSON each.
+
+    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; not needed where there is one document
+    only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is looked for in
+    the order of the lines. What `chunkscope chunk` prints and the Documents of LangChain can be read as they are.
+
+    Args:
+        name: shown, and part of the splitter's name; without its ending.
+        documents: those the chunks may be of.
+    Raises:
+        QuestionError: a line cannot be used; the sentence names the line.
+    """
+    pieces: dict[str, list[str | tuple[int, int]]] = {}
+    lines: dict[str, int] = {}
+    by_name = _names(documents)
+    for number, record in _records(data, name):
+        document = _document(record, by_name, documents, f"Line {number:,} of {name}")
+        pieces.setdefault(document.doc_id, []).append(_piece(record, document, f"Line {number:,} of {name}"))
+        lines.setdefault(document.doc_id, number)
+    if not pieces:
+        raise QuestionError(f"{name} holds no chunk; write a line of JSON for each, with its document and its start and end.", where=name)
+    spans: dict[str, tuple[Span, ...]] = {}
+    counts: dict[str, int] = {}
+    for document in documents:
+        given = pieces.get(document.doc_id)
+        if given:
+            found = _located(document, given, name, lines[document.doc_id])
+            spans[_hash(document.text)], counts[document.source] = found, len(found)
+    return LoadedChunks.of(name.rpartition(".")[0] or name, spans, counts)
+
+
+def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
+    """Keep chunks in a workspace, and make its chunks known to this thread."""
+    workspace.loaded_chunks.put({loaded.name: loaded.to_json()})
+    use_loaded(workspace)
+
+
+def use_loaded(workspace: Workspace) -> Loaded:
+    """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer known to it."""
+    found = _read(workspace.loaded_chunks.all())
+    use_splitters(found.splitters)
+    return found
+
+
+def _read(rows: Mapping[str, str]) -> Loaded:
+    """What is saved; a row that cannot be read is set aside, and the others serve."""
+    splitters: dict[str, LoadedChunks] = {}
+    warnings = []
+    for name, text in rows.items():
+        try:
+            loaded = LoadedChunks.from_json(text)
+        except QuestionError:
+            warnings.append(f"The loaded chunks “{name}” cannot be read and are left out; load their file again.")
+        else:
+            splitters[loaded.splitter] = loaded
+    return Loaded(splitters, tuple(warnings))
+
+
+def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:
+    """Settings that leave loaded chunks as they are: nothing before them, nothing kept together, no other sizes."""
+    as_they_are = {
+        "strategy": "own",
+        "splitter": loaded.splitter,
+        "size": 8192,
+        "min_size": 0,
+        "overlap": "0",
+        "prefix": "none",
+        "keep_whole": "none",
+        "own_chunk": "none",
+        "larger_sizes": "none",
+        "parent_size": 0,
+        "table_rows_limit": 100_000,
+        "table_text": "cells",
+        "search.retrieval": "chunk",
+    }
+    return Config.from_settings(as_they_are, base)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _records(data: bytes, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise QuestionError(f"{name} is not UTF-8 (byte {error.start:,}); save it as UTF-8.", where=name) from error
+    count = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        count += 1
+        if count > _MOST:
+            raise QuestionError(f"{name} holds more than {_MOST:,} chunks; load them in parts.", where=name)
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise QuestionError(f"Line {number:,} of {name} is no JSON; write one object a line.", where=name) from error
+        if not isinstance(record, dict):
+            raise QuestionError(f"Line {number:,} of {name} is no object; write one object a line.", where=name)
+        inner = [record[key] for key in ("metadata", "kwargs") if isinstance(record.get(key), dict)]
+        yield number, {key: value for some in reversed([record, *inner]) for key, value in some.items()}
+
+
+def _names(documents: Sequence[Document]) -> dict[str, Document | None]:
+    """Documents by id, by source, and by file name; None where two share one."""
+    found: dict[str, Document | None] = {}
+    for document in documents:
+        for key in dict.fromkeys((document.source.rpartition("/")[2], document.source, document.doc_id)):
+            found[key] = None if key in found and found[key] is not document else document
+    return found
+
+
+def _document(record: Mapping[str, Any], by_name: Mapping[str, Document | None], documents: Sequence[Document], where: str) -> Document:
+    given = next((str(record[key]) for key in _DOCUMENT_KEYS if isinstance(record.get(key), str)), None)
+    if given is None:
+        if len(documents) == 1:
+            return documents[0]
+        raise QuestionError(f'{where} does not say which document it is of; add "doc" with its path.', where=where)
+    found = by_name.get(given) or by_name.get(given.replace("\\", "/").rpartition("/")[2])
+    if found is None:
+        raise QuestionError(
+            f"{where} is of '{given[:_SHOWN]}', which is no document here (or more than one); name it by its path.", where=where
+        )
+    return found
+
+
+def _piece(record: Mapping[str, Any], document: Document, where: str) -> str | tuple[int, int]:
+    start = next((record[key] for key in _START_KEYS if _is_whole(record.get(key))), None)
+    end = next((record[key] for key in _END_KEYS if _is_whole(record.get(key))), None)
+    text = next((record[key] for key in _TEXT_KEYS if isinstance(record.get(key), str)), None)
+    if start is not None and end is None and text is not None:  # LangChain's start_index
+        end = start + len(text)
+    if start is not None and end is not None:
+        if not 0 <= start < end <= len(document.text):
+            length = f"{len(document.text):,}"
+            raise QuestionError(
+                f"{where} is of characters {start} to {end} of {document.source}, which has {length}; mend it.", where=where
+            )
+        return (start, end)
+    if text is None or not text.strip():
+        raise QuestionError(f'{where} has neither "start" and "end" nor "content"; add one of them.', where=where)
+    return str(text)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _located(document: Document, given: Sequence[str | tuple[int, int]], name: str, line: int) -> tuple[Span, ...]:
+    try:
+        return tuple(located(document.text, given))
+    except CannotCutError as error:
+        raise QuestionError(
+            f"{name} does not fit {document.source} (its first chunk is in line {line:,}): {error}; cut the text as it is here.", where=name
+        ) from error

@@ -1,0 +1,156 @@
+"""Questions put to an index, several at once: what was found for each, in the order of the questions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chunking.config import Config, Retrieval, SearchConfig
+from chunking.config.choices import Rerank, TreeSearch
+from chunking.errors import Cancelled, NotFoundError
+from chunking.evaluation.analysis.failure_diagnosis import diagnose
+from chunking.evaluation.metrics.scoring import omega
+from chunking.evaluation.questions.question import Question
+from chunking.evaluation.runs.run import Answered, Found
+from chunking.evaluation.runs.run_progress import Cancel
+from chunking.model import Chunk, Document
+from chunking.retrieval import Result, search
+from chunking.retrieval.context.context_tokens import context_counter
+from chunking.retrieval.context.costs import costs, hit_tokens
+from chunking.retrieval.query_parts import understand
+from chunking.retrieval.ranking.readability import unreadable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.embedding import Embedder
+    from chunking.evaluation.runs.trial_indexes import Trial, Trials
+
+__all__ = ["Asking", "deepened", "results_wanted"]
+
+_AT_ONCE = min(4, os.cpu_count() or 1)
+"""Searches side by side: each waits for the storage engine half of its time."""
+_WITH_MODEL = {Rerank.LATE_INTERACTION, Rerank.CROSS_ENCODER}
+"""Second looks that need the model for each question; it takes all processors by itself."""
+_WHOLE_RANKING = (Retrieval.PARENT, Retrieval.MERGE)
+"""What these put together depends on how many results are wanted."""
+_NUMBER = re.compile(r"\d+")
+
+
+def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
+    """The search with more results, of which the first `n` are those that a search for `n` gives.
+
+    >>> deepened(SearchConfig(), 5, 30).k, deepened(SearchConfig(retrieval="merge"), 5, 30).k
+    (30, 5)
+    """
+    asked = config.model_copy(update={"k": n})
+    if _depends_on_k(config):
+        return asked
+    most = min(depth, asked.candidate_count // 3, config.rerank_depth if config.rerank else depth)
+    return config.model_copy(update={"k": max(n, most), "candidates": asked.candidate_count})
+
+
+def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
+    """Results to ask for: `n`; to fill a token budget `depth`, where results behind the first `n` cannot be had without changing these.
+
+    >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
+    (5, 30)
+    """
+    return max(n, depth) if budget and _depends_on_k(config) else n
+
+
+def _depends_on_k(config: SearchConfig) -> bool:
+    """Whether the first results depend on how many are wanted."""
+    return config.retrieval in _WHOLE_RANKING or (config.retrieval is Retrieval.HIERARCHICAL and config.tree is TreeSearch.TOP_DOWN)
+
+
+@dataclass(slots=True)
+class Asking:
+    """Asks an index of `trials`; what it reads of documents and chunks it reads once.
+
+    Args:
+        n: results that count.
+        depth: results that are kept, if that changes nothing of the first `n`.
+    """
+
+    trials: Trials
+    trial: Trial
+    config: Config
+    n: int
+    depth: int
+    _documents: dict[str, Document | None] = field(default_factory=dict)
+    _chunks: dict[str, Sequence[Chunk]] = field(default_factory=dict)
+    _notes: list[str] = field(default_factory=list)
+
+    @property
+    def search(self) -> SearchConfig:
+        """As it is searched."""
+        return deepened(self.config.search, self.n, self.depth)
+
+    def answers(self, questions: Sequence[Question], cancelled: Cancel | None = None) -> Iterator[Answered]:
+        """What is found for each.
+
+        Raises:
+            Cancelled: as asked.
+            ChunkscopeError: what `retrieval.search` raises.
+        """
+        for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
+            self._read(doc_id)
+        vectors, embedder = self._vectors([question.text for question in questions]), self.trials.embedder(self.config)
+        alone = not _WITH_MODEL.isdisjoint(self.config.search.rerank)
+        with ThreadPoolExecutor(1 if alone else _AT_ONCE) as pool:
+            try:
+                for answered, notes in pool.map(lambda question: self._answer(question, vectors.get(question.text), embedder), questions):
+                    if cancelled is not None and cancelled():
+                        raise Cancelled("The run was stopped; measured again, it goes on from what is kept.")
+                    self._notes += notes
+                    yield answered
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)  # the searches under way end before their index is deleted
+
+    def notes(self, total: int) -> tuple[str, ...]:
+        """What the searches said, each different sentence once; other numbers in it do not make it a different one."""
+        alike: dict[str, list[str]] = {}
+        for note in self._notes:
+            alike.setdefault(_NUMBER.sub("", note), []).append(note)
+        return tuple(f"{some[0]} (So for {len(some)} of {total} questions.)" for some in alike.values())
+
+    def _read(self, doc_id: str) -> None:
+        try:
+            self._documents[doc_id] = self.trials.scratch.document(doc_id)
+            self._chunks[doc_id] = self.trial.index.chunks_of(doc_id)
+        except NotFoundError:
+            self._documents[doc_id], self._chunks[doc_id] = None, ()
+
+    def _vectors(self, texts: Sequence[str]) -> Mapping[str, np.ndarray]:
+        """Of the questions that are asked by meaning, encoded at once and kept: another configuration encodes none."""
+        search = self.config.search
+        if search.mode == "text" or (search.mode == "hybrid" and not search.vector_weight):
+            return {}
+        queries = {text: understand(text).text for text in texts}
+        wanted = [query for query in dict.fromkeys(queries.values()) if not unreadable(self.config.embedding, query)]
+        vectors = dict(zip(wanted, self.trials.query_vectors(self.config, wanted), strict=True))
+        return {text: vectors[query] for text, query in queries.items() if query in vectors}
+
+    def _answer(self, question: Question, vector: np.ndarray | None, embedder: Embedder) -> tuple[Answered, tuple[str, ...]]:
+        scratch = self.trials.scratch
+        result = search(scratch, question.text, self.search, index=self.trial.name, embedder=embedder, vector=vector)
+        spans = [(one.doc_id, one.start, one.end) for doc_id in {a.doc_id for a in question.answers} for one in self._chunks[doc_id]]
+        why = diagnose(question, result, self._documents.get, lambda doc_id: self._chunks.get(doc_id, ()), self.n, self.config)
+        counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said
+        tokens = tuple(cost.context for cost in costs(result.results, self.config.search.budget, counter))
+        found = tuple(_found(one, hit_tokens(one, counter)) for one in result.results)
+        return Answered(question.id, found, omega(question.answers, spans), why, tokens), result.notes
+
+
+def _found(result: Result, tokens: int) -> Found:
+    """Where a result stands, and its tokens. A summary stands nowhere: it costs its length and holds no character of the text."""
+    chunk = result.chunk
+    if chunk.summary:
+        return Found("", 0, len(chunk.summary), tokens, 0, len(chunk.summary))
+    near = [chunk, *result.neighbours]
+    return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))

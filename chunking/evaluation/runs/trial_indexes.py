@@ -1,0 +1,170 @@
+"""Indexes that are built to be measured, beside the user's own: the same documents, the same caches, another place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from chunking.config import Config
+from chunking.evaluation.runs.loaded_chunks import use_loaded
+from chunking.evaluation.runs.run_keys import documents_key
+from chunking.evaluation.runs.scratch_folder import ScratchFolder
+from chunking.store import DocumentRow, Index, Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.embedding import Embedder
+
+__all__ = ["Trial", "Trials"]
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An index that was built to be measured."""
+
+    name: str
+    index: Index
+    embedded: int
+    """Texts that had to go through the model for it."""
+    reasons: tuple[str, ...]
+    """Why it is not all that was asked for, a sentence each."""
+
+
+class Trials:
+    """A workspace of its own with the documents of another, whose saved embeddings, texts and encodings it shares.
+
+    So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; what a
+    killed process left is deleted by the next `Trials` of that workspace. One thread builds at a time.
+
+    Args:
+        workspace: whose documents are searched, as they are when they are first needed.
+        doc_ids: only these; None: all.
+        embedder: the configuration's where there is none.
+    """
+
+    def __init__(self, workspace: Workspace, *, doc_ids: Collection[str] | None = None, embedder: Embedder | None = None) -> None:
+        from chunking.splitting import KeptMeasures
+
+        self.workspace = workspace
+        self._only = None if doc_ids is None else frozenset(doc_ids)
+        self._embedder = embedder
+        self._built: dict[str, Trial] = {}
+        self._counted: set[str] = set()
+        self._measures = KeptMeasures()
+        self._folder: ScratchFolder | None = None
+        self.warnings = use_loaded(workspace).warnings
+        """What of the workspace cannot be read, a sentence each."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Delete everything that was built."""
+        self._built.clear()
+        self.__dict__.pop("scratch", None)
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
+
+    @cached_property
+    def rows(self) -> dict[str, DocumentRow]:
+        """The documents by id: those that are searched, or would be if they were needed now."""
+        return {row.doc_id: row for row in self.workspace.documents() if self._only is None or row.doc_id in self._only}
+
+    @property
+    def documents(self) -> str:
+        """Their fingerprint (`documents_key`)."""
+        return documents_key(self.rows.values())
+
+    @cached_property
+    def scratch(self) -> Workspace:
+        """The workspace of the trials, with the documents.
+
+        Raises:
+            StoreError: there is no room for it.
+        """
+        from chunking.indexing import save
+
+        self._folder = ScratchFolder.beside(self.workspace.uri)
+        made = Workspace.open(self._folder.path, caches=self.workspace)
+        save(made, self.workspace.read_documents(list(self.rows)))
+        self.rows = {row.doc_id: row for row in made.documents()}  # one may have changed since they were listed
+        return made
+
+    def holds(self, config: Config) -> bool:
+        """Whether an index of these settings, however it is searched, is there."""
+        return config.fingerprint() in self._built
+
+    def trial(self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None) -> Trial:
+        """The index of a configuration; built where no other that differs in its search only was built before.
+
+        Raises:
+            ChunkscopeError: as `indexing.build_index`.
+        """
+        name = config.fingerprint()
+        if name not in self._built:
+            self._built[name] = self._build(name, config, say, cancelled)
+        return self._built[name]
+
+    def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> Trial:
+        from chunking.indexing import Progress, build_index
+        from chunking.splitting import keeping_measures
+
+        def on_progress(progress: Progress) -> None:
+            if say is not None:
+                counted = (
+                    f"step {progress.step} of {progress.steps}" if progress.step else f"{progress.done:,} of {progress.total:,} chunks"
+                )
+                say(f"{progress.message} ({counted})")
+
+        embedder, warnings = self.embedder(config), list[str]()
+        use_loaded(self.workspace)  # another workspace may have been measured meanwhile
+        with keeping_measures(self._measures):
+            report = build_index(
+                self.scratch,
+                config,
+                name=name,
+                on_plan=lambda plan: warnings.extend(plan.warnings),
+                on_progress=on_progress,
+                cancelled=cancelled,
+                embedder=embedder,
+            )
+        reasons = (*report.reasons, *warnings, *report.warnings, *(f"{one.source} is left out: {one.error}" for one in report.failed))
+        return Trial(name, self.scratch.index(name), report.embedded, reasons)
+
+    def embedded_for(self, trial: Trial) -> int:
+        """Texts that went through the model for an index, to whom asks first; 0 to the others who share it."""
+        first = trial.name not in self._counted
+        self._counted.add(trial.name)
+        return trial.embedded if first else 0
+
+    def release(self, config: Config) -> None:
+        """Delete the index of a configuration, if there is one: nothing more will be asked of it."""
+        if self._built.pop(config.fingerprint(), None) is not None:
+            self._counted.discard(config.fingerprint())
+            self.scratch.drop_index(config.fingerprint())
+
+    def embedder(self, config: Config) -> Embedder:
+        """What embeds for a configuration.
+
+        Raises:
+            ModelError: it is not at hand.
+        """
+        from chunking.embedding import load_embedder
+
+        return self._embedder or load_embedder(config.embedding)
+
+    def query_vectors(self, config: Config, texts: Sequence[str]) -> np.ndarray:
+        """(n, d) float32: of questions, those that are new encoded at once, and kept as all embeddings are."""
+        from chunking.embedding import CachedEmbedder
+
+        return CachedEmbedder(self.embedder(config), self.workspace.vectors).embed(texts, role="query")

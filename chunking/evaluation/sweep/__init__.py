@@ -1,0 +1,1 @@
+"""Many configurations measured on the same questions."""

@@ -1,0 +1,174 @@
+"""Many configurations to be measured on the same questions: a grid, a list, or both."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chunking.config import Config
+from chunking.errors import ConfigError, QuestionError
+from chunking.evaluation.metrics.counted_results import Measure
+
+__all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport"]
+
+_PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One configuration of a sweep."""
+
+    settings: Mapping[str, str]
+    """What is changed of the base."""
+    config: Config | None
+    """None where the settings do not go together."""
+    error: str = ""
+    """Why not, as a sentence."""
+
+    @property
+    def label(self) -> str:
+        """What it changes of the base, such as `size 200 · overlap 10%`."""
+        return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the present settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What is to be measured."""
+
+    name: str
+    question_set: str
+    """Name of a saved set."""
+    base: Config = field(default_factory=Config)
+    grid: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Values of each setting that is varied; every combination is measured."""
+    tries: Sequence[Mapping[str, str]] = ()
+    """Single configurations beside the grid."""
+    minutes: float = 0.0
+    """Time budget: the worst are dropped on a sample of the questions; 0: every configuration is measured on all of them."""
+    n: int = 5
+    """Results that count; where the grid varies `search.k`, that."""
+    budget: int = 0
+    """Configurations are compared at so many tokens; 0: at `n` results."""
+    expanded: bool = False
+    """... by the results with their neighbours."""
+    metric: str = "recall"
+    """By which configurations are dropped."""
+    seed: int = 0
+    """Of the sample."""
+
+    def measure(self, n: int) -> Measure:
+        """Where the ranking of a configuration is cut."""
+        return Measure.at_budget(self.budget, expanded=self.expanded) if self.budget else Measure(n, expanded=self.expanded)
+
+    @property
+    def combinations(self) -> int:
+        """How many there are, before any is made."""
+        return len(self.tries) + (math.prod(len(values) for values in self.grid.values()) if self.grid else 0)
+
+    def configs(self) -> list[Planned]:
+        """Every combination of the grid and the single ones, each different configuration once; invalid ones with their error."""
+        planned: dict[str, Planned] = {}
+        for settings in self._settings():
+            one = _planned(settings, self.base)
+            planned.setdefault(one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True), one)
+        return list(planned.values())
+
+    def _settings(self) -> Iterator[dict[str, str]]:
+        if self.grid:
+            for values in itertools.product(*self.grid.values()):
+                yield dict(zip(self.grid, values, strict=True))
+        yield from map(dict, self.tries)
+
+    def to_json(self) -> str:
+        """For `Workspace.sweeps`."""
+        tree: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
+        tree |= {
+            "base": self.base.to_yaml(),
+            "grid": {key: list(values) for key, values in self.grid.items()},
+            "tries": list(map(dict, self.tries)),
+        }
+        return json.dumps(tree, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Sweep:
+        """What `to_json` made; also from JSON with a report beside it.
+
+        Raises:
+            QuestionError: it is something else.
+        """
+        try:
+            tree = json.loads(text)
+            tree.pop("report", None)
+            grid = {str(key): tuple(map(str, values)) for key, values in tree.pop("grid").items()}
+            tries = tuple({str(key): str(value) for key, value in one.items()} for one in tree.pop("tries"))
+            return cls(base=Config.from_yaml(tree.pop("base")), grid=grid, tries=tries, **tree)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise QuestionError(f"This is no saved sweep ({error}); start it anew.") from error
+
+
+def _planned(settings: Mapping[str, str], base: Config) -> Planned:
+    try:
+        return Planned(settings, Config.from_settings(settings, base))
+    except ConfigError as error:
+        return Planned(settings, None, str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A configuration that could not be measured; the others were."""
+
+    label: str
+    settings: Mapping[str, str]
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of a sweep: all configurations that were left were asked the same questions."""
+
+    questions: int
+    runs: tuple[str, ...]
+    """Keys of those that were asked."""
+    dropped: tuple[str, ...] = ()
+    """Keys of those that the next round left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """What a sweep came to."""
+
+    name: str
+    runs: tuple[str, ...]
+    """Keys of the runs over all questions, in `Workspace.runs`."""
+    dropped: tuple[str, ...] = ()
+    """Keys of those that were measured on a sample only."""
+    failed: tuple[Failed, ...] = ()
+    embedded: int = 0
+    """Texts that went through the model."""
+    known: int = 0
+    """Runs that were looked up."""
+    rounds: tuple[Round, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    """Sentences: which were dropped on how many questions ..."""
+
+    def as_record(self) -> dict[str, Any]:
+        """As plain values; `from_record` gives the same report back."""
+        tree: dict[str, Any] = {name: getattr(self, name) for name in ("name", "embedded", "known", "seconds")}
+        tree |= {name: list(getattr(self, name)) for name in ("runs", "dropped", "notes")}
+        tree["failed"] = [{"label": one.label, "settings": dict(one.settings), "error": one.error} for one in self.failed]
+        tree["rounds"] = [{"questions": one.questions, "runs": list(one.runs), "dropped": list(one.dropped)} for one in self.rounds]
+        return tree
+
+    @classmethod
+    def from_record(cls, tree: Mapping[str, Any]) -> SweepReport:
+        """What `as_record` made."""
+        values = dict(tree)
+        values |= {name: tuple(values[name]) for name in ("runs", "dropped", "notes")}
+        values["failed"] = tuple(Failed(**one) for one in values["failed"])
+        values["rounds"] = tuple(Round(one["questions"], tuple(one["runs"]), tuple(one["dropped"])) for one in values["rounds"])
+        return cls(**values)

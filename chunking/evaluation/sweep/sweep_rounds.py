@@ -1,0 +1,285 @@
+"""The rounds of one sweep: each asks all configurations that are left the same questions, those that share an index together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chunking.config import Config
+from chunking.errors import Cancelled, ChunkscopeError, StoreError
+from chunking.evaluation.metrics.metric_table import COST, metric_of
+from chunking.evaluation.metrics.scoring import score_run
+from chunking.evaluation.questions.question import QuestionSet
+from chunking.evaluation.runs.evaluate import evaluate, failed_run, known_run
+from chunking.evaluation.runs.question_search import results_wanted
+from chunking.evaluation.runs.run import Run
+from chunking.evaluation.runs.run_keys import DEPTH
+from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.runs.trial_indexes import Trials
+from chunking.evaluation.sweep.successive_halving import FEWEST, Standing, better_half, first_sample, in_strata, next_step
+from chunking.evaluation.sweep.sweep import Failed, Round, Sweep, SweepReport
+
+__all__ = ["Rounds"]
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A configuration and what is known of it."""
+
+    number: int
+    label: str
+    settings: Mapping[str, str]
+    config: Config
+    n: int
+    run: Run | None = None
+    new: bool = False
+    """Something of it was measured in this sweep."""
+
+    @property
+    def group(self) -> str:
+        """Those that share an index."""
+        return self.config.fingerprint()
+
+    def lacks(self, ids: Collection[str]) -> int:
+        """How many of some questions it was not asked."""
+        answered = {one.question_id for one in self.run.answered} if self.run else set()
+        return len(set(ids) - answered)
+
+
+class _Speed:
+    """Seconds that things of a kind take."""
+
+    def __init__(self) -> None:
+        self._took: list[tuple[int, float]] = []
+
+    def add(self, count: int, seconds: float) -> None:
+        """So many together took so long."""
+        if count:
+            self._took.append((count, seconds))
+
+    @property
+    def known(self) -> bool:
+        return bool(self._took)
+
+    @property
+    def each(self) -> float:
+        """One of them, about; 0 where nothing is known. The first does not count once there are more: it waits for the model too."""
+        took = self._took[1:] or self._took
+        return sum(seconds for _, seconds in took) / sum(count for count, _ in took) if took else 0.0
+
+
+class Rounds:
+    """One sweep under way.
+
+    Args:
+        questions: those that can be asked.
+        notes: what to say of the others.
+        clock: seconds.
+    """
+
+    def __init__(
+        self,
+        trials: Trials,
+        sweep: Sweep,
+        questions: QuestionSet,
+        notes: Sequence[str],
+        on_progress: OnProgress | None,
+        cancelled: Cancel | None,
+        clock: Callable[[], float],
+    ) -> None:
+        self._trials, self._sweep, self._questions = trials, sweep, questions
+        self._on_progress, self._cancelled, self._clock = on_progress, cancelled, clock
+        self._notes, self._failed = list(notes), list[Failed]()
+        self._rounds, self._dropped = list[Round](), list[_Candidate]()
+        self._building, self._asking = _Speed(), _Speed()
+        self._embedded = 0
+        self._started = self._asked_since = clock()
+        self._ids = [one.id for one in in_strata(questions.questions, sweep.seed)]
+        self._left = self._candidates()
+        self._total = len(self._left) * len(self._ids)
+        self._goal = len(self._ids)
+        """Questions of the present round."""
+
+    def _candidates(self) -> list[_Candidate]:
+        """The valid configurations with what is known of them, those that share an index side by side."""
+        found: dict[str, list[_Candidate]] = {}
+        for number, one in enumerate(self._sweep.configs()):
+            if one.config is None:
+                self._failed.append(Failed(one.label, one.settings, one.error))
+                continue
+            n = one.config.search.k if "search.k" in one.settings else self._sweep.n
+            n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
+            known = known_run(self._trials, self._questions, one.config, n)
+            candidate = _Candidate(number, one.label, one.settings, one.config, n, known)
+            found.setdefault(candidate.group, []).append(candidate)
+        groups = list(found.values())
+        if self._sweep.minutes:  # where the time may end before all are reached, none of the values is always last
+            groups.sort(key=lambda some: hashlib.sha256(f"{self._sweep.seed} {some[0].group}".encode()).digest())
+        return [one for some in groups for one in some]
+
+    def whole(self) -> SweepReport:
+        """All rounds.
+
+        Raises:
+            Cancelled: as asked; what is measured is kept.
+            StoreError: a result cannot be saved.
+        """
+        if self._sweep.minutes:
+            self._halve()
+        else:
+            self._round(self._ids, release=True)
+        full = [one for one in self._left if one.run is not None]
+        return SweepReport(
+            name=self._sweep.name,
+            runs=tuple(one.run.key for one in full if one.run),
+            dropped=tuple(one.run.key for one in self._dropped if one.run),
+            failed=tuple(self._failed),
+            embedded=self._embedded,
+            known=sum(not one.new for one in full),
+            rounds=tuple(self._rounds),
+            seconds=self._clock() - self._started,
+            notes=tuple(self._notes),
+        )
+
+    def _halve(self) -> None:
+        size = first_sample(len(self._ids))
+        self._round(self._ids[:size], first=True)
+        while size < len(self._ids) and self._left:
+            missing = sum(one.lacks(self._ids) for one in self._left)
+            if next_step(len(self._left), missing, self._asking.each, self._seconds_left()) == "all":
+                size = len(self._ids)
+            else:
+                self._drop(self._ids[:size])
+                size = min(2 * size, len(self._ids)) if len(self._left) > FEWEST else len(self._ids)
+            self._round(self._ids[:size])
+
+    def _seconds_left(self) -> float:
+        """Of the time budget."""
+        return self._started + 60 * self._sweep.minutes - self._clock()
+
+    def _round(self, ids: Sequence[str], *, first: bool = False, release: bool = False) -> None:
+        """Ask all that are left these questions.
+
+        Args:
+            first: stop where the time is over, and leave the others out.
+            release: each index is deleted after its last configuration.
+        """
+        self._goal = len(ids)
+        asked, unreached = list[_Candidate](), list[_Candidate]()
+        for place, one in enumerate(self._left):
+            if first and len(asked) >= FEWEST and not self._reaches(one, ids):
+                unreached.append(one)
+                continue
+            if one.lacks(ids):
+                self._measure(one, ids)
+            if one.run is not None:
+                asked.append(one)
+            if release and all(other.group != one.group for other in self._left[place + 1 :]):
+                self._trials.release(one.config)
+        self._left = asked
+        self._rounds.append(Round(len(ids), tuple(one.run.key for one in asked if one.run)))
+        if unreached:
+            self._notes.append(
+                f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not measured at all, because the time was over: "
+                f"{_listed(one.label for one in unreached)}. Run the sweep again to go on with them."
+            )
+
+    def _reaches(self, one: _Candidate, ids: Sequence[str]) -> bool:
+        """Whether there is time for one more, and then for the best to be asked everything."""
+        if not one.lacks(ids):
+            return True
+        own = one.lacks(ids) * self._asking.each + (0.0 if self._trials.holds(one.config) else self._building.each)
+        last = FEWEST * (len(self._ids) - len(ids)) * self._asking.each
+        return own + last <= self._seconds_left()
+
+    def _measure(self, one: _Candidate, ids: Sequence[str]) -> None:
+        """Ask one configuration; where it fails, the others go on."""
+        try:
+            self._build(one)
+            began = self._asked_since = self._clock()
+            count = one.lacks(ids)
+            one.run = evaluate(
+                self._trials.workspace,
+                self._questions,
+                one.config,
+                trials=self._trials,
+                n=one.n,
+                only=ids,
+                on_progress=lambda progress: self._tell(one, progress.message, progress.done),
+                cancelled=self._cancelled,
+            )
+        except (Cancelled, StoreError):
+            raise
+        except ChunkscopeError as error:
+            self._failed.append(Failed(one.label, one.settings, str(error)))
+            failed = failed_run(self._trials, self._questions, one.config, one.n, error)
+            self._trials.workspace.runs.put({failed.key: failed.to_json()})
+            one.run = None
+            return
+        one.new = True
+        self._asking.add(count, self._clock() - began)
+
+    def _build(self, one: _Candidate) -> None:
+        """Build its index first, so that the time of that and of the questions are known apart."""
+        if self._trials.holds(one.config):
+            return
+        began = self._clock()
+        self._tell(one, "Building its index", 0)
+        trial = self._trials.trial(one.config, say=lambda message: self._tell(one, message, 0), cancelled=self._cancelled)
+        self._building.add(1, self._clock() - began)
+        self._embedded += trial.embedded
+
+    def _drop(self, ids: Sequence[str]) -> None:
+        """Leave the worse half out; the report says so."""
+        metric = metric_of(self._sweep.metric)
+        sample = self._questions.only(ids)
+        standings = []
+        for number, one in enumerate(self._left):
+            assert one.run is not None
+            scores = score_run(one.run, sample, self._sweep.measure(one.n))
+            value = float(scores.of_metric(metric.name).mean())
+            standings.append(Standing(number, value if metric.higher_is_better else -value, float(scores.of_metric(COST).mean())))
+        kept = better_half(standings)
+        going = {standing.number for standing in kept}
+        dropped = [standing for standing in standings if standing.number not in going]
+        gone = [self._left[standing.number] for standing in dropped]
+        behind = max(one.score for one in standings) - max(one.score for one in dropped)
+        self._notes.append(
+            f"{len(gone)} of {len(standings)} configurations were dropped after {len(ids)} of {len(self._ids)} questions; the best of them "
+            f"stood {metric.points(behind, sign=False)} behind the best of all ({metric.label}). "
+            "On so few questions that may be chance: without a time budget all are asked everything."
+        )
+        self._rounds[-1] = Round(len(ids), self._rounds[-1].runs, tuple(one.run.key for one in gone if one.run))
+        self._dropped += gone
+        self._left = [self._left[standing.number] for standing in kept]
+        for one in gone:
+            if all(other.group != one.group for other in self._left):
+                self._trials.release(one.config)
+
+    def _tell(self, one: _Candidate, message: str, done: int) -> None:
+        if self._on_progress is None:
+            return
+        lacking = {other.number: other.lacks(self._ids) for other in self._left}
+        there = self._total - sum(lacking.values()) + done
+        self._on_progress(Progress(min(there, self._total), self._total, f"{one.label}: {message}", self._time_left(one, done)))
+
+    def _time_left(self, one: _Candidate, done: int) -> float | None:
+        """About, from what building and asking took so far; None while one of them is still to come and was never done."""
+        waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
+        groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
+        questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
+        each = self._asking.each if self._asking.known or not done else (self._clock() - self._asked_since) / done
+        if (groups and not self._building.known) or (questions and not each):
+            return None
+        seconds = len(groups) * self._building.each + questions * each
+        if not self._sweep.minutes:
+            return seconds
+        later = FEWEST * (len(self._ids) - self._goal) * each
+        return min(seconds + later, max(self._seconds_left(), 0.0))
+
+
+def _listed(labels: Iterable[str], most: int = 3) -> str:
+    """The first few, and how many more."""
+    names = list(labels)
+    return "; ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

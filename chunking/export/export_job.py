@@ -1,0 +1,255 @@
+"""What is taken away: an index, runs with their questions, and how they are to be written; read from a workspace by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+
+from chunking.config import CompareConfig, Config
+from chunking.errors import ConfigError, NotFoundError, QuestionError
+from chunking.evaluation import Diagnosis, Measure, Part, QuestionSet, Run, documents_key, is_current, load_set, use_loaded
+from chunking.export.frameworks import Text
+from chunking.export.private_data import scrubbed, shared_config
+from chunking.model import CHUNK, Chunk
+from chunking.store import DocumentRow, Index, Workspace, stream_chunks
+
+__all__ = ["Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"]
+
+
+@dataclass(frozen=True)
+class Material:
+    """What the exports are made of."""
+
+    workspace: Workspace
+    index: Index | None = None
+    config: Config = field(default_factory=Config)
+    """The index's settings; those of the first run, or of whoever asks, where there is no index."""
+    runs: tuple[Run, ...] = ()
+    """As they may leave this machine (`shared_run`)."""
+    questions: QuestionSet | None = None
+    levels: tuple[str, ...] | None = None
+    """Levels of the index; None: what suits the format."""
+    text: Text = Text.CONTENT
+    """What LangChain's page_content is."""
+    vectors: bool = False
+    """Parquet with a column of vectors."""
+    notes: tuple[str, ...] = ()
+    """For the reader of the report."""
+    most: int | None = None
+    """Chunks written at most: for telling a file's size without making all of it."""
+    measure: Measure | None = None
+    """Where the report cuts rankings; None: at the results of its first run."""
+    metric: str = "recall"
+    """What the report ranks by."""
+    margin: float = field(default_factory=lambda: CompareConfig().margin)
+    """Points by which the configuration that the report recommends may be worse than the best."""
+
+    @cached_property
+    def documents(self) -> tuple[DocumentRow, ...]:
+        """Documents of the workspace without their texts, by source."""
+        return tuple(self.workspace.documents())
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        """Document id to source."""
+        return {row.doc_id: row.source for row in self.documents}
+
+    @property
+    def opened(self) -> Index:
+        """The index.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        if self.index is None:
+            raise NotFoundError("There is no index to export; build one first.")
+        return self.index
+
+    @property
+    def asked(self) -> QuestionSet:
+        """The questions.
+
+        Raises:
+            QuestionError: there are none.
+        """
+        if self.questions is None:
+            raise QuestionError("There are no questions to export; load or make a question set on the Evaluate page first.")
+        return self.questions
+
+    def levels_in_order(self) -> tuple[str, ...]:
+        """Levels of the index: chunks, larger chunks, then the others."""
+        return _in_order(self.opened.levels)
+
+    def chunks(self, *, every: bool) -> Iterator[Chunk]:
+        """Of the chosen levels, a few documents at a time.
+
+        Args:
+            every: of all levels where none was chosen; else the chunks that the size setting cuts.
+        Raises:
+            ConfigError: the index has no such level.
+        """
+        return islice(stream_chunks(self.opened, self._written(every)), self.most)
+
+    def chunk_count(self, *, every: bool) -> int:
+        """How many that would be. Raises what `chunks` does."""
+        return sum(self.opened.levels[level] for level in self._written(every))
+
+    def _written(self, every: bool) -> tuple[str, ...]:
+        there = self.levels_in_order()
+        levels = self.levels or (there if every else (CHUNK,))
+        unknown = [level for level in levels if level not in there]
+        if unknown:
+            raise ConfigError(f"The index has no level '{unknown[0]}'; its levels are {', '.join(there)}.", where="levels")
+        return levels
+
+
+def _in_order(levels: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(levels, key=lambda level: (level != CHUNK, not level.startswith("x"), level)))
+
+
+def gather(
+    workspace: Workspace,
+    *,
+    index: str | None = None,
+    run_keys: Sequence[str] = (),
+    wants_index: bool = True,
+    wants_runs: bool = True,
+    levels: tuple[str, ...] | None = None,
+    text: Text = Text.CONTENT,
+    vectors: bool = False,
+) -> Material:
+    """Read what an export needs.
+
+    Args:
+        index: its name; the newest where None.
+        run_keys: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same now.
+        wants_index: False leaves the index closed.
+        wants_runs: False reads no runs and no questions.
+    Raises:
+        NotFoundError: there is no such index or run.
+        QuestionError: the runs were not measured on one question set.
+    """
+    opened = workspace.index(index) if wants_index else None
+    runs = choose_runs(workspace, run_keys) if wants_runs else ()
+    questions = question_set_of(workspace, runs) if wants_runs else None
+    config = opened.config if opened else runs[0].config if runs else Config()
+    shared = tuple(shared_run(run, (workspace.uri,)) for run in runs)
+    return Material(workspace, opened, config, shared, questions, levels, text, vectors, _outdated(workspace, runs))
+
+
+def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Run, ...]:
+    """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest first: of these
+    only what would come out the same now.
+
+    Raises:
+        NotFoundError: no run has such a key, or several begin so.
+        QuestionError: there are runs, and none would come out the same.
+    """
+    if keys:
+        names = workspace.runs.names()
+        return tuple(_run(workspace, key) for key in dict.fromkeys(_one_key(key, names) for key in keys))
+    measured = [run for run in _readable(workspace) if not run.error and run.answered]
+    documents = _documents(workspace) if measured else ""
+    known = [run for run in measured if is_current(run, documents)]
+    if measured and not known:
+        raise QuestionError(
+            f"Documents, model or code have changed since each of the {len(measured)} runs; measure again, or name the runs you mean."
+        )
+    return tuple(run for run in known if run.questions == known[0].questions) if known else ()
+
+
+def _documents(workspace: Workspace) -> str:
+    """What runs are of, if they are of the documents as they are now."""
+    use_loaded(workspace)  # runs depend on the chunks made elsewhere
+    return documents_key(workspace.documents())
+
+
+def _outdated(workspace: Workspace, runs: Sequence[Run]) -> tuple[str, ...]:
+    """A note for runs that were named although something has changed since."""
+    documents = _documents(workspace) if runs else ""
+    labels = [f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)]
+    told = "Documents, model or code have changed since these were measured; measured again, they may come out otherwise"
+    return (f"{told}: {', '.join(labels)}.",) if labels else ()
+
+
+def _one_key(key: str, names: Sequence[str]) -> str:
+    found = [name for name in names if name == key] or [name for name in names if key and name.startswith(key)]
+    if len(found) != 1:
+        what = "Several runs begin with" if found else "There is no run"
+        raise NotFoundError(f"{what} '{key}'; the runs are {', '.join(names[:10]) or 'none yet'}.", where=key)
+    return found[0]
+
+
+def _run(workspace: Workspace, key: str) -> Run:
+    text = workspace.runs.get(key)
+    if text is None:
+        raise NotFoundError(f"There is no run '{key}' any more; measure it again.", where=key)
+    return Run.from_json(text)
+
+
+def _readable(workspace: Workspace) -> Iterator[Run]:
+    for text in workspace.runs.all().values():
+        try:
+            yield Run.from_json(text)
+        except QuestionError:
+            continue  # of a version whose settings are not known any more: to be measured again, not to be exported
+
+
+def question_set_of(workspace: Workspace, runs: Sequence[Run]) -> QuestionSet | None:
+    """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest where there are no
+    runs. None where there is no set at all.
+
+    Raises:
+        QuestionError: no set holds the questions of all runs, as they were.
+    """
+    names = workspace.question_sets.names()
+    if not runs:
+        return load_set(workspace, names[0]).questions if names else None
+    for name in sorted(names, key=lambda name: name != runs[0].question_set):
+        for questions in _forms(workspace, name):
+            if (asked := asked_of(questions, runs)) is not None:
+                return asked
+    raise QuestionError(
+        f"No question set holds the questions of {'this run' if len(runs) == 1 else 'these runs'} as they were; measure again, or choose "
+        "runs on one set.",
+        where=runs[0].question_set,
+    )
+
+
+def asked_of(questions: QuestionSet, runs: Iterable[Run]) -> QuestionSet | None:
+    """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked something else."""
+    parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in Part))}
+    wanted = {run.questions for run in runs}
+    if not wanted <= parts.keys():
+        return None
+    return parts[wanted.pop()] if len(wanted) == 1 else questions
+
+
+def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
+    """With the answers where they stand now, and as the set was kept."""
+    yield load_set(workspace, name).questions
+    text = workspace.question_sets.get(name)
+    if text is not None:
+        yield QuestionSet.from_json(text)
+
+
+def shared_run(run: Run, known: Sequence[str] = ()) -> Run:
+    """A run as it may leave this machine: no folders, no addresses, in settings and in sentences of ours.
+
+    Args:
+        known: what is a path for certain (see `scrubbed`).
+    """
+
+    def diagnosis(why: Diagnosis | None) -> Diagnosis | None:
+        return why and replace(why, sentence=scrubbed(why.sentence, known), help=scrubbed(why.help, known))
+
+    return replace(
+        run,
+        label=scrubbed(run.label, known),
+        config=shared_config(run.config),
+        error=scrubbed(run.error, known),
+        notes=tuple(scrubbed(note, known) for note in run.notes),
+        answered=tuple(replace(one, diagnosis=diagnosis(one.diagnosis)) for one in run.answered),
+    )

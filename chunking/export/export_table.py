@@ -1,0 +1,198 @@
+"""The table of what can be taken away: what each is good for, what it needs, how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from chunking.errors import ConfigError
+from chunking.export.chunks import chunks_csv, chunks_jsonl
+from chunking.export.configuration import configuration_yaml
+from chunking.export.frameworks import langchain_row, llama_index_row
+from chunking.export.script_export import library_script, plain_script
+
+if TYPE_CHECKING:
+    from chunking.export.export_job import Material
+
+__all__ = ["EXPORTS", "Export", "Needs", "find_export"]
+
+
+class Needs(StrEnum):
+    """What there has to be."""
+
+    INDEX = "index"
+    QUESTIONS = "questions"
+    """With the runs over them, where there are any."""
+    RUNS = "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One thing in one format."""
+
+    name: str
+    """What the command line takes."""
+    thing: str
+    """Exports of one thing differ in their format."""
+    format: str
+    file: str
+    """Name of the file, without a folder."""
+    mime: str
+    needs: Needs
+    help: str
+    """What it is, for the command line's help and the README."""
+    write: Callable[[Material, BinaryIO], None]
+    """Writes it, a few documents at a time where it may be large.
+
+    Raises:
+        ChunkscopeError: what it needs is not there.
+    """
+    every_level: bool | None = None
+    """Where no level is chosen: True writes chunks of all levels, False those that the size setting cuts. None: holds no chunks."""
+
+
+def find_export(name: str) -> Export:
+    """The row of a name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    for row in EXPORTS:
+        if row.name == name:
+            return row
+    raise ConfigError(f"There is nothing called '{name}' to export; choose one of {', '.join(row.name for row in EXPORTS)}.", where=name)
+
+
+def _written(pieces: Callable[[Material], Iterable[str]]) -> Callable[[Material, BinaryIO], None]:
+    def write(material: Material, sink: BinaryIO) -> None:
+        for piece in pieces(material):
+            sink.write(piece.encode("utf-8", "replace"))
+
+    return write
+
+
+def _jsonl(material: Material) -> Iterable[str]:
+    return chunks_jsonl(material.chunks(every=True))
+
+
+def _csv(material: Material) -> Iterable[str]:
+    return chunks_csv(material.chunks(every=False))
+
+
+def _langchain(material: Material) -> Iterable[str]:
+    return chunks_jsonl(material.chunks(every=False), partial(langchain_row, text=material.text))
+
+
+def _llama_index(material: Material) -> Iterable[str]:
+    levels = material.levels or ("chunk",)
+    return chunks_jsonl(material.chunks(every=False), partial(llama_index_row, levels=levels))
+
+
+def _parquet(material: Material, sink: BinaryIO) -> None:
+    from chunking.export.parquet import write_parquet
+
+    index = material.opened
+    vectors_of = index.vectors_by_id if material.vectors else None
+    write_parquet(sink, material.chunks(every=True), dimension=index.dimension, vectors_of=vectors_of)
+
+
+def _configuration(material: Material) -> Iterator[str]:
+    index = material.opened
+    yield configuration_yaml(index.config, of=f"the index {index.name}", fingerprint=index.fingerprint)
+
+
+def _library(material: Material) -> Iterator[str]:
+    index = material.opened
+    yield library_script(index.config, index=index.name, fingerprint=index.fingerprint)
+
+
+def _plain(material: Material) -> Iterator[str]:
+    yield plain_script(material.opened.config, index=material.opened.name)
+
+
+def _results_jsonl(material: Material) -> Iterable[str]:
+    from chunking.export.results import results_jsonl
+
+    return results_jsonl(material.asked, material.runs, material.sources)
+
+
+def _results_csv(material: Material) -> Iterable[str]:
+    from chunking.export.results import results_csv
+
+    return results_csv(material.asked, material.runs, material.sources)
+
+
+def _report(material: Material) -> Iterator[str]:
+    from chunking.export.report import report_html
+
+    yield report_html(material)
+
+
+_JSONL, _CSV = "application/x-ndjson", "text/csv"
+
+EXPORTS: tuple[Export, ...] = (
+    Export(
+        *("report", "Report", "HTML", "report.html", "text/html", Needs.RUNS),
+        "plots, numbers with intervals, examples, settings and fingerprints in one file that needs no server",
+        _written(_report),
+    ),
+    Export(
+        *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", Needs.INDEX),
+        "every setting of the index, for --config",
+        _written(_configuration),
+    ),
+    Export(
+        *("chunks-jsonl", "Chunks", "JSONL", "chunks.jsonl", _JSONL, Needs.INDEX),
+        "every chunk of every level as a line of JSON, with its span and metadata",
+        _written(_jsonl),
+        every_level=True,
+    ),
+    Export(
+        *("chunks-parquet", "Chunks", "Parquet", "chunks.parquet", "application/vnd.apache.parquet", Needs.INDEX),
+        "the same as a table of columns, with --vectors also the vectors",
+        _parquet,
+        every_level=True,
+    ),
+    Export(
+        *("chunks-csv", "Chunks", "CSV", "chunks.csv", _CSV, Needs.INDEX),
+        "a table for a spreadsheet; a text that would be a formula gets an apostrophe before it",
+        _written(_csv),
+        every_level=False,
+    ),
+    Export(
+        *("langchain", "LangChain", "JSONL", "langchain_documents.jsonl", _JSONL, Needs.INDEX),
+        "a LangChain Document a line",
+        _written(_langchain),
+        every_level=False,
+    ),
+    Export(
+        *("llama-index", "LlamaIndex", "JSONL", "llama_index_nodes.jsonl", _JSONL, Needs.INDEX),
+        "a LlamaIndex TextNode a line, with its relations",
+        _written(_llama_index),
+        every_level=False,
+    ),
+    Export(
+        *("script", "Scripts", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),
+        "a Python script that makes the index again and searches it, with this library",
+        _written(_library),
+    ),
+    Export(
+        *("plain-script", "Scripts", "Without it", "reproduce_plain.py", "text/x-python", Needs.INDEX),
+        "the same with sentence-transformers and LanceDB alone, from chunks-jsonl",
+        _written(_plain),
+    ),
+    Export(
+        *("questions-jsonl", "Questions", "JSONL", "questions.jsonl", _JSONL, Needs.QUESTIONS),
+        "the questions with their answers and what each run found, a line each",
+        _written(_results_jsonl),
+    ),
+    Export(
+        *("questions-csv", "Questions", "CSV", "questions.csv", _CSV, Needs.QUESTIONS),
+        "the same for a spreadsheet, a row a question and run",
+        _written(_results_csv),
+    ),
+)
+"""In the order in which they are shown."""

@@ -1,0 +1,1 @@
+"""Files into a workspace: read, given ids, saved."""

@@ -1,0 +1,191 @@
+"""What an index run would do, before it does it: texts new, reused and removed, requests to a language model, and seconds."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from chunking.config import Config, Strategy
+from chunking.indexing.plan.index_differences import Comparison, Removed, compare
+from chunking.indexing.plan.plan_counting import Count, Found
+from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, counter
+from chunking.indexing.run.fallback_ladder import WORDS, asked, below, uses_endpoint, writes
+from chunking.indexing.run.run_records import Plan
+from chunking.indexing.run.whole_documents import WholeDocuments
+from chunking.model import CHUNK, Document
+from chunking.model_folder import counting_folder, counting_note, same_model
+from chunking.splitting.strategies.custom_splitters import check_splitter
+from chunking.store import Workspace
+
+if TYPE_CHECKING:
+    from chunking.embedding import Embedder
+    from chunking.enrichment import Needs
+
+__all__ = ["DEFAULT_NAME", "make_plan"]
+
+DEFAULT_NAME = "main"
+_GUESSED_SPEED = 2_000.0
+"""Tokens a second, for the first run in a workspace: half of what two slow cores do."""
+_GUESSED_ANSWER = 2.0
+"""Seconds in which a language model answers one request."""
+
+
+def make_plan(
+    workspace: Workspace,
+    config: Config,
+    *,
+    name: str | None = None,
+    doc_ids: Collection[str] | None = None,
+    documents: Sequence[Document] = (),
+    embedder: Embedder | None = None,
+) -> Plan:
+    """Cut what has changed, look up which texts are embedded and written already, and write nothing.
+
+    The model is not loaded for it, but where texts are cut by their meaning, or of larger levels are longer than it reads.
+    The language model is not asked.
+
+    Args:
+        name: of the index; `main` where there is none.
+        doc_ids: the documents to index; None: all of the workspace.
+        documents: not saved yet, counted as if they were.
+        embedder: the configuration's where there is none.
+    Raises:
+        NotFoundError: one of `doc_ids` is not in the workspace.
+        ModelError: the model is not at hand.
+        ConfigError: a prompt cannot be filled, settings do not go together, or there is no splitter of the name given.
+        StoreError: the workspace cannot be read.
+    """
+    from chunking.embedding import CachedEmbedder, load_embedder
+    from chunking.enrichment.raptor import check_reduction
+
+    started = time.perf_counter()
+    if config.enrich.raptor:
+        check_reduction(config.enrich.raptor_reduction)
+    for category in ("", *(name for name, _ in config.categories)):
+        own = config.for_category(category).chunk
+        if own.strategy is Strategy.OWN:  # said at once: every document would be cut by a simpler strategy
+            check_splitter(own.splitter)
+    cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
+    name = name or DEFAULT_NAME
+    found = compare(workspace, config, name, cached.key, doc_ids, documents, rung=asked(config))
+    whole = WholeDocuments(config, cached, workspace, writes=False)
+    count = Count(config, cached, whole, Removed(found.index, found.unchanged), stays=not found.rebuild)
+    needs = _count(count, _changed(workspace, found, documents), workspace)
+    lacking = count.found(workspace.vectors)
+    kept = sum(known.chunks for known in found.unchanged.values())
+    chunks = kept + count.chunks
+    share, warnings = _readable(count, found, kept)
+    return Plan(
+        name=name,
+        config=config,
+        doc_ids=None if doc_ids is None else tuple(doc_ids),
+        documents=len(found.unchanged) + count.documents,
+        chunks=chunks,
+        new=lacking.chunks + lacking.others,
+        reused=chunks - lacking.chunks,
+        removed=count.removed.total,
+        unchanged=len(found.unchanged),
+        rebuild=found.rebuild,
+        unknown_share=share,
+        seconds_expected=time.perf_counter() - started + _seconds(workspace, cached.key, lacking, needs),
+        warnings=warnings,
+        failed=tuple(count.failed),
+        asked=asked(config),
+        levels=_levels(count, found),
+        needs=needs,
+        encode=lacking.encode,
+        about=bool(needs and needs.requests) or bool(whole.lacking) or (config.enrich.raptor and _plants(count, found)),
+    )
+
+
+def _plants(count: Count, found: Comparison) -> bool:
+    """The cluster tree will be made anew: documents come, go or change, or were deleted from the index with it."""
+    row = found.index.row if found.index is not None else None
+    return count.documents > 0 or bool(found.gone) or (row is not None and row.built.tree != row.fingerprint)
+
+
+def _changed(workspace: Workspace, found: Comparison, unsaved: Sequence[Document]) -> Iterator[Document]:
+    """The documents to cut; an unsaved one stands for the saved one of its id."""
+    given = {document.doc_id: document for document in unsaved}
+    yield from (given[doc_id] for doc_id in found.changed if doc_id in given)
+    yield from workspace.read_documents([doc_id for doc_id in found.changed if doc_id not in given])
+
+
+def _count(count: Count, documents: Iterator[Document], workspace: Workspace) -> Needs | None:
+    """Count documents with what is written about them, as far as that is known; gives what a language model would be asked."""
+    config = count.config
+    if uses_endpoint(config):
+        from chunking.enrichment import estimate
+        from chunking.llm import endpoint
+
+        return estimate(
+            count.cut(documents),
+            config,
+            workspace.texts,
+            counter(config),
+            max_tokens=counting_folder(config.embedding).content_tokens,
+            endpoint=endpoint("llm"),
+            vectors=count.whole.spans,
+            on_enriched=lambda document, enriched: count.add(Rows(document, enriched.levels, tuple(enriched.nodes))),
+        )
+    writer = DocumentWriter(config, workspace, count.whole.spans, lambda _: None, lambda: False) if writes(config) else None
+    for document, levels in count.cut(documents):
+        count.add(writer.written_about(document, levels) if writer else Rows(document, levels))
+    return None
+
+
+def _readable(count: Count, found: Comparison, kept: int) -> tuple[float, tuple[str, ...]]:
+    """Share of tokens that the model does not know, and what to warn of."""
+    language = count.language()
+    unread = found.index.row.unknown_share if found.index is not None else 0.0
+    chunks = kept + count.chunks
+    share = (language.share * count.chunks + unread * kept) / chunks if chunks else 0.0
+    said = (counting_note(count.config.embedding), language.sentence, _pooling(count), *count.flag_sentences(), _unwritten(count))
+    return share, tuple(sentence for sentence in said if sentence)
+
+
+def _pooling(count: Count) -> str | None:
+    """What to say where late mode pools otherwise than the model does."""
+    return count.whole.encoder.note if count.documents and count.whole.late else None
+
+
+def _unwritten(count: Count) -> str:
+    """What to say where a language model is asked for and none is configured."""
+    from chunking.llm import endpoint
+
+    if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
+        return ""
+    lower = below(asked(count.config), count.config, without_endpoint=True)
+    return f"{NO_ENDPOINT} As it is, the index will be built on the rung {lower} ({WORDS[lower]})." if lower else NO_ENDPOINT
+
+
+def _levels(count: Count, found: Comparison) -> dict[str, int]:
+    """Rows of each level that the index will hold."""
+    levels = Counter(count.levels)
+    if found.index is None or not found.unchanged:
+        return dict(levels)
+    if found.index.levels.keys() <= {CHUNK}:
+        levels[CHUNK] += sum(known.chunks for known in found.unchanged.values())
+        return dict(levels)
+    by_document = found.index.levels_by_document()
+    for doc_id in found.unchanged:
+        levels.update(by_document[doc_id])
+    return dict(levels)
+
+
+def _seconds(workspace: Workspace, model_key: str, lacking: Found, needs: Needs | None) -> float:
+    """How long models will take, about."""
+    from chunking.llm import endpoint
+
+    configured = endpoint("llm") if needs else None
+    asking = needs.requests * _GUESSED_ANSWER / configured.parallel if needs and configured else 0.0
+    return asking + lacking.tokens / _speed(workspace, model_key)
+
+
+def _speed(workspace: Workspace, model_key: str) -> float:
+    """Tokens a second that this model did last in this workspace."""
+    measured = (row.tokens_per_second for row in workspace.indexes() if same_model(row.model_key, model_key))
+    return next((speed for speed in measured if speed > 0), _GUESSED_SPEED)

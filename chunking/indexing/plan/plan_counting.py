@@ -1,0 +1,165 @@
+"""Adds up what documents come to when they are indexed: rows, texts to embed, documents to encode."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chunking.config import Config
+from chunking.errors import ParseError
+from chunking.indexing.plan.index_differences import Removed
+from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.run_records import Failure
+from chunking.indexing.run.whole_documents import WholeDocuments
+from chunking.model import CHUNK, Chunk, Document, Flag
+
+if TYPE_CHECKING:
+    from chunking.embedding import CachedEmbedder, LanguageCheck
+    from chunking.splitting import Levels
+    from chunking.store.caches.vector_cache import VectorTable
+
+__all__ = ["Count", "Found"]
+
+_SAMPLE_CHARACTERS = 2_000
+"""Of each document, to see whether the model knows its words."""
+
+_CHARACTERS_A_TOKEN = 4
+"""About, for guessing how long a title takes."""
+
+_FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
+    (
+        Flag.OVER_MODEL_LIMIT,
+        "longer than the {limit} tokens the model reads; search by meaning sees only the beginning, a smaller size would mend that.",
+    ),
+    (
+        Flag.PREFIX_SHORTENED,
+        "given a shortened prefix, because all of it would take more than half of the size; a larger size keeps it whole.",
+    ),
+    (
+        Flag.DESCRIPTION_SHORTENED,
+        "given a shortened table description, because the model's limit of {limit} tokens has no room for all of it; a smaller size "
+        "leaves more.",
+    ),
+    (Flag.FALLBACK, "cut by a simpler strategy, because the chosen one failed on their document."),
+)
+"""What a plan warns of, by the chunks' flags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the caches lack."""
+
+    chunks: int
+    """Different texts of chunks to embed; in late mode the chunks of documents to encode."""
+    others: int
+    """Different texts of other levels to embed; in late mode also those that stand beside chunks of encoded documents."""
+    tokens: int
+    """Of all that goes through the model."""
+    encode: int
+    """Documents to encode."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What the changed documents come to; keeps no chunk.
+
+    Args:
+        stays: what the index holds of a document stays if it cannot be cut.
+    """
+
+    config: Config
+    embedder: CachedEmbedder
+    whole: WholeDocuments
+    removed: Removed
+    stays: bool
+    documents: int = 0
+    levels: Counter[str] = field(default_factory=Counter)
+    flags: Counter[Flag] = field(default_factory=Counter)
+    samples: list[str] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    _tokens: dict[str, int] = field(default_factory=dict)
+    """Cache key of each different text of a chunk to its tokens."""
+    _other_tokens: dict[str, int] = field(default_factory=dict)
+    """Of the other levels'."""
+    _encodings: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Key of each document's encoding to its chunks and their tokens, in late mode."""
+    _beside: dict[str, dict[str, int]] = field(default_factory=dict)
+    """... and to what is encoded beside it, with the tokens, about."""
+
+    def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
+        """Those that can be cut, with their chunks."""
+        from chunking.splitting import cut_document
+
+        for document in documents:
+            try:
+                yield document, cut_document(document, self.config, sentences=self.whole.sentences)
+            except ParseError as error:
+                self.failed.append(Failure(document.source, str(error)))
+                if self.stays:
+                    self.removed.keep(document.doc_id)
+
+    def add(self, rows: Rows) -> None:
+        """Count a document."""
+        document, chunks = rows.document, rows.levels.chunks
+        self.documents += 1
+        self.levels.update(row.level for row in rows)
+        self.flags.update(flag for chunk in chunks for flag in chunk.flags)
+        self.removed.replace(document.doc_id, chunks)
+        self.samples.append(document.text[:_SAMPLE_CHARACTERS])
+        if self.whole.late:
+            key = self.whole.encoder.encoding_key(document)
+            self._encodings[key] = len(chunks), sum(chunk.token_count for chunk in chunks)
+            beside = self.whole.encoder.texts_beside(document, [row for row in (*chunks, *rows.others) if row.content])
+            self._beside.setdefault(key, {}).update((text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.items())
+            self._add_others([row for row in rows.others if not row.content])
+        else:
+            self._tokens.update((self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks)
+            self._add_others(rows.others)
+
+    def _add_others(self, rows: list[Chunk]) -> None:
+        """Those that the model cannot read whole are embedded in windows."""
+        from chunking.embedding import window_texts
+
+        for row, texts in zip(rows, window_texts(self.embedder, rows), strict=True):
+            self._other_tokens.update((self.embedder.cache_key(text), row.token_count // len(texts)) for text in texts)
+
+    def found(self, vectors: VectorTable) -> Found:
+        """Look up what the caches lack of all that was counted."""
+        unknown = self.whole.unknown(list(self._encodings))
+        encode = [self._encodings[key] for key in unknown]
+        kept = (self._beside[key] for key in self._beside.keys() - set(unknown))  # else the chunks count, whatever stands beside them
+        other_tokens = {key: tokens for beside in kept for key, tokens in beside.items()} | self._other_tokens
+        known = vectors.known([*self._tokens, *other_tokens])
+        chunks = self._tokens.keys() - known
+        others = other_tokens.keys() - self._tokens.keys() - known
+        tokens = sum(self._tokens[key] for key in chunks) + sum(other_tokens[key] for key in others)
+        return Found(
+            chunks=len(chunks) + sum(number for number, _ in encode),
+            others=len(others),
+            tokens=tokens + sum(length for _, length in encode),
+            encode=len(encode) if self.whole.late else len(self.whole.lacking),
+        )
+
+    @property
+    def chunks(self) -> int:
+        """Of the size, in the documents that were counted."""
+        return self.levels[CHUNK]
+
+    def language(self) -> LanguageCheck:
+        """Whether the model knows the words of the texts."""
+        from chunking.embedding import LanguageCheck, check_language
+        from chunking.model_folder import counting_folder, remote_name
+        from chunking.splitting import token_counter
+
+        folder = counting_folder(self.config.embedding)
+        if remote_name(folder.name) is not None:  # the tokenizer that counts says nothing of the words a remote model knows
+            return LanguageCheck(folder.name, 0.0, {})
+        return check_language(self.samples, token_counter(folder.path), folder.name)
+
+    def flag_sentences(self) -> list[str]:
+        """What to say of chunks that are not as one would expect."""
+        counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
+        verbs = ((f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number)
+        return [f"{verb} {words.format(limit=self.embedder.max_tokens)}" for verb, words in verbs]

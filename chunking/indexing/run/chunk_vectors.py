@@ -1,0 +1,205 @@
+"""From rows to vectors: every text by itself, or pooled from one encoding of the document (late chunking)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from chunking.config import Config, EmbeddingMode
+from chunking.indexing.run.whole_documents import WholeDocuments
+from chunking.model import PARENT, Chunk, Document
+from chunking.splitting import Levels
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.embedding import CachedEmbedder
+
+__all__ = ["Rows", "Vectors", "vectors_for"]
+
+OnChunks = Callable[[int], None]
+"""Called with the number of chunks (of level chunk) of a group that are embedded; may raise to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A document as it goes into an index: all of its levels."""
+
+    document: Document
+    levels: Levels
+    nodes: tuple[Chunk, ...] = ()
+    """Sections and the document, where they are summarised."""
+
+    def __iter__(self) -> Iterator[Chunk]:
+        yield from self.levels
+        yield from self.nodes
+
+    @property
+    def others(self) -> list[Chunk]:
+        """The rows with a vector that are no chunks of the size. Parents have none: they are returned, never searched."""
+        return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
+
+
+class Vectors(Protocol):
+    """Makes the vectors of rows, and counts what reached the model."""
+
+    embedded: int
+    """Texts that went through the model so far, of all levels; of encoded documents their chunks."""
+    chunks_embedded: int
+    """Those of level chunk."""
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Of what went through the model; 0 where nothing did."""
+
+    def of(self, group: Sequence[Rows], on_chunks: OnChunks) -> list[np.ndarray]:
+        """(n, d) float32 for each document's n rows: of unit length, zeros for parents.
+
+        Raises:
+            ModelError, EndpointError: the model, or the server that embeds, fails.
+        """
+
+
+def vectors_for(config: Config, embedder: CachedEmbedder, whole: WholeDocuments) -> Vectors:
+    """How settings have vectors made."""
+    return _Late(whole, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
+
+
+class _Standard:
+    """Each text by itself; those of larger levels that the model cannot read whole as the mean of their windows."""
+
+    def __init__(self, embedder: CachedEmbedder) -> None:
+        self.embedded = self.chunks_embedded = 0
+        self._embedder = embedder
+        self._speed = _Speed()
+
+    @property
+    def tokens_per_second(self) -> float:
+        return self._speed.value
+
+    def of(self, group: Sequence[Rows], on_chunks: OnChunks) -> list[np.ndarray]:
+        import numpy as np
+
+        chunks = [chunk for rows in group for chunk in rows.levels.chunks]
+        texts = [chunk.embedding_content for chunk in chunks]
+        with self._counted(sum(chunk.token_count for chunk in chunks), len(set(texts))) as encoded:
+            first = self._embedder.embed(texts, on_progress=on_chunks)
+        self.chunks_embedded += encoded[0]
+        others = [row for rows in group for row in rows.others]
+        second = self._others(others, lambda _: on_chunks(len(chunks))) if others else np.zeros((0, self._embedder.dimension), np.float32)
+        return _by_document(group, first, second)
+
+    def _others(self, rows: Sequence[Chunk], on_progress: OnChunks) -> np.ndarray:
+        from chunking.embedding import embed_chunks
+
+        with self._counted(sum(row.token_count for row in rows), len({row.embedding_content for row in rows})):
+            return embed_chunks(self._embedder, rows, on_progress=on_progress).vectors
+
+    @contextmanager
+    def _counted(self, tokens: int, texts: int) -> Iterator[list[int]]:
+        """Time an embedding of `texts` different texts; only the share of them that was not cached counts. Gives their number."""
+        before, encoded = self._embedder.texts_encoded, [0]
+        with self._speed.timed() as took:
+            yield encoded
+        encoded[0] = self._embedder.texts_encoded - before
+        self.embedded += encoded[0]
+        if encoded[0]:
+            self._speed.add(tokens * encoded[0] / texts, took[0])
+
+
+class _Late:
+    """Every chunk, of any size, from its document's one encoding; summaries by themselves."""
+
+    def __init__(self, whole: WholeDocuments, embedder: CachedEmbedder) -> None:
+        self.embedded = self.chunks_embedded = 0
+        self._whole, self._encoder = whole, whole.encoder
+        self._embedder = embedder
+        self._speed = _Speed()
+
+    @property
+    def tokens_per_second(self) -> float:
+        return self._speed.value
+
+    def of(self, group: Sequence[Rows], on_chunks: OnChunks) -> list[np.ndarray]:
+        import numpy as np
+
+        done, firsts, seconds = 0, [], []
+        for rows in group:
+            size = len(rows.levels.chunks)
+            vectors = self._document(rows, _growing(on_chunks, done, size, len(rows.document.text)))
+            firsts.append(vectors[:size])
+            seconds.append(vectors[size:])
+            done += size
+            on_chunks(done)
+        return _by_document(group, np.concatenate(firsts), np.concatenate(seconds))
+
+    def _document(self, rows: Rows, on_characters: OnChunks) -> np.ndarray:
+        """Of the chunks, then of the others: (n, d)."""
+        import numpy as np
+
+        from chunking.embedding import embed_chunks
+
+        chunks, alone, encoded = rows.levels.chunks, self._encoder.texts_encoded, self._encoder.documents_encoded
+        summarised = [row for row in rows.others if not row.content]
+        with self._speed.timed() as took:
+            pooled = self._encoder.vectors(rows.document, [*chunks, *(row for row in rows.others if row.content)], on_characters)
+        if self._whole.encoded_now(rows.document):
+            self.embedded += len(chunks)
+            self.chunks_embedded += len(chunks)
+            if self._encoder.documents_encoded > encoded:  # else it was encoded before, to cut it or to write about it
+                self._speed.add(sum(chunk.token_count for chunk in chunks), took[0])
+        else:
+            self.embedded += self._encoder.texts_encoded - alone
+        before = self._embedder.texts_encoded
+        vectors = embed_chunks(self._embedder, summarised).vectors if summarised else pooled[:0]
+        self.embedded += self._embedder.texts_encoded - before
+        return np.concatenate([pooled, vectors])
+
+
+def _growing(on_chunks: OnChunks, done: int, chunks: int, characters: int) -> OnChunks:
+    """Characters of a document that are read, as chunks of the group that are."""
+    return lambda read: on_chunks(done + chunks * read // max(characters, 1))
+
+
+def _by_document(group: Sequence[Rows], first: np.ndarray, second: np.ndarray) -> list[np.ndarray]:
+    """The vectors of all chunks, and of all other rows, as one array a document in the order of its rows."""
+    import numpy as np
+
+    found: list[np.ndarray] = []
+    chunk = other = 0
+    for rows in group:
+        made = np.zeros((sum(1 for _ in rows), first.shape[1]), np.float32)
+        size = len(rows.levels.chunks)
+        made[:size] = first[chunk : chunk + size]
+        places = [place for place, row in enumerate(rows) if row.level != PARENT][size:]
+        made[places] = second[other : other + len(places)]
+        found.append(made)
+        chunk, other = chunk + size, other + len(places)
+    return found
+
+
+class _Speed:
+    """Tokens that went through the model, and the seconds it took."""
+
+    def __init__(self) -> None:
+        self._seconds, self._tokens = 0.0, 0.0
+
+    @contextmanager
+    def timed(self) -> Iterator[list[float]]:
+        """Gives the seconds, once they are over."""
+        began, took = time.perf_counter(), [0.0]
+        yield took
+        took[0] = time.perf_counter() - began
+
+    def add(self, tokens: float, seconds: float) -> None:
+        """What one call came to."""
+        self._tokens += tokens
+        self._seconds += seconds
+
+    @property
+    def value(self) -> float:
+        """Tokens a second; 0 where nothing was embedded."""
+        return self._tokens / self._seconds if self._seconds else 0.0

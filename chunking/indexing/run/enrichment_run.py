@@ -1,0 +1,158 @@
+"""Has contexts, summaries and descriptions written, and tells a writer that fails from anything else that does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from chunking.config import Config
+from chunking.errors import ChunkscopeError, EndpointError
+from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.fallback_ladder import uses_endpoint
+from chunking.model import Document
+from chunking.store import Workspace
+
+if TYPE_CHECKING:
+    from chunking.embedding import SentenceVectors
+    from chunking.enrichment import Enricher
+    from chunking.llm import Client
+    from chunking.splitting import Levels
+
+__all__ = ["NO_ENDPOINT", "DocumentWriter", "WriterFailed", "counter", "failing_writer", "llm_client", "marked"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+NO_ENDPOINT = "No endpoint of a language model is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.writer=rules."
+
+
+class WriterFailed(ChunkscopeError):
+    """The language model that was asked for cannot be had, or has failed: the ladder catches it."""
+
+
+class DocumentWriter:
+    """Writes about one document after the other, and about clusters; asks nobody before it has to.
+
+    Args:
+        spans: vectors of spans of a document: summaries by rule are made of the sentences nearest the middle.
+        say: gets a sentence now and then; may raise to stop.
+        stopped: asked between requests; likewise.
+    Attributes:
+        written: texts so far by kind and writer, such as `context by llm`.
+        model: name of the language model; empty where rules write.
+    """
+
+    def __init__(
+        self, config: Config, workspace: Workspace, spans: SentenceVectors, say: Callable[[str], None], stopped: Callable[[], bool]
+    ) -> None:
+        self.written: Counter[str] = Counter()
+        self.model = ""
+        self._config, self._workspace, self._spans = config, workspace, spans
+        self._say, self._stopped = say, stopped
+
+    def written_about(self, document: Document, levels: Levels) -> Rows:
+        """A document's rows with what is written about them.
+
+        Raises:
+            WriterFailed: the language model.
+            EndpointError: the server that embeds.
+        """
+        self._say(f"Writing about {document.source}")
+        with failing_writer():
+            enriched = self.enricher.enrich(document, levels)
+        self.written += enriched.written
+        return Rows(document, enriched.levels, tuple(enriched.nodes))
+
+    @property
+    def by_rules(self) -> tuple[str, ...]:
+        """One sentence for each kind of text of which rules wrote some, though a language model is to write."""
+        kinds = sorted({name.partition(" by ")[0] for name in self.written}) if self.model else []
+        counts = ((kind, self.written[f"{kind} by llm"], self.written[f"{kind} by rules"]) for kind in kinds)
+        return tuple(
+            f"Of {by_llm + by_rules:,} texts ({kind}) {by_rules:,} are by rule: nothing of the language model's answer could be used."
+            for kind, by_llm, by_rules in counts
+            if by_rules
+        )
+
+    @cached_property
+    def client(self) -> Client | None:
+        """Of the language model; None where rules write."""
+        client = llm_client(self._stopped) if uses_endpoint(self._config) else None
+        self.model = client.endpoint.model if client else ""
+        return client
+
+    @cached_property
+    def enricher(self) -> Enricher:
+        """What writes."""
+        from chunking.enrichment import Enricher
+        from chunking.model_folder import counting_folder
+
+        return Enricher(
+            self._config,
+            client=self.client,
+            texts=self._workspace.texts,
+            vectors=marked(self._spans),
+            count=counter(self._config),
+            max_tokens=counting_folder(self._config.embedding).content_tokens,
+            on_progress=self._say,
+            cancelled=self._stopped,
+        )
+
+
+def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
+    """The client of the language model that is configured.
+
+    Raises:
+        WriterFailed: there is none.
+    """
+    from chunking.llm import Client, endpoint
+
+    configured = endpoint("llm")
+    if configured is None:
+        raise WriterFailed(NO_ENDPOINT)
+    return Client(configured, cancelled=stopped)
+
+
+def counter(config: Config) -> Callable[[str], int]:
+    """Counts tokens as sizes are counted."""
+    from chunking.model_folder import counting_folder
+    from chunking.splitting import token_counter
+
+    return token_counter(counting_folder(config.embedding).path).count
+
+
+@contextmanager
+def failing_writer() -> Iterator[None]:
+    """Where texts are written: an endpoint that fails here is the language model's, but for what `marked` marks.
+
+    Raises:
+        WriterFailed: it was the language model's.
+        EndpointError: it was the one that embeds.
+    """
+    try:
+        yield
+    except _EmbedderFailed as failed:
+        raise failed.error from None
+    except EndpointError as error:
+        raise WriterFailed(str(error), where=error.where) from error
+
+
+def marked(embed: Callable[P, T]) -> Callable[P, T]:
+    """An embedding whose failing endpoint is told apart from the language model's."""
+
+    def embed_marked(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return embed(*args, **options)
+        except EndpointError as error:
+            raise _EmbedderFailed(error) from error
+
+    return embed_marked
+
+
+class _EmbedderFailed(Exception):
+    def __init__(self, error: EndpointError) -> None:
+        super().__init__(str(error))
+        self.error = error

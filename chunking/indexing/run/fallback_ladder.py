@@ -1,0 +1,165 @@
+"""The fallback ladder: which rung settings ask for, what is left of them on a lower one, and what makes a run fall.
+
+All of an index stands on one rung, so that its chunks can be compared. What was written and embedded before a fall stays in
+the caches: the next run begins at the top again and goes on from there.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+
+from chunking.config import ChunkConfig, Config, EmbeddingMode, Prefix, Strategy, Writer
+from chunking.config.settings import Overrides, overrides
+from chunking.errors import ChunkscopeError
+from chunking.store.index.built import Rung
+
+__all__ = ["WORDS", "LimitReached", "Limits", "asked", "below", "config_at", "memory_used", "reason", "uses_endpoint", "writes"]
+
+WORDS: Mapping[Rung, str] = {
+    Rung.FULL: "all that is asked for",
+    Rung.CONTEXTUAL: "contexts and summaries by rule, parents and larger sizes; no language model, no cluster tree, no late vectors",
+    Rung.MERGED: "chunks with their title path only",
+    Rung.RAW: "the fragments of the parse as they are",
+}
+"""What an index has on each rung."""
+
+_OTHER_LEVELS: Mapping[str, object] = {"parent_size": 0, "larger_sizes": ()}
+"""Settings of the chunks that make other levels, and their values that make none."""
+_MINUTE = 60.0
+_MEGABYTE = 2**20
+
+
+class LimitReached(ChunkscopeError):
+    """A run needs more time or memory than its settings allow; the ladder catches it."""
+
+
+def asked(config: Config) -> Rung:
+    """The rung that settings ask for: the lowest on which nothing of them is lost.
+
+    >>> plain = Config.from_settings({"parent_size": 0, "larger_sizes": "none"})
+    >>> asked(plain), asked(Config.from_settings({"parent_size": "600"})), asked(Config.from_settings({"embedding.mode": "late"}))
+    (<Rung.MERGED: 'merged'>, <Rung.CONTEXTUAL: 'contextual'>, <Rung.FULL: 'full'>)
+    """
+    same = [rung for rung in Rung if config_at(rung, config) == config]
+    return same[-1]
+
+
+def config_at(rung: Rung, config: Config) -> Config:
+    """What is left of settings on a rung; those that ask for less than it has stay as they are."""
+    if rung.place >= Rung.CONTEXTUAL.place:
+        config = _without_model(config)
+    if rung.place >= Rung.MERGED.place:
+        config = _with_chunks_only(config)
+    if rung is Rung.RAW:
+        config = config.model_copy(update={"chunk": _raw(config.chunk), "categories": ()})
+    return config
+
+
+def below(rung: Rung, config: Config, *, without_endpoint: bool = False) -> Rung | None:
+    """The next rung down on which less is done; None at the bottom.
+
+    Args:
+        config: as they were asked for.
+        without_endpoint: the language model's endpoint has failed: only a rung that does not need it will do.
+    """
+    now = config_at(rung, config)
+    lower = (one for one in Rung if one.place > rung.place and config_at(one, config) != now)
+    return next((one for one in lower if not (without_endpoint and uses_endpoint(config_at(one, config)))), None)
+
+
+def uses_endpoint(config: Config) -> bool:
+    """A language model writes something."""
+    return config.enrich.writer is Writer.LLM and writes(config)
+
+
+def writes(config: Config) -> bool:
+    """Something is written about the texts, by a language model or by rule."""
+    enrich = config.enrich
+    tables = enrich.describe_tables and enrich.writer is Writer.LLM
+    return enrich.summaries or enrich.raptor or tables or any(chunk.prefix.written for chunk in _chunk_settings(config))
+
+
+def reason(error: ChunkscopeError, rung: Rung, lower: Rung) -> str:
+    """Why a run fell, and to where, as one sentence."""
+    return f"Built on the rung {lower} instead of {rung} ({WORDS[lower]}): {error}"
+
+
+class Limits:
+    """The time and memory that a run may take on each rung.
+
+    The lowest rung has none: a run that has fallen that far goes to its end.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._minutes, self._megabytes = config.enrich.time_limit, config.enrich.memory_limit
+        self._allowed = float(self._megabytes)
+        self._began = monotonic()
+
+    def begin(self) -> None:
+        """A rung begins: it has all of the time for itself. What the process holds by now cannot be given back for certain,
+        so only what comes on top of it counts as more memory."""
+        self._began = monotonic()
+        if self._megabytes:
+            self._allowed = max(self._allowed, memory_used())
+
+    def check(self) -> None:
+        """Raises LimitReached."""
+        if self._minutes and monotonic() - self._began > self._minutes * _MINUTE:
+            raise LimitReached(f"The run took longer than the time limit of {self._minutes:,} min.")
+        if self._megabytes and (used := memory_used()) > self._allowed:
+            raise LimitReached(f"The run took {used:,.0f} MB of memory, more than the limit of {self._megabytes:,} MB.")
+
+
+def memory_used() -> float:
+    """MB of memory that this process holds now; where the system does not tell, the most it has held so far."""
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        return int(pages.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / _MEGABYTE
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (_MEGABYTE if sys.platform == "darwin" else 1024)
+
+
+# -- settings without something
+
+
+def _chunk_settings(config: Config) -> tuple[ChunkConfig, ...]:
+    """Those of all documents, and those of each category that has its own."""
+    return config.chunk, *(config.for_category(category).chunk for category, _ in config.categories)
+
+
+def _without_model(config: Config) -> Config:
+    """Nothing that a language model writes, no tree, no late vectors."""
+    enrich = config.enrich.model_copy(update={"raptor": False})
+    if writes(config.model_copy(update={"enrich": enrich})):
+        enrich = enrich.model_copy(update={"writer": Writer.RULES, "describe_tables": False})
+    embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
+    return config.model_copy(update={"enrich": enrich, "embedding": embedding})
+
+
+def _with_chunks_only(config: Config) -> Config:
+    """No other level, and nothing written."""
+    chunk = config.chunk.model_copy(update={**_OTHER_LEVELS, **_plain_prefix(config.chunk.prefix)})
+    enrich = config.enrich.model_copy(update={"summaries": False})
+    return config.model_copy(update={"chunk": chunk, "enrich": enrich, "categories": _less_by_category(config.categories)})
+
+
+def _plain_prefix(prefix: Prefix) -> dict[str, Prefix]:
+    return {"prefix": Prefix.TITLE_PATH} if prefix.written else {}
+
+
+def _less_by_category(categories: Overrides) -> Overrides:
+    """The same for what documents of some categories have otherwise."""
+    kept = {category: {name: value for name, value in changes if name not in _OTHER_LEVELS} for category, changes in categories}
+    for changes in kept.values():
+        if changes.get("prefix") in [prefix for prefix in Prefix if prefix.written]:
+            changes["prefix"] = Prefix.TITLE_PATH.value
+    return overrides(kept)
+
+
+def _raw(chunk: ChunkConfig) -> ChunkConfig:
+    """Every fragment by itself, with nothing before it."""
+    return chunk.model_copy(update={"strategy": Strategy.FRAGMENTS, "prefix": Prefix.NONE, "overlap": "0"})

@@ -1,0 +1,141 @@
+"""Carrying out a plan on the rung that is asked for, and on a lower one where that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from chunking.config import Config
+from chunking.indexing.ingest.adding_documents import save
+from chunking.indexing.plan.index_plan import make_plan
+from chunking.indexing.run.enrichment_run import WriterFailed
+from chunking.indexing.run.fallback_ladder import LimitReached, Limits, asked, below, reason
+from chunking.indexing.run.index_run import Run
+from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
+from chunking.model import Document
+from chunking.store import Workspace
+from chunking.store.index.built import Rung
+
+if TYPE_CHECKING:
+    from chunking.embedding import Embedder
+
+__all__ = ["build_index", "index_documents", "run_plan"]
+
+
+def run_plan(
+    workspace: Workspace,
+    plan: Plan,
+    *,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+    embedder: Embedder | None = None,
+) -> IndexReport:
+    """Do what a plan says, for the documents as they are now.
+
+    Each document is committed by itself, so that the index can be searched meanwhile and after a kill. Where settings,
+    model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
+
+    Where the language model fails, or a limit of time or memory is reached, the whole index is built on a lower rung (see
+    `ladder`): progress tells it, the report and the index keep it, and what was written and embedded before is used by the
+    next run, which begins at the top again.
+
+    Args:
+        on_progress: called after each batch.
+        cancelled: asked between batches; True stops.
+    Raises:
+        Cancelled: it was stopped; embeddings made so far are kept, and the next run goes on from them.
+        LockedError: another process writes to the workspace.
+        ModelError, StoreError: the model or the disk failed; what was there before still opens and searches.
+        EndpointError: the server that embeds failed; likewise.
+    """
+    from chunking.embedding import CachedEmbedder, load_embedder
+
+    embedder = embedder or load_embedder(plan.config.embedding)
+    rung, limits, reasons = asked(plan.config), Limits(plan.config), list[str]()
+    with workspace.writer():
+        while True:
+            limited = limits if below(rung, plan.config) else None
+            cached = CachedEmbedder(embedder, workspace.vectors)
+            try:
+                return Run(workspace, plan, rung, tuple(reasons), cached, on_progress, cancelled, limited).whole()
+            except (WriterFailed, LimitReached) as error:
+                rung = _lower(plan, rung, error, reasons)
+                if on_progress is not None:
+                    on_progress(Progress(0, plan.chunks, f"Going on on the rung {rung}: {error}", fell=True))
+            limits.begin()
+
+
+def _lower(plan: Plan, rung: Rung, error: WriterFailed | LimitReached, reasons: list[str]) -> Rung:
+    """The rung to go on on; why is added to `reasons`."""
+    lower = below(rung, plan.config, without_endpoint=isinstance(error, WriterFailed))
+    if lower is None:  # not reached: a rung without a language model cannot fail for one, and the lowest has no limits
+        raise error
+    reasons.append(reason(error, rung, lower))
+    return lower
+
+
+def build_index(
+    workspace: Workspace,
+    config: Config | None = None,
+    *,
+    name: str | None = None,
+    doc_ids: Collection[str] | None = None,
+    on_plan: OnPlan | None = None,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+    embedder: Embedder | None = None,
+) -> IndexReport:
+    """Plan and run: bring an index up to date with the workspace's documents; see `make_plan` and `run_plan`.
+
+    Args:
+        on_plan: called with the plan before anything is done.
+    """
+    plan = make_plan(workspace, config or Config(), name=name, doc_ids=doc_ids, embedder=embedder)
+    if on_plan is not None:
+        on_plan(plan)
+    return run_plan(workspace, plan, on_progress=on_progress, cancelled=cancelled, embedder=embedder)
+
+
+def index_documents(
+    workspace: Workspace,
+    documents: Sequence[Document],
+    config: Config | None = None,
+    *,
+    files: Mapping[str, bytes] | None = None,
+    name: str | None = None,
+    dry_run: bool = False,
+    on_plan: OnPlan | None = None,
+    on_progress: OnProgress | None = None,
+    embedder: Embedder | None = None,
+) -> IndexReport:
+    """Save documents and bring the index over the whole workspace up to date.
+
+    Args:
+        files: their source files by hash, to be kept with them (`read_files(...).sources`).
+        dry_run: write nothing; the report says what would be done.
+        on_plan: called with the plan before anything is indexed.
+    """
+    if dry_run:
+        plan = make_plan(workspace, config or Config(), name=name, documents=documents, embedder=embedder)
+        if on_plan is not None:
+            on_plan(plan)
+        return _as_report(plan)
+    with workspace.writer():
+        save(workspace, documents, files)
+        return build_index(workspace, config, name=name, on_plan=on_plan, on_progress=on_progress, embedder=embedder)
+
+
+def _as_report(plan: Plan) -> IndexReport:
+    return IndexReport(
+        documents=plan.documents,
+        chunks=plan.chunks,
+        embedded=plan.new,
+        reused=plan.reused,
+        removed=plan.removed,
+        failed=plan.failed,
+        seconds=plan.seconds_expected,
+        fingerprint="",
+        name=plan.name,
+        rung=plan.asked,
+        levels=plan.levels,
+    )

@@ -1,0 +1,293 @@
+"""One run on one rung: cut, have written, embed what is new, commit document by document; stop when asked to."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from chunking.errors import Cancelled, ParseError, StoreError
+from chunking.indexing.plan.index_differences import Removed, compare
+from chunking.indexing.run.chunk_vectors import Rows, vectors_for
+from chunking.indexing.run.cluster_tree import cluster_tree
+from chunking.indexing.run.enrichment_run import DocumentWriter
+from chunking.indexing.run.fallback_ladder import Limits, asked, config_at, writes
+from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
+from chunking.indexing.run.whole_documents import WholeDocuments
+from chunking.model import Document
+from chunking.store import Index, IndexRow, Workspace, build_vector_index
+from chunking.store.index.built import Built, Rung
+from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
+from chunking.versions import chunks_version
+
+if TYPE_CHECKING:
+    from chunking.embedding import CachedEmbedder
+
+__all__ = ["Finish", "Run"]
+
+_AT_ONCE = 512
+"""Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
+
+_COMMITS_BETWEEN_UPKEEP = 200
+"""Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
+_NUMBER = re.compile(r"\d+")
+
+
+class Finish(StrEnum):
+    """What is done over all documents after the last chunk is written, in this order; each takes its time on a large index."""
+
+    INDEXES = "Finishing: bringing the full-text index up to date"
+    VECTORS = "Finishing: bringing the vector index up to date"
+    TIDY = "Finishing: listing the index and removing old versions"
+
+
+class Run:
+    """The workspace's lock is held from before it is made until `whole` has returned.
+
+    Args:
+        rung: where it runs; what is above in the plan's settings is left away.
+        reasons: why it is not a higher one.
+        limits: None where nothing lower is left to go to.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        plan: Plan,
+        rung: Rung,
+        reasons: tuple[str, ...],
+        embedder: CachedEmbedder,
+        on_progress: OnProgress | None,
+        cancelled: Cancel | None,
+        limits: Limits | None,
+    ) -> None:
+        self.workspace = workspace
+        self.plan = plan
+        self.rung = rung
+        self.reasons = reasons
+        self.embedder = embedder
+        self.on_progress = on_progress
+        self.cancelled = cancelled
+        self.limits = limits
+        self.started = time.perf_counter()
+        self.phase = Phase.PREPARE
+        self.config = config_at(rung, plan.config)
+        self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, rung=rung)
+        self.documents = WholeDocuments(self.config, embedder, workspace)
+        self.vectors = vectors_for(self.config, embedder, self.documents)
+        self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
+        self.failed: list[Failure] = []
+        self.warned: list[tuple[str, str]] = []
+        self.removed = Removed(self.found.index, self.found.unchanged)
+        self.done = sum(known.chunks for known in self.found.unchanged.values())
+        self.commits = self.clusters_embedded = 0
+
+    @property
+    def beside(self) -> bool:
+        """True where the index is built beside one of its name, which stays in use until the end."""
+        return self.found.rebuild and self.found.index is not None
+
+    def whole(self) -> IndexReport:
+        """All of it."""
+        if self.plan.new or self.plan.encode or self.rung is not asked(self.plan.config):
+            self.tell(0, "Loading the model")
+            self.embedder.prepare()
+        index = self.opened()
+        try:
+            for group in self.groups():
+                self.write(index, group)
+            for doc_id in self.found.gone:
+                index.remove_document(doc_id)
+            return self.finished(index)
+        except BaseException:
+            # Half an index that was built beside the old one is of no use; its embeddings are kept anyway.
+            if self.beside:
+                with suppress(StoreError):
+                    self.workspace.discard(index)
+            raise
+
+    def opened(self) -> Index:
+        """The index to write to. One that can be found from now on is marked incomplete."""
+        old = self.found.index
+        if old is not None and not self.found.rebuild:
+            return self.workspace.publish(old, replace(old.row, state="incomplete"))
+        index = self.workspace.create_index(
+            self.plan.name,
+            self.plan.config,
+            model_key=self.embedder.key,
+            dimension=self.embedder.dimension,
+            code_version=chunks_version(),
+        )
+        # The rung is listed from the start: a run after a kill goes on only where it is on the same one.
+        row = replace(index.row, built=Built(asked(self.plan.config), self.rung, self.reasons))
+        return index if self.beside else self.workspace.publish(index, row)
+
+    def groups(self) -> Iterator[list[Rows]]:
+        """The changed documents with their rows, small ones together."""
+        group: list[Rows] = []
+        chunks = 0
+        for document in self.workspace.read_documents(self.found.changed):
+            self.phase = Phase.SPLIT
+            self.tell(0, f"Cutting {document.source}")
+            try:
+                group.append(self.rows(document))
+                chunks += len(group[-1].levels.chunks)
+            except ParseError as error:
+                self.fail(document, error)
+            if chunks >= _AT_ONCE:
+                yield group
+                group, chunks = [], 0
+        if group:
+            yield group
+
+    def rows(self, document: Document) -> Rows:
+        """A document cut, with what is written about it."""
+        from chunking.splitting import cut_document
+
+        levels = cut_document(document, self.config, sentences=self.documents.sentences)
+        self.warned += [(document.source, warning) for warning in levels.warnings]
+        if self.writer is None:
+            return Rows(document, levels)
+        self.phase = Phase.WRITE
+        return self.writer.written_about(document, levels)
+
+    def fail(self, document: Document, error: ParseError) -> None:
+        """Go on without a document; what the index holds of it stays."""
+        self.failed.append(Failure(document.source, str(error)))
+        if not self.found.rebuild:
+            self.removed.keep(document.doc_id)
+
+    def write(self, index: Index, group: list[Rows]) -> None:
+        """Embed a group of documents and commit each of them."""
+        message = f"Embedding {group[0].document.source}" + (f" and {len(group) - 1} more" if len(group) > 1 else "")
+        self.phase = Phase.EMBED
+        self.tell(0, message)
+        vectors = self.vectors.of(group, lambda done: self.tell(done, message))
+        left = sum(len(rows.levels.chunks) for rows in group)
+        for rows, own in zip(group, vectors, strict=True):
+            document, chunks = rows.document, rows.levels.chunks
+            self.tell(left, f"Writing {document.source}")
+            fingerprint = chunk_fingerprint(self.config, document)
+            index.replace_document(document, list(rows), own, fingerprint, known=document.doc_id in self.found.held)
+            self.removed.replace(document.doc_id, chunks)
+            self.done += len(chunks)
+            left -= len(chunks)
+            self.commits += 1
+            if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
+                index.optimize()
+
+    def finished(self, index: Index) -> IndexReport:
+        """Make what stands over all documents, tidy up, and list the index as complete, in the place of an earlier one."""
+        self.finish(Finish.INDEXES)
+        index.optimize()
+        known = index.documents()
+        fingerprint = index_fingerprint(one.fingerprint for one in known.values())
+        if self.config.enrich.raptor and index.row.built.tree != fingerprint:
+            self.plant(index)
+        self.finish(Finish.VECTORS)
+        built = self.built(index, fingerprint)
+        self.finish(Finish.TIDY)
+        row = replace(
+            index.row,
+            state="complete",
+            scope=self.plan.doc_ids,
+            model_key=self.embedder.key,
+            fingerprint=fingerprint,
+            documents=len(known),
+            chunks=sum(one.chunks for one in known.values()),
+            unknown_share=self.plan.unknown_share,
+            tokens_per_second=self.vectors.tokens_per_second or index.row.tokens_per_second,
+            built=built,
+        )
+        self.workspace.publish(index, row)
+        self.workspace.tidy()
+        return self.report(row)
+
+    def plant(self, index: Index) -> None:
+        """Make the cluster tree over all chunks."""
+        assert self.writer is not None
+        self.phase = Phase.CLUSTER
+        before = self.embedder.texts_encoded
+        nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
+        index.replace_tree(nodes, vectors)
+        self.clusters_embedded = self.embedder.texts_encoded - before
+
+    def built(self, index: Index, fingerprint: str) -> Built:
+        """What the index is now."""
+        earlier, writer = index.row.built, self.writer
+        if writer is not None and writer.written:  # else all that is written stands since an earlier run
+            reasons = (*self.reasons, *writer.by_rules)
+            written = {} if self.found.rebuild else dict(earlier.written)
+            earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)
+        elif self.reasons:
+            earlier = replace(earlier, reasons=self.reasons)
+        return Built(
+            asked=asked(self.plan.config),
+            ran=self.rung,
+            reasons=earlier.reasons,
+            levels=index.count_levels(),
+            written=earlier.written,
+            writer_model=earlier.writer_model,
+            vector_index=build_vector_index(index),
+            tree=fingerprint if self.config.enrich.raptor else "",
+        )
+
+    def report(self, row: IndexRow) -> IndexReport:
+        """What was done."""
+        return IndexReport(
+            documents=row.documents,
+            chunks=row.chunks,
+            embedded=self.vectors.embedded + self.clusters_embedded,
+            reused=row.chunks - self.vectors.chunks_embedded,
+            removed=self.removed.total,
+            failed=tuple(self.failed),
+            seconds=time.perf_counter() - self.started,
+            fingerprint=row.fingerprint,
+            name=row.name,
+            rung=row.built.ran,
+            reasons=row.built.reasons,
+            levels=row.built.levels,
+            written=row.built.written,
+            warnings=tuple(_alike(self.warned)),
+        )
+
+    def stopped(self) -> bool:
+        """Asked by those who write; also looks at the limits."""
+        if self.limits is not None:
+            self.limits.check()
+        return self.cancelled is not None and self.cancelled()
+
+    def finish(self, step: Finish) -> None:
+        """Report a step of what is done over all documents, which takes its time after the last chunk."""
+        self.phase, steps = Phase.FINISH, list(Finish)
+        self.tell(0, step.value, steps.index(step) + 1, len(steps))
+
+    def say(self, message: str) -> None:
+        """Report what is done beside embedding."""
+        self.tell(0, message)
+
+    def tell(self, more: int, message: str, step: int = 0, steps: int = 0) -> None:
+        """Report progress, and stop here if that is wanted, or a limit is reached.
+
+        Args:
+            more: chunks that are embedded and not yet committed.
+            step: of `steps` after the last chunk, from 1.
+        """
+        if self.stopped():
+            raise Cancelled("The run was stopped; what it had embedded is kept, so the next one goes on from there.", where=self.plan.name)
+        if self.on_progress is not None:
+            total = max(self.plan.chunks, self.done + more)
+            self.on_progress(Progress(self.done + more, total, message, step, steps, self.phase))
+
+
+def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The first of the sentences that differ only in the document they are about, and how many there are."""
+    found: dict[str, list[str]] = {}
+    for source, sentence in warned:
+        found.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
+    for some in found.values():
+        yield some[0] if len(some) == 1 else f"{some[0]} (So for {len(some):,} documents.)"

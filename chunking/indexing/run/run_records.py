@@ -1,0 +1,142 @@
+"""What planning and running an index tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from chunking.config import Config
+from chunking.store.index.built import Rung
+
+if TYPE_CHECKING:
+    from chunking.enrichment import Needs
+
+__all__ = ["Cancel", "Failure", "IndexReport", "OnPlan", "OnProgress", "Phase", "Plan", "Progress"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that could not be read or cut; the others were."""
+
+    source: str
+    error: str
+    """One sentence."""
+
+    def as_record(self) -> dict[str, str]:
+        return asdict(self)
+
+
+class Phase(StrEnum):
+    """What a run does, in this order; documents go through the middle ones a group at a time."""
+
+    PREPARE = "prepare"
+    SPLIT = "split"
+    WRITE = "write"
+    """What is written about the chunks: contexts, summaries, tables."""
+    EMBED = "embed"
+    CLUSTER = "cluster"
+    """The tree of summaries over all chunks."""
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    done: int
+    """Chunks that are embedded or need not be."""
+    total: int
+    message: str
+    step: int = 0
+    """Of what is done over all documents after the last of them, from 1; 0 before that."""
+    steps: int = 0
+    phase: Phase = Phase.PREPARE
+    fell: bool = False
+    """Whether the message says why the run goes on on a lower rung."""
+
+
+OnProgress = Callable[[Progress], None]
+Cancel = Callable[[], bool]
+"""Asked between batches; True stops the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would do on the rung that is asked for; counted, not guessed, but for the seconds and, where `about` says so, `new`."""
+
+    name: str
+    config: Config
+    doc_ids: tuple[str, ...] | None
+    """The documents to index; None: all of the workspace."""
+    documents: int
+    """Documents the index will hold."""
+    chunks: int
+    """Chunks it will hold, of level chunk."""
+    new: int
+    """Different texts, of all levels, that no run has embedded with this model; in late mode the chunks of documents that it
+    has not encoded."""
+    reused: int
+    """Chunks whose vector is known, or is that of another new chunk with the same text. Where there is no other level, `new` and
+    these are all chunks."""
+    removed: int
+    """Chunks that are in the index now and will not be: no chunk of their document has their text."""
+    unchanged: int
+    """Documents that are left as they are."""
+    rebuild: bool
+    """The settings, the model or the code have changed: all chunks are cut again, into a table that takes the old one's place."""
+    unknown_share: float
+    """Share of tokens the model does not know (0 to 1), from a sample."""
+    seconds_expected: float
+    """From the speed of earlier runs in this workspace, else from a cautious guess."""
+    warnings: tuple[str, ...] = ()
+    """One sentence each."""
+    failed: tuple[Failure, ...] = ()
+    asked: Rung = Rung.MERGED
+    """The rung that the settings ask for; where something fails, the run goes on on a lower one."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Rows of each level the index will hold; the cluster tree's are not known before."""
+    needs: Needs | None = None
+    """What is asked of the language model; None where it writes nothing."""
+    encode: int = 0
+    """Documents that late mode will encode: those whose text it has not yet."""
+    about: bool = False
+    """True where texts are written during the run: then `new` is not exact, and has nothing of the cluster tree's summaries."""
+
+
+OnPlan = Callable[[Plan], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What a run did; the keys are those of `chunkscope index`."""
+
+    documents: int
+    chunks: int
+    embedded: int
+    """Texts that went through the model, of all levels; in late mode the chunks of documents that did."""
+    reused: int
+    """Chunks that did not."""
+    removed: int
+    failed: tuple[Failure, ...]
+    seconds: float
+    fingerprint: str
+    name: str
+    rung: Rung = Rung.MERGED
+    """The one it ran on; lower than asked for where `reasons` say why."""
+    reasons: tuple[str, ...] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Rows of each level in the index."""
+    written: Mapping[str, int] = field(default_factory=dict)
+    """Texts of this index by kind and writer, such as `{"context by llm": 40}`."""
+    warnings: tuple[str, ...] = ()
+    """What cutting the new documents said, such as that a simpler strategy was used; what is alike once, with a number."""
+
+    def as_record(self) -> dict[str, Any]:
+        """As `chunkscope index` prints it; the warnings it says beside."""
+        plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
+        failed = [failure.as_record() for failure in self.failed]
+        made = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
+        del made["warnings"]
+        return made

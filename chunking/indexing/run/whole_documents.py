@@ -1,0 +1,120 @@
+"""Documents encoded as wholes, once: for late vectors, and to find the sentences that stand for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from chunking.config import Config, EmbeddingMode
+from chunking.errors import ConfigError
+from chunking.model import Document
+from chunking.store import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder
+
+__all__ = ["WholeDocuments"]
+
+
+class WholeDocuments:
+    """The encodings of a run, kept by the workspace, so that another size and another run need no model.
+
+    Args:
+        writes: False: nothing new is encoded or kept; what is not known has no vectors (see `spans`). For a plan.
+    """
+
+    def __init__(self, config: Config, embedder: CachedEmbedder, workspace: Workspace, *, writes: bool = True) -> None:
+        self._config, self._embedder, self._workspace, self._writes = config, embedder, workspace, writes
+        self._kept = _Noted(workspace)
+        self.lacking: set[str] = set()
+        """Ids of documents whose spans were wanted and are not known, where nothing is written."""
+
+    @cached_property
+    def encoder(self) -> LateEncoder:
+        """What encodes.
+
+        Raises:
+            ConfigError: the model is not of this machine: its tokens' states cannot be had.
+        """
+        from chunking.embedding import LateEncoder
+
+        local = self._local
+        if local is None:
+            raise ConfigError(
+                f"Late mode needs the states of single tokens, which {self._config.embedding.model} does not give: "
+                "set embedding.mode=standard, or a model of this machine.",
+                where="embedding.mode",
+            )
+        return LateEncoder(local, self._config.embedding.late_window, self._kept, self._workspace.vectors)
+
+    @cached_property
+    def _local(self) -> LocalEmbedder | None:
+        from chunking.embedding import LocalEmbedder
+
+        return self._embedder.embedder if isinstance(self._embedder.embedder, LocalEmbedder) else None
+
+    @property
+    def late(self) -> bool:
+        """Chunks get their vectors from here."""
+        return self._config.embedding.mode is EmbeddingMode.LATE
+
+    def encoded_now(self, document: Document) -> bool:
+        """True where this run has encoded the document, or the plan before it had to, and no run before."""
+        return self.encoder.encoding_key(document) in self._kept.made
+
+    def unknown(self, keys: list[str]) -> list[str]:
+        """Those of the keys of encodings under which nothing is kept."""
+        known = self._workspace.encodings.known(keys)
+        return [key for key in keys if key not in known]
+
+    def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
+        """As `spans`, for what decides where a document is cut: where nothing is written, the process remembers what is encoded."""
+        from chunking.embedding import sentence_vectors
+
+        if self._writes or self._local is None or not self.unknown([self.encoder.encoding_key(document)]):
+            return self.spans(document, starts, ends)
+        return sentence_vectors(self._config.embedding)(document, starts, ends)
+
+    def spans(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Vectors of spans of a document: pooled from its encoding, or of each text by itself where the model is elsewhere.
+
+        Where nothing is written, spans of a document that is not encoded all have the same vector.
+        """
+        import numpy as np
+
+        if self._local is None:
+            texts = [document.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+            if self._writes or not self._embedder.missing(texts):
+                return self._embedder.embed(texts)
+        elif self._writes or not self.unknown([self.encoder.encoding_key(document)]):
+            return self.encoder.pool(document, starts, ends)
+        self.lacking.add(document.doc_id)
+        return np.ones((len(starts), 1), np.float32)
+
+
+class _Noted:
+    """The workspace's encodings, with those that a preview has made in this process; and which of them are new here."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.made: set[str] = set()
+        self._kept = workspace.encodings
+
+    def get(self, key: str) -> bytes | None:
+        from chunking.embedding.late.sentence_vectors import REMEMBERED
+
+        found = self._kept.get(key)
+        if found is None and (found := REMEMBERED.get(key)) is not None:
+            self.put(key, found)
+        return found
+
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        return self._kept.claim(keys, waiting)
+
+    def put(self, key: str, data: bytes) -> None:
+        self._kept.put(key, data)
+        self.made.add(key)

@@ -1,0 +1,204 @@
+"""ZIP archives, checked before anything in them is opened: most documents of today are one.
+
+The libraries that read DOCX, PPTX and XLSX open the archive themselves. So everything in it is unpacked here once, piece by
+piece and with a bound, by the same `zipfile` that they use: what they will meet is what was measured, whatever the archive's
+own directory says.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.parsing.builder.reader_types import RawFile
+
+__all__ = ["MAX_ENTRIES", "MAX_ENTRY", "MAX_RATIO", "MAX_TOTAL", "list_archive", "open_archive", "read_entry"]
+
+MAX_ENTRIES = 20_000
+"""A presentation has about five entries a slide, an e-book one a chapter and picture, a parser's output one a picture."""
+MAX_ENTRY = 150 * 2**20
+"""Bytes of one entry, unpacked: three times the largest file that is read."""
+MAX_TOTAL = 300 * 2**20
+"""Bytes of all entries, unpacked: six times the largest file that is read."""
+MAX_RATIO = 200
+"""Bytes unpacked for one packed, of an entry over `_RATIO_FROM`. The largest honest ratio met was 41; a bomb has about 1,000."""
+_RATIO_FROM = 10 * 2**20
+
+_PIECE = 1 << 20
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The only two that the formats allow; the others unpack without a bound."""
+_ENTRY_MARK = b"PK\x01\x02"
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
+_UNSAFE = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]")
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<|\x4c\x6f\xa7\x94")
+"""How XML begins, whatever its entry is called; the last is `<?xm` in EBCDIC, in which nothing could be found."""
+_ENTITY = b"<!ENTITY"
+_EBCDIC = b"\x4c\x6f\xa7\x94"
+_SUBSET = re.compile(rb"""(?s)(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE(?>"[^"]*"|'[^']*'|[^\["'>])*+\[""")
+_BROKEN = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What `zipfile` raises on damaged archives."""
+
+
+def open_archive(raw: RawFile) -> zipfile.ZipFile:
+    """A ZIP archive of which everything has been unpacked once, within the limits, and found whole and harmless.
+
+    To be called before `raw.data` goes to a library that opens it by itself.
+
+    Raises:
+        TooLargeError: more entries, or larger ones, than any honest document has.
+        ParseError: damaged, encrypted, with a directory that does not say the truth, with names that lead out of it, or
+            with XML that defines entities.
+    """
+    archive = list_archive(raw)
+    total = 0
+    for info in archive.infolist():
+        total += _check_entry(archive, info, raw.source, MAX_TOTAL - total)
+    return archive
+
+
+def list_archive(raw: RawFile) -> zipfile.ZipFile:
+    """A ZIP archive whose directory has been checked, and nothing else: enough to tell its format by its names.
+
+    Raises:
+        TooLargeError, ParseError: as `open_archive`, as far as the directory shows it.
+    """
+    if raw.data.count(_ENTRY_MARK) > MAX_ENTRIES:  # before `zipfile` makes an object of each
+        raise _too_large(raw.source, f"has more than {MAX_ENTRIES:,} entries")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(raw.data))
+    except _BROKEN as error:
+        raise _damaged(raw.source) from error
+    infos = archive.infolist()
+    for info in infos:
+        _check_directory(info, raw.source)
+    if sum(info.file_size for info in infos) > MAX_TOTAL:
+        raise _too_large(raw.source, f"unpacks to more than {MAX_TOTAL // 2**20} MB")
+    _check_overlap(raw, infos)
+    return archive
+
+
+def read_entry(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
+    """What is in an entry, as far as `MAX_ENTRY`, whatever the directory says of its size.
+
+    Raises:
+        ParseError: there is no such entry, or it is damaged.
+        TooLargeError: it is over the limit.
+    """
+    try:
+        info = archive.getinfo(name)
+    except KeyError as error:
+        raise ParseError(
+            f"{source} is incomplete: it has no part '{name}'; save it again with the program it is from.", where=source
+        ) from error
+    return b"".join(_unpacked(archive, info, source, MAX_ENTRY))
+
+
+def _check_directory(info: zipfile.ZipInfo, source: str) -> None:
+    if info.flag_bits & 0x41:
+        raise ParseError(f"{source} is protected by a password; remove the password and add the file again.", where=source)
+    if _UNSAFE.search(info.filename):
+        raise ParseError(
+            f"{source} holds a part whose name leads out of it, as only forged files do; save it again with the program it is from.",
+            where=source,
+        )
+    if info.compress_type not in _METHODS:
+        raise ParseError(
+            f"{source} is packed by a method that documents do not use; save it again with the program it is from.", where=source
+        )
+    if info.file_size > MAX_ENTRY:
+        raise _too_large(source, f"has a part that unpacks to more than {MAX_ENTRY // 2**20} MB")
+    _check_ratio(info.file_size, info.compress_size, source)
+
+
+def _check_ratio(size: int, packed: int, source: str) -> None:
+    if size > _RATIO_FROM and size > MAX_RATIO * max(packed, 1):
+        raise _too_large(source, f"unpacks to more than {MAX_RATIO} times its size")
+
+
+def _check_overlap(raw: RawFile, infos: list[zipfile.ZipInfo]) -> None:
+    """Entries that share bytes unpack to far more than the file could hold, each of them within its limits."""
+    done = 0
+    for info in sorted(infos, key=lambda info: info.header_offset):
+        try:
+            mark, name, extra = _LOCAL_HEADER.unpack_from(raw.data, info.header_offset)
+        except struct.error as error:
+            raise _damaged(raw.source) from error
+        if mark != b"PK\x03\x04" or info.header_offset < done:
+            raise _damaged(raw.source)
+        done = info.header_offset + _LOCAL_HEADER.size + name + extra + info.compress_size
+    if done > len(raw.data):
+        raise _damaged(raw.source)
+
+
+def _check_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left: int) -> int:
+    """Unpack an entry once; how many bytes it really has."""
+    size, tail, markup, entities = 0, b"", None, False
+    for piece in _unpacked(archive, info, source, left):
+        size += len(piece)
+        if markup is None:
+            markup = _MARKUP.match(_ascii(piece))
+        if markup and not entities:
+            tail += _ascii(piece)
+            entities = _ENTITY in tail
+            tail = tail[-len(_ENTITY) :]
+    if markup and (entities or markup[0] == _EBCDIC) and _defines_entities(read_entry(archive, info.filename, source)):
+        raise ParseError(
+            f"{source} defines XML entities, which can be used to fill or read this machine; save it again with the program it is from.",
+            where=source,
+        )
+    return size
+
+
+def _ascii(data: bytes) -> bytes:
+    """UTF-16 and UTF-32 as the ASCII that is in them."""
+    return data.replace(b"\0", b"") if b"\0" in data else data
+
+
+def _defines_entities(data: bytes) -> bool:
+    """In its document type, not as an example in its text; what could hide them counts as well."""
+    return data.startswith(_EBCDIC) or bool(_SUBSET.match(_ascii(data)))
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left: int) -> Iterator[bytes]:
+    """The real bytes of an entry; `zipfile` alone would stop, without a word, at the size that the directory gives."""
+    asked = copy.copy(info)
+    asked.file_size = MAX_ENTRY + 2 * _PIECE  # so far that the bound below is met first
+    size = 0
+    try:
+        with archive.open(asked) as file:
+            while piece := file.read(_PIECE):
+                size += len(piece)
+                if size > min(left, MAX_ENTRY):
+                    raise _too_large(source, f"unpacks to more than {(MAX_ENTRY if size > MAX_ENTRY else MAX_TOTAL) // 2**20} MB")
+                _check_ratio(size, info.compress_size, source)
+                yield piece
+    except ParseError:
+        raise
+    except _BROKEN as error:
+        raise _damaged(source) from error
+    if size != info.file_size:
+        raise _damaged(source)
+
+
+def _too_large(source: str, what: str) -> TooLargeError:
+    return TooLargeError(f"{source} {what}, which no document needs; split it into smaller files if it is one.", where=source)
+
+
+def _damaged(source: str) -> ParseError:
+    return ParseError(f"{source} is damaged: its parts cannot be unpacked; save it again with the program it is from.", where=source)

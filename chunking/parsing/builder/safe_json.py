@@ -1,0 +1,106 @@
+"""The one way in which JSON is read: no value is trusted to be of the type it should be.
+
+A file may hold anything where a number or a text belongs. The functions below take any value and give what is meant, or
+nothing; none of them raises.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.parsing.detection.encoding import decode
+
+__all__ = ["Loaded", "as_list", "as_mapping", "as_number", "as_text", "as_texts", "as_whole", "load_json"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONGEST_NUMBER = 300
+"""Digits: more are no number of any use, and Python refuses to read more than 4,300."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a JSON file holds."""
+
+    value: Any
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
+def load_json(data: bytes, source: str, encoding: str | None = None) -> Loaded:
+    """Read a JSON file; NaN, infinities and numbers without end become None.
+
+    Raises:
+        ParseError: it is no text, or no JSON.
+        TooLargeError: it nests too deep to be read.
+
+    >>> load_json(b'{"a": [1, NaN]}', "a.json").value
+    {'a': [1, None]}
+    """
+    decoded = decode(data, source, encoding)
+    try:
+        value = json.loads(decoded.text, parse_constant=lambda _: None, parse_int=_whole)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno:,}, column {error.colno:,}"
+        raise ParseError(f"{source} is damaged JSON ({where}); export it again with the program it is from.", where=source) from error
+    except RecursionError as error:
+        raise TooLargeError(f"{source} nests its values deeper than any honest file does, so it was not read.", where=source) from error
+    return Loaded(value, decoded.encoding, decoded.warnings)
+
+
+def as_mapping(value: object) -> Mapping[str, Any]:
+    """An object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> Sequence[Any]:
+    """A list, else an empty one."""
+    return value if isinstance(value, list) else ()
+
+
+def as_number(value: object) -> float | None:
+    """A finite number.
+
+    >>> as_number(2), as_number(float("inf")), as_number(True), as_number("2")
+    (2.0, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    number = float(value) if isinstance(value, float) or abs(value) < 10**_LONGEST_NUMBER else math.inf
+    return number if math.isfinite(number) else None
+
+
+def as_whole(value: object) -> int | None:
+    """A number without a fraction."""
+    number = as_number(value)
+    return int(number) if number is not None and number == int(number) else None
+
+
+def as_text(value: object) -> str:
+    """A text that can be encoded, or the figures of a number; empty for anything else.
+
+    >>> as_text("a"), as_text(4), as_text(["a"]), as_text(None)
+    ('a', '4', '', '')
+    """
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    return f"{value}" if as_number(value) is not None else ""
+
+
+def as_texts(value: object) -> list[str]:
+    """The texts of a list, or of one text, that hold a visible character.
+
+    >>> as_texts("a"), as_texts(["a", None, " ", 3])
+    (['a'], ['a', '3'])
+    """
+    values = value if isinstance(value, list) else [value]
+    return [text for text in map(as_text, values) if text.strip()]
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _LONGEST_NUMBER else None

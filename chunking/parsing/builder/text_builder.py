@@ -1,0 +1,213 @@
+"""The canonical text of a format whose source is no text: built block by block, so that spans are exact by construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from chunking.errors import TooLargeError
+from chunking.model import Block, BlockType, Box, LeftOut, Location
+from chunking.parsing.builder.reader_types import InnerFile, Reading
+
+__all__ = ["MAX_BLOCKS", "MAX_CHARACTERS", "Piece", "Writer", "around"]
+
+MAX_CHARACTERS = 50_000_000
+"""Longest text that is built."""
+MAX_BLOCKS = 500_000
+"""Most blocks of a document: a book has some ten thousand, a file of empty markup millions."""
+
+_BETWEEN = "\n\n"
+_REPLACED = {code: " " for code in [*range(32), *range(127, 160)] if chr(code) not in "\t\n\x85"} | {0: "\ufffd", 13: "\n"}
+_REPLACED |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+"""Control characters and lone surrogates, each by one character, so that offsets stay."""
+
+
+class Piece(NamedTuple):
+    """A run of a block's text, and where it stands: a line of a page, or what joins two of them (no page)."""
+
+    text: str
+    page: int | None = None
+    bbox: Box | None = None
+
+
+class Writer:
+    """Takes the blocks of a document in reading order and gives its `Reading`.
+
+    Blocks are parted by an empty line. What is left out stands at the end of the text, so that a paragraph that goes on
+    over a page break is in one piece.
+
+    >>> writer = Writer("a.html")
+    >>> writer.block(BlockType.HEADING, "Sizes", level=1)
+    >>> writer.table([["Name", "Size"], ["Finch", "3 cm"]])
+    >>> writer.finish().text
+    'Sizes\\n\\n| Name | Size |\\n| Finch | 3 cm |'
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._parts: list[str] = []
+        self._length = 0
+        self._blocks: list[Block] = []
+        self._locations: list[Location] = []
+        self._paragraphs = 0
+        self._furniture: list[tuple[Sequence[Piece], str]] = []
+        self._opening = 0
+
+    def open_section(self, level: int) -> None:
+        """Let the next block, if it is no heading, open a section: a slide without a title is a place of its own.
+
+        The section's title is made from the block's first words (see `outline.build_sections`).
+        """
+        self._opening = level
+
+    def block(
+        self, kind: BlockType, content: str | Sequence[Piece], *, level: int | None = None, meta: Mapping[str, Any] | None = None
+    ) -> None:
+        """Add a block; one without a visible character is no block.
+
+        Args:
+            content: its text, or pieces that are joined as they are (spaces and line ends between lines are pieces too).
+            level: 1 to 6, of a heading.
+            meta: what the format knows of it. Offsets in it, if any, are for the caller to shift by `self.next_start`.
+        Raises:
+            TooLargeError: the document has more than `MAX_CHARACTERS` or `MAX_BLOCKS`.
+        """
+        located = self._write([Piece(content)] if isinstance(content, str) else content)
+        if located is None:
+            return
+        start, locations = located
+        known = dict(meta or {})
+        if kind is BlockType.PARAGRAPH:
+            self._paragraphs += 1
+            known.setdefault("paragraph", self._paragraphs)
+        if self._opening and kind is not BlockType.HEADING:
+            known["opens_section"] = self._opening
+        self._opening = 0
+        page, box = None, None
+        if locations:
+            page = locations[0].page
+            boxes = [one.bbox for one in locations if one.page == page and one.bbox is not None]
+            box = around(boxes) if boxes else None
+        if len(self._blocks) >= MAX_BLOCKS:
+            raise TooLargeError(f"{self._source} has more than {MAX_BLOCKS:,} paragraphs; split it into smaller files.", where=self._source)
+        self._blocks.append(Block(kind, start, self._length, level, None, page, box, known))
+
+    @property
+    def next_start(self) -> int:
+        """Offset at which the next block will start."""
+        return self._length + (len(_BETWEEN) if self._length else 0)
+
+    def table(
+        self,
+        rows: Iterable[Sequence[str]],
+        *,
+        header_rows: int = 1,
+        page: int | None = None,
+        bbox: Box | None = None,
+        places: Sequence[tuple[int, Box]] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Add a table as pipe rows, one line a row, short rows filled up; its meta say where its rows start.
+
+        Args:
+            rows: cells as plain text; line ends in them become spaces, pipes are escaped.
+            header_rows: how many of the first rows are its header; 0 for none.
+            page, bbox: where it stands as a whole.
+            places: page and box of each row instead, where they are known.
+        """
+        all_cells = [[_cell(text) for text in row] for row in rows]
+        cells = [row for row in all_cells if any(row)]
+        if not cells:
+            return
+        width = max(map(len, cells))
+        lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in cells]
+        starts = [self.next_start]
+        for line in lines:
+            starts.append(starts[-1] + len(line) + 1)
+        header = min(header_rows, len(lines) - 1) if len(lines) > 1 else 0
+        known = {"rows": len(lines) - header, "columns": width, "row_starts": tuple(starts[header:-1])}
+        if header:
+            known["header_end"] = starts[header]
+        pieces = [Piece("\n".join(lines), page, bbox)]
+        if places:
+            kept = [place for place, row in zip(places, all_cells, strict=True) if any(row)]
+            ended = [*(f"{line}\n" for line in lines[:-1]), lines[-1]]
+            pieces = [Piece(line, *place) for line, place in zip(ended, kept, strict=True)]
+        self.block(BlockType.TABLE, pieces, meta=known | dict(meta or {}))
+
+    def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
+        """Take note of text that belongs to no chunk, such as a running header; it will stand at the end."""
+        self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
+
+    def finish(
+        self,
+        *,
+        title: str | None = None,
+        encoding: str = "utf-8",
+        warnings: Iterable[str] = (),
+        page_count: int = 0,
+        inner_files: Iterable[InnerFile] = (),
+    ) -> Reading:
+        """The whole document; where nothing but running headers and the like would be left, those are its text."""
+        if not self._blocks:
+            for pieces, _ in self._furniture:
+                self.block(BlockType.PARAGRAPH, pieces)
+            self._furniture = []
+        left_out = []
+        for pieces, reason in self._furniture:
+            located = self._write(pieces)
+            if located is not None:
+                left_out.append(LeftOut(located[0], self._length, reason))
+        return Reading(
+            text="".join(self._parts),
+            blocks=tuple(self._blocks),
+            encoding=encoding,
+            title=title,
+            left_out=tuple(left_out),
+            warnings=tuple(warnings),
+            locations=tuple(self._locations),
+            page_count=page_count,
+            inner_files=tuple(inner_files),
+        )
+
+    def _write(self, pieces: Sequence[Piece]) -> tuple[int, list[Location]] | None:
+        """Append a block's text without white space around it; its start, and where it stands."""
+        whole = _cleaned("".join([piece.text for piece in pieces]))
+        text = whole.strip()
+        if not text:
+            return None
+        start = self.next_start
+        if start + len(text) > MAX_CHARACTERS:
+            sentence = f"{self._source} holds more than {MAX_CHARACTERS // 10**6} million characters of text; split it into smaller files."
+            raise TooLargeError(sentence, where=self._source)
+        shift = start - (len(whole) - len(whole.lstrip()))
+        end = start + len(text)
+        locations: list[Location] = []
+        for piece in pieces if len(pieces) > 1 or pieces[0].page is not None else ():
+            first, after = max(shift, start), min(shift + len(piece.text), end)
+            shift += len(piece.text)
+            if piece.page is not None and first < after:
+                locations.append(Location(first, after, piece.page, piece.bbox))
+        self._parts += [_BETWEEN, text] if self._length else [text]
+        self._length = end
+        self._locations += locations
+        return start, locations
+
+
+def _cleaned(text: str) -> str:
+    """Without control characters and lone surrogates; text that has none, as nearly all, is only looked at."""
+    return text if text.replace("\n", " ").isprintable() else text.translate(_REPLACED)
+
+
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box around some.
+
+    >>> around([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
+    (0.1, 0.1, 0.9, 0.3)
+    """
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

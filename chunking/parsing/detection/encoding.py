@@ -1,0 +1,161 @@
+"""Bytes to text, and what was guessed on the way.
+
+In this order: what the user says · a byte order mark · strict UTF-8 · UTF-8 with a few damaged bytes · a guess (see
+`guessing`). Bytes that are no text at all are refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from chunking.errors import ParseError
+from chunking.parsing.builder.reader_types import counted
+from chunking.parsing.detection.encoding_guess import Guess, guess_ebcdic, guess_narrow, guess_wide
+from chunking.parsing.detection.magic import CONTROLS, binary_kind
+
+__all__ = ["Decoded", "decode", "makes_text", "unknown_encoding"]
+
+_BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+_EBCDIC = frozenset({"cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1140"})
+"""Code pages of mainframes, whose line end is U+0085."""
+_MOST_CONTROLS = 0.02
+_MOST_NULS = 0.01
+_UNREADABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text without byte order mark, NUL and lone surrogates, and how it was read."""
+
+    text: str
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
+def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
+    """The text of a file.
+
+    Args:
+        data: the whole file.
+        source: its name, for sentences.
+        encoding: what the user says it is; None: find out.
+    Raises:
+        ParseError: the encoding is unknown, or the bytes are no text.
+
+    >>> decode("问：多少钱？".encode("gb18030"), "faq.txt").encoding
+    'gb18030'
+    """
+    if encoding:
+        return _chosen(data, source, encoding)
+    _refuse_known_binary(data, source)
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            notes = [] if name == "utf-8" else [f"Read as {name.upper()}, as its byte order mark says."]
+            return _cleaned(data[len(bom) :], name, notes)
+    if (guess := guess_ebcdic(data)) is not None:
+        return _cleaned(data, guess.encoding, [_told(guess)])
+    if data.count(0) <= _MOST_NULS * len(data):
+        try:
+            return _clean_text(_refuse_controls(data, source).decode("utf-8"), "utf-8", [])
+        except UnicodeDecodeError:
+            pass  # the other ways follow
+    return _guessed(data, source)
+
+
+def makes_text(encoding: str) -> bool:
+    """Whether this is the name of an encoding: `hex` and `zip` are known to Python, and make no text.
+
+    >>> makes_text("CP866"), makes_text("latin-9000"), makes_text("hex"), makes_text("utf\\x008")
+    (True, False, False, False)
+    """
+    try:
+        return bool(b"aaaa".decode(encoding, "replace"))
+    except (LookupError, ValueError):
+        return False
+
+
+def unknown_encoding(source: str, encoding: str) -> ParseError:
+    """The error for a file that was to be read in an encoding which there is not."""
+    sentence = f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or cp1252, or none."
+    return ParseError(sentence, where=source)
+
+
+def _chosen(data: bytes, source: str, encoding: str) -> Decoded:
+    try:
+        name = codecs.lookup(encoding).name
+        for bom, of in _BOMS:
+            if data.startswith(bom) and of.replace("-le", "").replace("-be", "") in name:
+                data = data[len(bom) :]
+                name = of
+                break
+        return _cleaned(data, name, [])
+    except (LookupError, ValueError) as error:
+        raise unknown_encoding(source, encoding) from error
+
+
+def _guessed(data: bytes, source: str) -> Decoded:
+    """Neither marked nor UTF-8."""
+    damaged = data.decode("utf-8", "replace")
+    if 0 not in data and _mostly_utf8(damaged):
+        return _cleaned(data, "utf-8", [])
+    guess = guess_wide(data) if 0 in data else None
+    if guess is None:
+        _refuse_nuls(data, source)
+        _refuse_controls(data, source)
+        guess = guess_narrow(data)
+    return _cleaned(data, guess.encoding, [_told(guess)])
+
+
+def _told(guess: Guess) -> str:
+    return f"Read as {guess.encoding.upper()}, {guess.reason}; choose the encoding yourself if the text looks wrong."
+
+
+def _mostly_utf8(damaged: str) -> bool:
+    """At least ten good characters outside ASCII for each that was lost."""
+    lost = damaged.count("\ufffd")
+    outside = len(damaged) - len(damaged.encode("ascii", "ignore"))
+    return outside - lost >= 10 * lost
+
+
+def _refuse_known_binary(data: bytes, source: str) -> None:
+    if what := binary_kind(data):
+        raise ParseError(f"{source} is {what}, not text; give its own ending if it has a wrong one, or save it as text.", where=source)
+
+
+def _refuse_nuls(data: bytes, source: str) -> None:
+    if data.count(0) > _MOST_NULS * len(data):
+        raise ParseError(f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source)
+
+
+def _refuse_controls(data: bytes, source: str) -> bytes:
+    head = data[: 1 << 20]
+    if len(head) - len(head.translate(None, CONTROLS)) > _MOST_CONTROLS * len(head):
+        raise ParseError(f"{source} is a binary file, not text; give a text file, or its encoding if it is one.", where=source)
+    return data
+
+
+def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
+    """Decode for good; what cannot be decoded becomes U+FFFD and is counted."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode(encoding, "replace")
+        notes = [*notes, f"{counted(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd."]
+    return _clean_text(text.replace("\x85", "\n") if encoding in _EBCDIC else text, encoding, notes)
+
+
+def _clean_text(text: str, encoding: str, notes: list[str]) -> Decoded:
+    text = text.removeprefix("\ufeff")
+    if "\x00" in text or _UNREADABLE.search(text):
+        text, count = _UNREADABLE.subn("\ufffd", text)
+        notes = [*notes, f"{counted(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show as \ufffd."]
+    return Decoded(text, encoding, tuple(notes))

@@ -1,0 +1,265 @@
+"""CSV and TSV: the canonical text is the source itself, as one table whose rows have exact offsets.
+
+A quoted field may hold delimiters, doubled quotes and line ends; a quote that opens a field and is not closed before a
+delimiter or a line end is a character like any other, so that one stray quote does not swallow the rows after it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import accumulate
+
+from chunking.errors import TooLargeError
+from chunking.model import Block, BlockType
+from chunking.parsing.builder.reader_types import RawFile, Reading, counted, line_breaks
+from chunking.parsing.builder.table_headers import count_header_rows
+from chunking.parsing.detection.encoding import decode
+from chunking.parsing.formats.plain_text import read_text
+
+__all__ = ["DELIMITERS", "MAX_ROWS", "read_delimited", "read_rows", "split_row"]
+
+DELIMITERS = "\t;|,"
+"""What may part fields; the first wins where two part a file alike (`1,5;2,5`)."""
+MAX_ROWS = 2_000_000
+"""Rows of a file: each has its offset in the table's block."""
+
+_SAMPLE = 1 << 16
+_SAMPLED_ROWS = 200
+_MOST_ALIKE = 0.6
+"""Share of rows with the same number of fields from which on a character is a delimiter."""
+_SHORT = 80
+_MOST_PREAMBLE = 20
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_SEPARATOR = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)(?=\s*\S)", re.IGNORECASE)
+"""The line that Excel reads first; with nothing after it, it is a text."""
+_SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
+
+
+def read_delimited(raw: RawFile) -> Reading:
+    """Read a CSV or TSV file, whatever its delimiter; one that holds no table is read as text, with a warning.
+
+    Raises:
+        ParseError: the bytes are no text.
+        TooLargeError: more than `MAX_ROWS` rows.
+    """
+    decoded = decode(raw.data, raw.source, raw.encoding)
+    text = decoded.text
+    if max(text.count("\n"), text.count("\r")) > MAX_ROWS:
+        raise TooLargeError(f"{raw.source} has more than {MAX_ROWS:,} rows; split it into smaller files.", where=raw.source)
+    declared = _SEPARATOR.match(text)
+    start = declared.end() if declared else 0
+    delimiter = declared[1] if declared else _sniff(text, raw.source)
+    if delimiter is None:
+        note = f"{raw.source} has no columns that could be told apart, so it was read as plain text."
+        reading = read_text(raw)
+        return replace(reading, warnings=(*reading.warnings, note))
+    table = _Table(text, start, delimiter)
+    blocks = tuple(_numbered(text, table.blocks()))
+    return Reading(text, blocks, decoded.encoding, warnings=(*decoded.warnings, *table.warnings()))
+
+
+def split_row(row: str, delimiter: str) -> list[str]:
+    """The fields of a row as a person reads them: without quotes around them, doubled quotes single.
+
+    >>> split_row('Finch,"3 cm, ""or so"" high",', ",")
+    ['Finch', '3 cm, "or so" high', '']
+    """
+    fields, done = [], 0
+    quoted = _quoted(delimiter)
+    while True:
+        match = quoted.match(row, done)
+        end = row.find(delimiter, match.end() if match else done)
+        whole = row[done : end if end >= 0 else len(row)]
+        fields.append(match[0][1:-1].replace('""', '"') if match else whole.strip("\r\n"))
+        if end < 0:
+            return fields
+        done = end + len(delimiter)
+
+
+def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """(line, fields) of each row of a text that holds anything; a quoted field may go over several lines.
+
+    >>> list(read_rows('a,b\\n\\n"1\\n2",3', ","))
+    [(1, ['a', 'b']), (3, ['1\\n2', '3'])]
+    """
+    starts, _ = _row_starts(text, start, delimiter)
+    line, done = 1, 0
+    for first, after in zip(starts, [*starts[1:], len(text)], strict=True):
+        line, done = line + line_breaks(text, done, first), first
+        yield line, split_row(text[first:after], delimiter)
+
+
+class _Table:
+    """The rows of a file."""
+
+    def __init__(self, text: str, start: int, delimiter: str) -> None:
+        self.text, self.delimiter = text, delimiter
+        self._start = start
+        self._starts, self._unclosed = _row_starts(text, start, delimiter)
+        self._ends = [*self._starts[1:], len(text)]
+        self._counts = [_count_fields(text[first:after], delimiter) for first, after in zip(self._starts, self._ends, strict=True)]
+        self.columns = Counter(self._counts).most_common(1)[0][0]
+
+    def blocks(self) -> Iterator[Block]:
+        """What stands before the table (a line that names the separator, a title), then the table."""
+        if self._start:
+            yield self._block(BlockType.METADATA, 0, self._start)
+        first = self._first_row()
+        if first:
+            yield self._block(BlockType.PARAGRAPH, self._starts[0], self._starts[first])
+        rows = self._starts[first:]
+        samples = zip(rows[:_SAMPLED_ROWS], self._ends[first:], strict=False)
+        header = min(count_header_rows([split_row(self.text[start:end], self.delimiter) for start, end in samples]), len(rows) - 1)
+        meta = {"rows": len(rows) - header, "columns": self.columns, "delimiter": self.delimiter, "row_starts": tuple(rows[header:])}
+        if header:
+            meta["header_end"] = rows[header]
+        table = self._block(BlockType.TABLE, rows[0], len(self.text))
+        yield replace(table, meta=meta)
+
+    def _block(self, kind: BlockType, start: int, end: int) -> Block:
+        """From a row's start, whose first field may be empty, to the end of the last row's text."""
+        return Block(kind, start, start + len(self.text[start:end].rstrip()), meta={})
+
+    def _first_row(self) -> int:
+        """Rows before the table: single fields where the table has several."""
+        for number, count in enumerate(self._counts[: _MOST_PREAMBLE + 1]):
+            if count > 1 or self.columns == 1:
+                return number if number <= _MOST_PREAMBLE else 0
+        return 0
+
+    def warnings(self) -> Iterator[str]:
+        """One sentence each for rows of another length and for a quote that is not closed."""
+        first = self._first_row()
+        odd = [row for row, count in zip(self._starts[first:], self._counts[first:], strict=True) if count != self.columns]
+        if odd:
+            line = 1 + line_breaks(self.text, 0, odd[0])
+            fields = counted(self.columns, "field")
+            if len(odd) == 1:
+                yield f"The row on line {line:,} has more or fewer than the {fields} of the others."
+            else:
+                yield f"{len(odd):,} rows have more or fewer than the {fields} of the others, the first on line {line:,}."
+        if self._unclosed is not None:
+            line = 1 + line_breaks(self.text, 0, self._unclosed)
+            yield f"A quotation mark on line {line:,} opens a field and is not closed; it was read as a character of the text."
+
+
+@lru_cache(maxsize=16)
+def _quoted(delimiter: str) -> re.Pattern[str]:
+    """A quoted field as a whole. It begins with the letter to search for, so that `re` jumps from quote to quote."""
+    edge = re.escape(delimiter) + r"\r\n"
+    return re.compile(rf'"(?<![^{edge}]")(?:[^"]++|"")*+"(?=[ ]*+(?:[{edge}]|\Z))')
+
+
+@lru_cache(maxsize=16)
+def _opening(delimiter: str) -> re.Pattern[str]:
+    return re.compile(rf'"(?<![^{re.escape(delimiter)}\r\n]")')
+
+
+def _row_starts(text: str, start: int, delimiter: str) -> tuple[list[int], int | None]:
+    """Offsets of the rows that hold anything, and of the first quote that opens a field and is not closed."""
+    lines = _line_starts(text, start)
+    unclosed = None
+    if '"' in text:
+        done, inside = start, []
+        for match in _quoted(delimiter).finditer(text, start):
+            if unclosed is None:
+                unclosed = _found(_opening(delimiter), text, done, match.start())
+            done = match.end()
+            if "\n" in match[0] or "\r" in match[0]:
+                inside.append(match.span())
+        if unclosed is None:
+            unclosed = _found(_opening(delimiter), text, done, len(text))
+        lines = _outside(lines, inside)
+    ends = [*lines[1:], len(text)]
+    return [first for first, after in zip(lines, ends, strict=True) if not text[first:after].isspace() and first < after], unclosed
+
+
+def _found(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
+    match = pattern.search(text, start, end)
+    return match.start() if match else None
+
+
+def _line_starts(text: str, start: int) -> list[int]:
+    """Offsets at which lines begin."""
+    if text.count("\r") == text.count("\r\n"):  # splitting is ten times as fast as a pattern
+        return [start, *(start + end for end in accumulate(len(line) + 1 for line in text[start:].split("\n")[:-1]))]
+    return [start, *(match.end() for match in _LINE_END.finditer(text, start))]
+
+
+def _outside(lines: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
+    """The starts of lines that are not inside one of the spans, which are in order and apart."""
+    kept: list[int] = []
+    done = 0
+    for start, end in spans:
+        first = bisect_right(lines, start, lo=done)
+        kept += lines[done:first]
+        done = bisect_left(lines, end, lo=first)
+    return kept + list(lines[done:])
+
+
+def _count_fields(row: str, delimiter: str) -> int:
+    return (_quoted(delimiter).sub("", row) if '"' in row else row).count(delimiter) + 1
+
+
+def _sniff(text: str, source: str) -> str | None:
+    """The delimiter: what parts the most rows alike. None where nothing does and the lines are no column either."""
+    sample = text[:_SAMPLE]
+    found: list[tuple[bool, bool, float, str]] = []
+    tabbed = source.lower().endswith((".tsv", ".tab"))
+    for delimiter in DELIMITERS:
+        counts, unclosed = _sample_counts(sample, delimiter, whole=len(sample) == len(text))
+        several = Counter(count for count in counts if count > 1).most_common(1)
+        if several and several[0][1] >= _MOST_ALIKE * len(counts):
+            found.append((tabbed and delimiter == "\t", not unclosed, round(several[0][1] / len(counts), 1), delimiter))
+    if found:
+        best = max(found, key=lambda row: row[:3])[3]
+        return None if _is_prose(sample, best) else best
+    return DELIMITERS[-1] if _is_column(sample) else None
+
+
+def _sample_counts(sample: str, delimiter: str, *, whole: bool) -> tuple[list[int], bool]:
+    """Fields of the first rows, and whether a quote stays open, which the right delimiter would close.
+
+    The last row is left out where the sample may have cut it, and so is a title above them.
+    """
+    starts, unclosed = _row_starts(sample, 0, delimiter)
+    ends = [*starts[1:], len(sample)]
+    rows = list(zip(starts, ends, strict=True))
+    if not whole and len(rows) > 1:
+        cut = rows.pop()
+        unclosed = unclosed if unclosed is not None and unclosed < cut[0] else None
+    counts = [_count_fields(sample[start:end], delimiter) for start, end in rows[:_SAMPLED_ROWS]]
+    first = next((number for number, count in enumerate(counts[:_MOST_PREAMBLE]) if count > 1), 0)
+    return counts[first:], unclosed is not None
+
+
+def _is_prose(sample: str, delimiter: str) -> bool:
+    """Commas with a space after each, in lines that end like sentences."""
+    if delimiter != ",":
+        return False
+    lines = [line for line in _LINE_END.split(sample) if line.strip()][:_SAMPLED_ROWS]
+    ended = sum(bool(_SENTENCE_END.search(line)) for line in lines)
+    return 2 * ended > len(lines) and sample.count(", ") >= 0.9 * sample.count(",")
+
+
+def _is_column(sample: str) -> bool:
+    """One short value a line."""
+    lines = [line for line in _LINE_END.split(sample.rstrip()) if line.strip()][:_SAMPLED_ROWS]
+    ended = sum(bool(_SENTENCE_END.search(line)) for line in lines)
+    short = sorted(map(len, lines))[len(lines) // 2] <= _SHORT if lines else False
+    return len(lines) > 2 and short and 10 * ended <= len(lines) and not re.search(r"\S(?:\r\n|\n){2,}\S", sample)
+
+
+def _numbered(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks with the lines on which they start."""
+    line, done = 1, 0
+    for block in blocks:
+        line += line_breaks(text, done, block.start)
+        done = block.start
+        yield replace(block, line=line)

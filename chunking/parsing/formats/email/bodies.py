@@ -1,0 +1,67 @@
+"""The text of a mail, HTML or plain, written block by block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from chunking.model import Block, BlockType
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.html import write_html
+from chunking.parsing.formats.plain_text import read_text
+
+__all__ = ["Body", "write_body"]
+
+_LINE_END = re.compile(r"\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Text of a mail, HTML or plain."""
+
+    text: str
+    html: bool = False
+
+
+def write_body(body: Body, writer: Writer, source: str) -> tuple[str, ...]:
+    """Write it, headings below that of the mail's subject; what the person who uploaded it should know.
+
+    Raises:
+        TooLargeError: over a limit of HTML or of the text.
+    """
+    if body.html:
+        return write_html(body.text.encode("utf-8"), writer, source=source, encoding="utf-8", base_level=1).warnings
+    for quoted, lines in groupby(_LINE_END.sub("\n", body.text).split("\n"), key=lambda line: line.startswith(">")):
+        run = "\n".join(lines)
+        if quoted:
+            writer.block(BlockType.QUOTE, run)
+        elif run.strip():
+            _write_plain(run, writer, source)
+    return ()
+
+
+def _write_plain(run: str, writer: Writer, source: str) -> None:
+    """The blocks of a text file."""
+    reading = read_text(RawFile(run.encode("utf-8"), source, "utf-8"))
+    for block in reading.blocks:
+        text = reading.text[block.start : block.end]
+        shift = writer.next_start - block.start - (len(text) - len(text.lstrip()))
+        level = None if block.level is None else min(block.level + 1, 6)
+        writer.block(block.type, text, level=level, meta=dict(_shifted(block, shift)))
+    for span in reading.left_out:
+        writer.leave_out(reading.text[span.start : span.end], span.reason)
+
+
+def _shifted(block: Block, shift: int) -> Iterator[tuple[str, Any]]:
+    """What its format knows of a block, with the places in it where they are now."""
+    for key, value in block.meta.items():
+        if key in ("header_end", "question_end"):
+            yield key, value + shift
+        elif key == "row_starts":
+            yield key, tuple(place + shift for place in value)
+        elif key != "paragraph":
+            yield key, value

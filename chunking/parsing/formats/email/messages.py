@@ -1,0 +1,248 @@
+"""EML files (RFC 5322, MIME) with the standard library's parser, in its forgiving policy: broken mail is read as far as it goes."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from email.errors import HeaderParseError, MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from functools import cached_property
+from itertools import islice
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.detection.encoding import decode
+from chunking.parsing.formats.email.letters import HEADERS, MAX_HEADER, MAX_NESTING, Attachment, Body, Mail, chosen, is_text, one_line
+
+__all__ = ["codec_of", "decoded_words", "read_message"]
+
+_MOST_WORK = 100_000_000
+"""Lines of a mail times the boundaries that the parser may look for in each: a bound on its time."""
+_READ = 4 * MAX_HEADER
+_FIELD = re.compile(rb"^content-[a-z-]+:(?:[^\r\n]++|\r?\n[ \t])*+", re.IGNORECASE | re.MULTILINE)
+_FIRST_PARTS = 20
+"""Parts of a mail that are looked at for the encoding of its headers."""
+_WIDE = ("utf-16", "utf-32")
+_LONGEST_FIELD = 100_000
+"""Bytes of a header that the parser takes apart, in time that grows with the square of its length."""
+_ALIASES = {"iso-8859-8-i": "iso-8859-8", "iso-8859-8-e": "iso-8859-8", "iso-8859-6-i": "iso-8859-6", "x-unknown": "", "unknown-8bit": ""}
+_ALIASES |= {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "ks_c_5601-1987": "cp949", "windows-31j": "cp932"}
+"""Charsets as mails name them, and the codecs that read them; Chinese mails often say a smaller set than they use."""
+
+_NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape"})
+"""Codecs of Python that make text and are no charsets."""
+
+
+def read_message(raw: RawFile) -> Mail:
+    """The mail in an EML file.
+
+    Raises:
+        ParseError: the bytes are no mail.
+        TooLargeError: parts nested too deep.
+    """
+    boundaries = min(raw.data.lower().count(b"boundary="), raw.data.count(b"\n--"))
+    if boundaries * raw.data.count(b"\n") > _MOST_WORK:
+        raise _too_deep(raw.source)
+    if any(match.end() - match.start() > _LONGEST_FIELD for match in _FIELD.finditer(raw.data)):
+        raise TooLargeError(f"{raw.source} has a header of many pages, as no mail has; save its text as a file.", where=raw.source)
+    try:
+        message = BytesParser(policy=compat32).parsebytes(raw.data)
+    except RecursionError as error:
+        raise _too_deep(raw.source) from error
+    except (MessageError, ValueError, LookupError) as error:
+        raise ParseError(f"{raw.source} is no mail that can be read ({error}); save it again as .eml.", where=raw.source) from error
+    return _Reader(raw).mail(message, 0)
+
+
+def _too_deep(source: str) -> TooLargeError:
+    return TooLargeError(f"{source} has more parts inside one another than any mail; add the parts that matter as files.", where=source)
+
+
+class _Reader:
+    """One file: the mails in it share the user's choice of encoding."""
+
+    def __init__(self, raw: RawFile) -> None:
+        self._raw = raw
+
+    def mail(self, message: Message, depth: int) -> Mail:
+        """A message with its parts."""
+        if depth > MAX_NESTING:
+            raise _too_deep(self._raw.source)
+        raw_headers: dict[str, str] = {}
+        for name, value in message.raw_items():
+            raw_headers.setdefault(name.lower(), str(value))
+        bare = self._encoding_of(message)
+        shown = {name: one_line(decoded_words(raw_headers.get(name.lower(), ""), self._raw.source, bare)) for name in ("Subject", *HEADERS)}
+        attachments: list[str] = []
+        warnings: list[str] = []
+        parts = tuple(self._parts(message, attachments, warnings, depth))
+        if not parts and message.get_content_type() in ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"):
+            warnings.append("This mail is encrypted; its text cannot be read.")
+        if any(len(raw_headers.get(name.lower(), "")) > _READ for name in HEADERS):
+            warnings.append(f"A header line is very long; its first {MAX_HEADER:,} characters are kept.")
+        headers = tuple((name, shown[name]) for name in HEADERS if shown[name])
+        return Mail(shown["Subject"], headers, parts, tuple(attachments), tuple(warnings))
+
+    def _encoding_of(self, message: Message) -> str | None:
+        """That of bare bytes in headers, of which a name alone is too short to tell: the user's, or that of the mail's text."""
+        if self._raw.encoding is not None or self._raw.data.isascii():
+            return self._raw.encoding
+        texts = [part for part in islice(message.walk(), _FIRST_PARTS) if part.get_content_maintype() == "text"]
+        charsets = (codec_of(part.get_content_charset()) or "" for part in texts)
+        return next((name for name in charsets if name not in ("", "ascii") and not name.startswith(_WIDE)), None) or self._guessed
+
+    @cached_property
+    def _guessed(self) -> str | None:
+        """That of the whole file; None where it is in several."""
+        try:
+            return decode(self._raw.data, self._raw.source).encoding
+        except ParseError:
+            return None
+
+    def _parts(self, part: Message, attachments: list[str], warnings: list[str], depth: int) -> Iterator[Body | Mail | Attachment]:
+        """Bodies and mails in a part, in order; the names of all else go to `attachments`."""
+        if depth > MAX_NESTING:
+            raise _too_deep(self._raw.source)
+        kind, inside = part.get_content_type(), _inside(part)
+        if kind == "message/rfc822" and inside:
+            yield self.mail(inside[0], depth + 1)
+        elif kind == "multipart/alternative" and inside:
+            yield from self._best([list(self._parts(one, attachments, warnings, depth + 1)) for one in inside])
+        elif kind == "multipart/related" and inside:
+            root = next((one for one in inside if one.get("Content-ID") == part.get_param("start")), inside[0])
+            yield from self._parts(root, attachments, warnings, depth + 1)
+            attachments += [_file_name(one, self._raw.source) for one in inside if one is not root and _is_attached(one)]
+        elif kind.startswith("multipart/") and inside:
+            for one in inside:
+                yield from self._parts(one, attachments, warnings, depth + 1)
+        elif (kind in ("text/plain", "text/html") and not _is_attached(part)) or (kind.startswith("multipart/") and not inside):
+            yield from self._body(part, warnings, html=kind == "text/html")
+        else:
+            name = _file_name(part, self._raw.source)
+            data = _payload(part) if is_text(name) else None
+            if isinstance(data, bytes):
+                yield Attachment(name, _as_utf8(data, codec_of(part.get_content_charset())))
+            else:
+                attachments.append(name)
+
+    @staticmethod
+    def _best(alternatives: Sequence[list[Body | Mail | Attachment]]) -> list[Body | Mail | Attachment]:
+        """The one of several forms of a text that says the most, with what else stands in its part."""
+        bodies = {id(one): form for form in alternatives for one in form if isinstance(one, Body)}
+        best = chosen(one for form in alternatives for one in form if isinstance(one, Body))
+        return bodies[id(best)] if best is not None else [one for form in alternatives for one in form]
+
+    def _body(self, part: Message, warnings: list[str], *, html: bool) -> Iterator[Body]:
+        payload = _payload(part)
+        if not isinstance(payload, bytes) or not payload.strip():
+            return
+        try:
+            decoded = decode(payload, self._raw.source, self._raw.encoding or codec_of(part.get_content_charset()))
+        except ParseError:
+            if not part.get("MIME-Version") and not part.get("Content-Type") and not part.get("From"):
+                raise  # not even a header: this is no mail
+            warnings.append("A part of the mail that calls itself text is not, and was not read.")
+            return
+        warnings += decoded.warnings
+        flowed = not html and str(part.get_param("format") or "").lower() == "flowed"
+        joint = "" if str(part.get_param("delsp") or "").lower() == "yes" else " "
+        yield Body(_unflowed(decoded.text, joint) if flowed else decoded.text, html)
+
+
+def decoded_words(value: str, source: str, encoding: str | None = None) -> str:
+    """A header's value with its encoded words (RFC 2047) and bare bytes as text; as it is where they are broken.
+
+    Args:
+        encoding: of bare bytes that are not UTF-8; None: guessed.
+
+    >>> decoded_words("=?utf-8?B?5L2g5aW9?= <a@b.cn>", "a.eml")
+    '你好 <a@b.cn>'
+    """
+    value = value[:_READ]
+    if not value.isascii():
+        value = _bare_text(value.encode("ascii", "surrogateescape"), source, encoding) if _is_bare(value) else value
+    if "=?" not in value:
+        return value
+    try:
+        words = decode_header(value)
+    except (HeaderParseError, ValueError):
+        return value
+    return "".join(word if isinstance(word, str) else word.decode(codec_of(charset) or "ascii", "replace") for word, charset in words)
+
+
+def _bare_text(value: bytes, source: str, encoding: str | None) -> str:
+    for name in ("utf-8", encoding):
+        try:
+            return value.decode(name) if name else decode(value, source).text
+        except (LookupError, ValueError):  # ParseError too: a line of a mail may be damaged
+            continue
+    return value.decode("utf-8", "replace")
+
+
+def _is_bare(value: str) -> bool:
+    """Bytes outside ASCII that the parser has kept as half surrogates, and nothing else."""
+    return not re.search("[\x80-\ud7ff\ue000-\U0010ffff]", value)
+
+
+def codec_of(charset: str | None) -> str | None:
+    """The codec that reads a charset; None where there is none: it is guessed then."""
+    name = _ALIASES.get((charset or "").lower(), charset)
+    try:
+        found = codecs.lookup(name).name if name else None
+        b"a".decode(found or "ascii", "replace")  # which those refuse that make no text, such as rot13
+    except (LookupError, ValueError):
+        return None
+    return None if found in _NO_CHARSETS else found
+
+
+def _payload(part: Message) -> object:
+    """The bytes of a part; the library asks the charset too, and fails with those that are none."""
+    try:
+        return part.get_payload(decode=True)
+    except ValueError:
+        part.del_param("charset")
+        return part.get_payload(decode=True)
+
+
+def _as_utf8(data: bytes, codec: str | None) -> bytes:
+    """A text in the charset that its part names; where that is not so, its reader finds out."""
+    try:
+        return data.decode(codec).encode() if codec else data
+    except ValueError:
+        return data
+
+
+def _inside(part: Message) -> list[Message]:
+    payload = part.get_payload() if part.is_multipart() else None
+    return [one for one in payload if isinstance(one, Message)] if isinstance(payload, list) else []
+
+
+def _is_attached(part: Message) -> bool:
+    return (part.get_content_disposition() or "") == "attachment"
+
+
+def _file_name(part: Message, source: str) -> str:
+    try:
+        name = part.get_filename()
+    except (ValueError, LookupError):
+        name = None
+    return one_line(decoded_words(name, source))[:200] if name else f"a part of type {part.get_content_type()}"
+
+
+def _unflowed(text: str, joint: str) -> str:
+    """Paragraphs of `format=flowed` (RFC 3676) in one piece: a line that ends in a space goes on in the next."""
+    lines: list[str] = []
+    flowing = False
+    for line in re.sub(r"\r\n?", "\n", text).split("\n"):
+        quoted = line.startswith(">")
+        line = line[1:] if line.startswith(" ") else line
+        if flowing and not quoted and line != "-- ":
+            lines[-1] = lines[-1][:-1] + joint + line
+        else:
+            lines.append(line)
+        flowing = line.endswith(" ") and line != "-- " and not quoted
+    return "\n".join(lines)

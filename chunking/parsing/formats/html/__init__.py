@@ -1,0 +1,7 @@
+"""Web pages, and everything that is turned into one on its way: Word files, e-books, mail."""
+
+from __future__ import annotations
+
+from chunking.parsing.formats.html.reader import Mark, PageFacts, read_html, write_html
+
+__all__ = ["Mark", "PageFacts", "read_html", "write_html"]

@@ -1,0 +1,139 @@
+"""Lists and quotes while a page is walked: each is one block, however nested, of lines with their markers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from chunking.model import BlockType
+from chunking.parsing.formats.html.elements import LISTS
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Containers"]
+
+_MOST_INDENT = 40
+"""Columns; a deeper list is not indented further."""
+
+_BULLETS = "•◦▪‣●○■□·∙"
+_MOST_UNCLOSED = 8
+
+_Write = Callable[[BlockType, str, Mapping[str, object]], None]
+
+
+@dataclass(slots=True)
+class _Level:
+    """A list that is open."""
+
+    indent: str
+    number: int | None = None
+    """Of the next item; None where items have bullets."""
+    step: int = 1
+    marker: str = ""
+    """Stands before the next line, and is as wide as the lines under it are indented."""
+    fresh: bool = False
+    """No line of the item has been written."""
+
+
+class Containers:
+    """What is open of lists and quotes, and the lines of the outermost that are not written."""
+
+    def __init__(self, write: _Write) -> None:
+        self._write = write
+        self._kind: BlockType | None = None
+        self._nesting = 0
+        self._levels: list[_Level] = []
+        self._lines: list[str] = []
+        self._items = 0
+        self._depth = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether lines belong to a list or quote."""
+        return self._nesting > 0
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Take the lines of a paragraph."""
+        filled = [line for line in lines if line]
+        if not self._levels:  # a quote
+            self._lines += [*([""] if self._lines else []), *filled]
+            return
+        if not filled:
+            return
+        level = self._levels[-1]
+        if level.fresh:
+            self._items += 1
+            self._depth = max(self._depth, len(self._levels))
+            level.marker = "" if filled[0][0] in _BULLETS else level.marker  # it is written already
+        under = level.indent + " " * len(level.marker)
+        first = level.indent + level.marker if level.fresh else under
+        level.fresh = False
+        self._lines += [(under if n else first) + line for n, line in enumerate(filled)]
+
+    def write(self) -> None:
+        """Write what is there so far, since a block of another kind parts it."""
+        kind, lines = self._kind, self._lines
+        if kind is None or not lines:
+            return
+        meta = {"depth": max(self._depth, 1), "items": self._items} if kind is BlockType.LIST else {}
+        self._lines, self._items = [], 0
+        self._write(kind, "\n".join(lines), meta)
+
+    def open(self, kind: BlockType) -> None:
+        """Go into a list or quote; one inside another is of the outer's kind."""
+        if not self._nesting:
+            self._kind = kind
+        self._nesting += 1
+
+    def close(self) -> None:
+        """Come out of the innermost."""
+        self._nesting -= 1
+        if not self._nesting:
+            self.write()
+            self._kind, self._depth = None, 0
+
+    def open_list(self, element: _Element) -> None:
+        """Go into a `ul`, `ol` or `dl`."""
+        self.open(BlockType.LIST)
+        above = self._levels[-1] if self._levels else None
+        level = _Level((above.indent + " " * len(above.marker))[:_MOST_INDENT] if above else "")
+        if element.tag == "ol":
+            level.step = -1 if element.get("reversed") is not None else 1
+            last = sum(1 for _ in element.iterchildren("li")) if level.step < 0 else 1
+            level.number = _number(element.get("start"), last)
+        self._levels.append(level)
+
+    def close_list(self) -> None:
+        """Come out of it."""
+        self._levels.pop()
+        self.close()
+
+    def begin_item(self, element: _Element) -> None:
+        """Begin a `li`; one that is in no list is a line like others."""
+        if not self._levels or element.getparent().tag not in LISTS:
+            return
+        level = self._levels[-1]
+        level.marker, level.fresh = "- ", True
+        if level.number is not None:
+            level.number = _number(element.get("value"), level.number)
+            level.marker = f"{level.number}. "
+            level.number += level.step
+
+    def begin_definition(self, element: _Element) -> None:
+        """Begin a `dt`, or a `dd`, which is indented under it; the parser leaves those that are not closed inside one another."""
+        around = (one for one in islice(element.iterancestors(), _MOST_UNCLOSED) if one.tag not in ("div", "dd", "dt"))
+        holder = next(around, None)
+        if self._levels and holder is not None and holder.tag == "dl":
+            term = element.tag == "dt"
+            self._levels[-1].marker, self._levels[-1].fresh = "" if term else "  ", term
+
+
+def _number(written: str | None, otherwise: int) -> int:
+    """What a page says is a number, where it is one."""
+    try:
+        return int(written) if written and len(written) < 10 else otherwise
+    except ValueError:
+        return otherwise

@@ -1,0 +1,137 @@
+"""A page to a reading: parsed, pruned, walked."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.html.elements import HEADINGS
+from chunking.parsing.formats.html.pruning import prune
+from chunking.parsing.formats.html.tree import Page, parse_page
+from chunking.parsing.formats.html.walker import MARK, walk
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Mark", "PageFacts", "read_html", "write_html"]
+
+_NEAR = 120
+"""Characters between the place that a table of contents names and the heading it means."""
+_NEAR_ELEMENTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A section that a table of contents names, for a place in a page."""
+
+    label: str
+    level: int
+    """1 to 6."""
+    over_heading: bool = True
+    """Whether a heading that stands there takes this level; else it keeps its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What a page is, besides its blocks."""
+
+    title: str | None = None
+    language: str | None = None
+    """As its `lang` has it."""
+    encoding: str = "utf-8"
+    warnings: tuple[str, ...] = ()
+    level_shift: int = 0
+    """What is added to the levels of headings at its end, for a page that goes on where it stops."""
+
+
+def read_html(raw: RawFile) -> Reading:
+    """Read a web page.
+
+    Raises:
+        ParseError: the bytes are no text.
+        TooLargeError: over a limit of the parser, of a table, or of the text.
+    """
+    writer = Writer(raw.source)
+    facts = write_html(raw.data, writer, source=raw.source, encoding=raw.encoding)
+    return writer.finish(title=facts.title, encoding=facts.encoding, warnings=facts.warnings)
+
+
+def write_html(
+    page: bytes | _Element,
+    writer: Writer,
+    *,
+    source: str,
+    encoding: str | None = None,
+    base_level: int = 0,
+    marks: Mapping[str, Mark] | None = None,
+) -> PageFacts:
+    """Write the blocks of a page.
+
+    Args:
+        page: its bytes, or the root of a tree without comments, which is used up.
+        writer: takes the blocks; other pages may go into the same.
+        source: the file's name, for sentences.
+        encoding: of the bytes, where a user or a container says it; None: find out.
+        base_level: added to the level of every heading; levels stay within 1 to 6.
+        marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading there,
+            or a line of the same words, takes the mark's level, and headings after it move along; else the label is written.
+    Raises:
+        ParseError: the bytes are no text.
+        TooLargeError: over a limit of the parser, of a table, or of the text.
+    """
+    parsed = parse_page(page, source, encoding) if isinstance(page, bytes) else Page(page)
+    root = parsed.root
+    if root is None:
+        return PageFacts(encoding=parsed.encoding, warnings=parsed.warnings)
+    if marks:
+        _place(root, marks)
+    facts = prune(root, parsed.markup)
+    shift = walk(root, writer, base_level=base_level, source=source)
+    writer.leave_out("\n".join(facts.controls), "buttons, edit links, line numbers")
+    return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift)
+
+
+def _place(root: _Element, marks: Mapping[str, Mark]) -> None:
+    """Put an element where each section starts: before its heading, where that is near."""
+    body = next(root.iter("body"), root)
+    places = {element.get("id") or element.get("name"): element for element in root.xpath("//*[@id]|//a[@name]")}
+    starts = {identity: places.get(identity) if identity else body for identity in marks}
+    others = set(starts.values())
+    for identity, mark in marks.items():
+        element = starts[identity]
+        if element is None:
+            continue
+        level, over = str(mark.level), "yes" if mark.over_heading else "no"
+        added = body.makeelement(MARK, label=mark.label, level=level, over=over)
+        place = _heading_near(element, others)
+        if place is None and element is body:
+            added.tail, body.text = body.text, None
+            body.insert(0, added)
+        else:
+            (element if place is None else place).addprevious(added)
+
+
+def _heading_near(element: _Element, others: Container[_Element]) -> _Element | None:
+    """The heading that an element is, is in, holds or stands above, with no more than a line of text between, nor another place."""
+    length = 0
+    for node in chain(element.iterancestors(*HEADINGS), islice(_onward(element), _NEAR_ELEMENTS)):
+        if node is not element and node in others:
+            return None
+        if node.tag in HEADINGS:
+            return node
+        length += sum(len(text.strip()) for text in (node.text, node.tail) if text)
+        if length > _NEAR:
+            return None
+    return None
+
+
+def _onward(element: _Element) -> Iterator[_Element]:
+    """An element, what is in it and what comes after it, in order."""
+    yield from element.iter()
+    for around in chain([element], element.iterancestors()):
+        for after in around.itersiblings():
+            yield from after.iter()

@@ -1,0 +1,324 @@
+"""The walk over a pruned page that writes its blocks; iterative, so that no depth is too much.
+
+Lists and quotes are one block each, however nested, except that code, tables and formulas in them are blocks of their
+own, as in Markdown. A definition list whose descriptions are plain is a list; one with more in it is read as paragraphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from chunking.model import BlockType
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.html.containers import Containers
+from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS, PREFORMATTED
+from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
+from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE
+from chunking.parsing.formats.html.tables import flat_text, read_table
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["MARK", "walk"]
+
+MARK = "mark-heading"
+"""The element put where a table of contents says that a section starts."""
+
+
+def walk(root: _Element, writer: Writer, *, base_level: int, source: str) -> int:
+    """Write the blocks of a page; what is furniture is left out, unless there is nothing else.
+
+    Returns:
+        What is added to the levels of headings at the end of the page.
+    """
+    walker = _Walker(writer, base_level, source)
+    walker.run(root)
+    if not walker.wrote and walker.furniture:
+        walker = _Walker(writer, base_level, source, keep_furniture=True)
+        walker.run(root)
+    for text, reason in walker.furniture:
+        writer.leave_out(text, reason)
+    return walker.shift
+
+
+class _Mark(NamedTuple):
+    """A section that a table of contents names, at this place."""
+
+    label: str
+    level: int
+    over_heading: bool
+
+
+class _Walker:
+    def __init__(self, writer: Writer, base_level: int, source: str, keep_furniture: bool = False) -> None:
+        self._writer = writer
+        self.shift = base_level
+        """Added to the levels of headings."""
+        self._source = source
+        self._keep_furniture = keep_furniture
+        self._run: list[str] = []
+        self._pictures: list[tuple[int, _Element]] = []
+        self._heading = 0
+        self._containers = Containers(self._write)
+        self._mark: _Mark | None = None
+        self.furniture: list[tuple[str, str]] = []
+        self.wrote = False
+
+    def run(self, root: _Element) -> None:
+        """Take the elements in order; not with `iterwalk`, which takes three times as long."""
+        stack = [(root, iter(root))] if self._begin(root) else []
+        while stack:
+            parent, children = stack[-1]
+            for child in children:
+                if self._begin(child):
+                    stack.append((child, iter(child)))
+                    break
+                self._end(child)
+            else:
+                stack.pop()
+                self._end(parent)
+        self.flush()
+
+    def _begin(self, element: _Element) -> bool:
+        """Whether there are elements inside to be taken next."""
+        opened = _OPENED.get(element.tag)
+        if opened is not None and opened(self, element):
+            return False
+        text = element.text
+        if text:
+            self._run.append(text)
+        return len(element) > 0
+
+    def _end(self, element: _Element) -> None:
+        closed = _CLOSED.get(element.tag)
+        if closed is not None:
+            closed(self, element)
+        tail = element.tail
+        if tail and (self._run or not tail.isspace()):
+            self._run.append(tail)
+
+    def flush(self, _: object = None) -> None:
+        """Write the line(s) gathered so far, as what they are in."""
+        if not self._run:
+            return
+        if self._heading:
+            self._run.append(" ")
+            return
+        lines = lines_of(self._run)
+        run, self._run = self._run, []
+        pictures, self._pictures = self._pictures, []
+        if not lines:
+            return
+        if self._containers.is_open:
+            self._containers.add(lines)
+        elif pictures and not _words_beside(run, pictures):
+            for _, image in pictures:
+                self._write_picture(image)
+        elif len(lines) == 1:
+            self._write(BlockType.PARAGRAPH, lines[0])
+        else:
+            self._write_paragraphs(lines)
+
+    def _write(self, kind: BlockType, text: str, meta: Mapping[str, object] | None = None, level: int | None = None) -> None:
+        self.wrote = True
+        mark = self._mark
+        if mark is not None and kind is BlockType.PARAGRAPH and _same_words(text, mark.label):
+            self._mark, kind, level, meta = None, BlockType.HEADING, mark.level, None
+        elif kind not in (BlockType.HEADING, BlockType.IMAGE):
+            self._write_mark()
+        self._writer.block(kind, text, level=level, meta=meta)
+
+    def _write_mark(self) -> None:
+        """Write the label of a section of which the page has no heading."""
+        mark, self._mark = self._mark, None
+        if mark is not None:
+            self.wrote = True
+            self._writer.block(BlockType.HEADING, mark.label, level=mark.level)
+
+    def _write_paragraphs(self, lines: list[str]) -> None:
+        """Two line ends in a row part paragraphs, as they do to the eye."""
+        paragraph: list[str] = []
+        for line in [*lines, ""]:
+            if line:
+                paragraph.append(line)
+            elif paragraph:
+                self._write(BlockType.PARAGRAPH, "\n".join(paragraph))
+                paragraph = []
+
+    def _write_picture(self, image: _Element, caption: str = "", *, above: bool = False) -> None:
+        """Its description and caption, unless the one says what the other does."""
+        alt = collapse(image.get("alt", ""))
+        parts = list(filter(None, [alt if alt not in caption else "", caption]))
+        text = "\n".join(reversed(parts) if above else parts)
+        if text:
+            path = image.get("src") or image.get("data-src") or ""
+            meta = {"path": "" if path.startswith("data:") else path, "alt": alt}
+            self._write(BlockType.IMAGE, text, meta | ({"caption": caption} if caption else {}))
+
+    # lists and quotes
+
+    def open_quote(self, _: _Element) -> None:
+        self.flush()
+        self._containers.open(BlockType.QUOTE)
+
+    def close_quote(self, _: _Element) -> None:
+        self.flush()
+        self._containers.close()
+
+    def open_list(self, element: _Element) -> None:
+        self.flush()
+        self._containers.open_list(element)
+
+    def close_list(self, _: _Element) -> None:
+        self.flush()
+        self._containers.close_list()
+
+    def open_item(self, element: _Element) -> None:
+        self.flush()
+        self._containers.begin_item(element)
+
+    def open_definition(self, element: _Element) -> None:
+        self.flush()
+        self._containers.begin_definition(element)
+
+    # blocks of their own
+
+    def open_heading(self, element: _Element) -> None:
+        self.flush()
+        self._heading = HEADINGS[element.tag]
+
+    def close_heading(self, _: _Element) -> None:
+        level, self._heading = self._heading, 0
+        if not level:  # it is around another
+            return self.flush()
+        run, self._run, self._pictures = self._run, [], []
+        label = " ".join(filter(None, lines_of(run)))
+        if not label:
+            return
+        self._containers.write()
+        if self._mark is not None:
+            mark, self._mark = self._mark, None
+            self.shift = mark.level - level if mark.over_heading else self.shift
+        self._write(BlockType.HEADING, label, level=min(max(level + self.shift, 1), 6))
+
+    def open_mark(self, element: _Element) -> bool:
+        """The next block is where a table of contents says that a section starts."""
+        self.flush()
+        mark = _Mark(element.get("label"), int(element.get("level")), element.get("over") == "yes")
+        if self._mark is not None and not _same_words(self._mark.label, mark.label):
+            self._write_mark()
+        self._mark = mark
+        return True
+
+    def open_table(self, element: _Element) -> bool:
+        self.flush()
+        table = None if self._heading else read_table(element, self._source)
+        if table is None:
+            return False
+        self._containers.write()
+        if table.caption:
+            self._write(BlockType.PARAGRAPH, table.caption)
+        self.wrote = True
+        self._write_mark()
+        self._writer.table(table.rows, header_rows=table.header_rows, meta={"caption": table.caption} if table.caption else {})
+        return True
+
+    def open_code(self, element: _Element) -> bool:
+        self.flush()
+        if self._heading:
+            return False
+        for line_break in element.iter("br"):
+            line_break.text = "\n"
+        code = "".join(element.itertext()).replace("\r\n", "\n").replace("\xa0", " ").strip("\n")
+        if code.strip():
+            self._containers.write()
+            self._write(BlockType.CODE, dedent(code) if code[0] in " \t" else code, {"language": element.get("data-language", "")})
+        return True
+
+    def open_formula(self, element: _Element) -> bool:
+        self.flush()
+        formula = collapse(element.text or "")
+        if formula and not self._containers.is_open and not self._heading:
+            self._write(BlockType.EQUATION, formula)
+            return True
+        return False
+
+    def open_figure(self, element: _Element) -> bool:
+        """One picture and its caption are one block; a figure of anything else is what is in it."""
+        self.flush()
+        pictures = list(islice(element.iterdescendants("img"), 2))
+        captions = list(islice(element.iterdescendants("figcaption"), 2))
+        others = next(element.iterdescendants("table", "figure", *PREFORMATTED), None)
+        if len(pictures) != 1 or len(captions) > 1 or others is not None or self._heading or self._containers.is_open:
+            return False
+        caption = flat_text(captions[0]) if captions else ""
+        if len(flat_text(element)) > len(caption) + len(pictures[0].text or "") + 1:
+            return False  # it has words of its own
+        first = next(element.iterdescendants("img", "figcaption"))
+        self._write_picture(pictures[0], caption, above=first is not pictures[0])
+        return True
+
+    def open_picture(self, element: _Element) -> bool:
+        if element.text and element.text.strip():
+            self._pictures.append((len(self._run), element))
+            self._run.append(f" {element.text} ")
+        return True
+
+    def open_furniture(self, element: _Element) -> bool:
+        self.flush()
+        if self._keep_furniture:
+            return False
+        text = flat_text(element)
+        if text:
+            self.furniture.append((text, element.get("reason")))
+        return True
+
+    def break_line(self, _: _Element) -> bool:
+        self._run.append(BREAK)
+        return True
+
+
+def _words_beside(run: list[str], pictures: list[tuple[int, _Element]]) -> bool:
+    """Whether a line with pictures has words of its own."""
+    places = {place for place, _ in pictures}
+    return any(part.strip() for n, part in enumerate(run) if n not in places)
+
+
+def _same_words(text: str, label: str) -> bool:
+    """Whether a line is the heading that a table of contents has a label for."""
+    words, named = ("".join(filter(str.isalnum, one)).lower() for one in (text[:300], label))
+    return bool(words) and len(text) < 300 and (words == named or (len(words) > 3 and (words in named or named in words)))
+
+
+_Step = Callable[[_Walker, Any], object]
+
+_OPENED: dict[str, _Step] = {
+    **dict.fromkeys(BLOCKS, _Walker.flush),
+    **dict.fromkeys(HEADINGS, _Walker.open_heading),
+    **dict.fromkeys((*LISTS, "dl"), _Walker.open_list),
+    **dict.fromkeys(PREFORMATTED, _Walker.open_code),
+    "li": _Walker.open_item,
+    "dt": _Walker.open_definition,
+    "dd": _Walker.open_definition,
+    "blockquote": _Walker.open_quote,
+    "table": _Walker.open_table,
+    "figure": _Walker.open_figure,
+    "img": _Walker.open_picture,
+    "br": _Walker.break_line,
+    FORMULA: _Walker.open_formula,
+    FURNITURE: _Walker.open_furniture,
+    MARK: _Walker.open_mark,
+}
+"""What is done where an element begins; what comes back true says that nothing in it is to be walked. Others are part of a line."""
+
+_CLOSED: dict[str, _Step] = {
+    **dict.fromkeys(BLOCKS, _Walker.flush),
+    **dict.fromkeys(HEADINGS, _Walker.close_heading),
+    **dict.fromkeys((*LISTS, "dl"), _Walker.close_list),
+    "blockquote": _Walker.close_quote,
+    FORMULA: _Walker.flush,
+}
+"""What is done where it ends."""

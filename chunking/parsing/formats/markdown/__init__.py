@@ -1,0 +1,1 @@
+"""Markdown, and wiki markup in it: the canonical text is the source itself."""

@@ -1,0 +1,225 @@
+"""Markdown to blocks with exact spans; the canonical text is the source itself.
+
+Quotes and lists are one block each, except that code, tables and equations inside them are blocks of their own,
+because these are what cutting keeps whole. A heading inside a quote or a list item opens no section.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import TooLargeError
+from chunking.model import Block, BlockType
+from chunking.parsing.builder.question_pairs import pair_questions
+from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, trimmed
+from chunking.parsing.detection.encoding import decode
+from chunking.parsing.formats.markdown.wiki import is_wiki
+from chunking.parsing.formats.plain_text import read_text
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+__all__ = ["MAX_LINES", "read_markdown"]
+
+MAX_LINES = 4_000_000
+"""Lines of a Markdown file: each takes about 150 bytes of memory while it is read."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_IMAGE = re.compile(r"\[?!\[([^\]\n]*+)\]\(\s*<?([^\s<>()]*)[^()\n]*\)(?:\]\([^()\n]*\))?")
+_HTML_IMAGE = re.compile(r"<img\s[^<>]*?\bsrc\s*=\s*[\"']?([^\"'\s<>]+)[^<>]*>", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^<>]*+)?>(?:[^<]++|<(?!/?h[1-6][\s>]))*+</h\1\s*>", re.IGNORECASE)
+_HTML_RAW = re.compile(r"<(?:!--|\?|![A-Z\[]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+_LANGUAGE = re.compile(r"\{?\.?([^\s{},:]+)")
+_FENCE_END = re.compile(r"(?:^|[\r\n])[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
+_TITLE = re.compile(r"^([\"']?)title\1[ \t]*[:=][ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
+
+
+def read_markdown(raw: RawFile) -> Reading:
+    """Read a Markdown file.
+
+    Raises:
+        ParseError: the bytes are no text.
+        TooLargeError: it has more than `MAX_LINES` lines.
+    """
+    decoded = decode(raw.data, raw.source, raw.encoding)
+    if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
+        raise TooLargeError(f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source)
+    reader = _Reader(decoded.text)
+    blocks = tuple(pair_questions(decoded.text, fill_gaps(decoded.text, reader.blocks())))
+    if all(block.type is BlockType.PARAGRAPH for block in blocks) and is_wiki(decoded.text):
+        return read_text(raw)
+    return Reading(decoded.text, blocks, decoded.encoding, reader.title, warnings=(*decoded.warnings, *reader.warnings))
+
+
+class _Reader:
+    """One Markdown text: lines, offsets and the blocks made of them."""
+
+    def __init__(self, text: str) -> None:
+        from chunking.parsing.formats.markdown.markdown_rules import TopLevel
+
+        self.text = text
+        self.title: str | None = None
+        self.warnings: list[str] = []
+        plain = "\r" not in text
+        self._tokens = TopLevel(text if plain else _LINE_END.sub("\n", text))
+        self._starts = self._tokens.starts if plain else [0, *(end.end() for end in _LINE_END.finditer(text))]
+        self._starts.append(len(text))
+
+    def blocks(self) -> Iterator[Block]:
+        for tokens in self._tokens:
+            yield from _KINDS[tokens[0].type](self, tokens)
+        if self._tokens.too_deep is not None:
+            from chunking.parsing.formats.markdown.markdown_rules import MAX_NESTING
+
+            self.warnings.append(
+                f"Line {self._tokens.too_deep + 1:,} nests quotes and lists more than {MAX_NESTING} levels deep; "
+                "what is deeper is read as plain lines."
+            )
+
+    def _block(
+        self, kind: BlockType, first: int, last: int, meta: dict[str, Any] | None = None, level: int | None = None
+    ) -> Iterator[Block]:
+        """The block of lines [first, last), if there is anything but space in them."""
+        span = trimmed(self.text, self._starts[first], self._starts[last])
+        if span:
+            line = first + 1 if span[0] < self._starts[first + 1] else self._line_at(span[0])
+            yield Block(kind, *span, level=level, line=line, meta=meta or {})
+
+    def paragraph(self, tokens: list[Token]) -> Iterator[Block]:
+        for block in self._block(BlockType.PARAGRAPH, *_lines(tokens[0])):
+            image = _IMAGE.fullmatch(self.text, block.start, block.end) if self.text.startswith(("![", "[!["), block.start) else None
+            if image:
+                yield Block(BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[2], "alt": image[1]})
+            else:
+                yield block
+
+    def definitions(self, tokens: list[Token]) -> Iterator[Block]:
+        return self._block(BlockType.PARAGRAPH, *_lines(tokens[0]), meta=dict(tokens[0].meta))
+
+    def rule(self, tokens: list[Token]) -> Iterator[Block]:
+        return self._block(BlockType.PARAGRAPH, *_lines(tokens[0]), meta={"rule": True})
+
+    def heading(self, tokens: list[Token]) -> Iterator[Block]:
+        return self._block(BlockType.HEADING, *_lines(tokens[0]), level=int(tokens[0].tag[1]))
+
+    def equation(self, tokens: list[Token]) -> Iterator[Block]:
+        return self._block(BlockType.EQUATION, *_lines(tokens[0]))
+
+    def metadata(self, tokens: list[Token]) -> Iterator[Block]:
+        for block in self._block(BlockType.METADATA, *_lines(tokens[0])):
+            title = _TITLE.search(self.text, block.start, block.end)
+            self.title = title[2].strip("\"'") if title else None
+            yield block
+
+    def code(self, tokens: list[Token]) -> Iterator[Block]:
+        first, last = _lines(tokens[0])
+        fenced = tokens[0].type == "fence"
+        language = _LANGUAGE.match(tokens[0].info.strip()) if fenced else None
+        for block in self._block(BlockType.CODE, first, last, {"fenced": fenced, "language": language[1] if language else ""}):
+            if fenced and last >= self._tokens.lines and not _FENCE_END.search(self.text, block.start + 3, block.end):
+                self.warnings.append(f"The code fence on line {first + 1:,} is never closed; everything after it is read as code.")
+            # indented code keeps the indentation of its first line: without it, it would be other code
+            yield block if fenced else replace(block, start=self._starts[first])
+
+    def table(self, tokens: list[Token]) -> Iterator[Block]:
+        first, last = _lines(tokens[0])
+        rows = tuple(self._starts[first + 2 : last])
+        for block in self._block(BlockType.TABLE, first, last):
+            header_end = min(self._starts[first + 2], block.end)
+            meta = {"rows": len(rows), "columns": tokens[0].meta["columns"], "header_end": header_end, "row_starts": rows}
+            yield Block(BlockType.TABLE, block.start, block.end, line=block.line, meta=meta)
+
+    def html(self, tokens: list[Token]) -> Iterator[Block]:
+        for block in self._block(BlockType.HTML, *_lines(tokens[0])):
+            image = _HTML_IMAGE.fullmatch(self.text, block.start, block.end)
+            if image:
+                yield Block(BlockType.IMAGE, block.start, block.end, line=block.line, meta={"path": image[1], "alt": ""})
+            elif _HTML_RAW.match(self.text, block.start):
+                yield block
+            else:
+                yield from self._html_headings(block)
+
+    def _html_headings(self, block: Block) -> Iterator[Block]:
+        """An HTML block cut at the headings in it."""
+        done = block.start
+        for match in _HTML_HEADING.finditer(self.text, block.start, block.end):
+            yield from self._html_part(BlockType.HTML, done, match.start())
+            yield from self._html_part(BlockType.HEADING, match.start(), match.end(), int(match[1]))
+            done = match.end()
+        yield from self._html_part(BlockType.HTML, done, block.end)
+
+    def _html_part(self, kind: BlockType, start: int, end: int, level: int | None = None) -> Iterator[Block]:
+        span = trimmed(self.text, start, end)
+        if span:
+            yield Block(kind, *span, level=level, line=self._line_at(span[0]), meta={})
+
+    def _line_at(self, offset: int) -> int:
+        return max(bisect_left(self._starts, offset + 1), 1)
+
+    def container(self, tokens: list[Token]) -> Iterator[Block]:
+        """A quote or list, cut at the code, tables and equations in it."""
+        first, last = _lines(tokens[0])
+        quote = tokens[0].type == "blockquote_open"
+        items = [_lines(token)[0] for token in tokens if token.type == "list_item_open"]
+        depth = _list_depth(tokens)
+        done = first
+        for token in tokens:
+            kind = _KINDS.get(token.type) if token.type in _LEAVES else None
+            if kind is None or _lines(token)[0] < done:
+                continue
+            start, end = _lines(token)
+            yield from self._container_part(quote, done, start, items, depth)
+            yield from kind(self, [token])
+            done = end
+        yield from self._container_part(quote, done, last, items, depth)
+
+    def _container_part(self, quote: bool, first: int, last: int, items: list[int], depth: int) -> Iterator[Block]:
+        if quote:
+            return self._block(BlockType.QUOTE, first, last)
+        count = bisect_left(items, last) - bisect_left(items, first)
+        return self._block(BlockType.LIST, first, last, {"depth": depth, "items": count})
+
+
+def _lines(token: Token) -> tuple[int, int]:
+    """Lines [first, after) of a token."""
+    first, after = token.map or (0, 0)
+    return first, after
+
+
+def _list_depth(tokens: list[Token]) -> int:
+    """Most lists inside one another."""
+    depth = deepest = 0
+    for token in tokens:
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            depth -= 1
+    return deepest
+
+
+_KINDS: dict[str, Callable[[_Reader, list[Token]], Iterator[Block]]] = {
+    "paragraph": _Reader.paragraph,
+    "definitions": _Reader.definitions,
+    "hr": _Reader.rule,
+    "heading": _Reader.heading,
+    "heading_open": _Reader.heading,
+    "math_block": _Reader.equation,
+    "math_block_label": _Reader.equation,
+    "front_matter": _Reader.metadata,
+    "fence": _Reader.code,
+    "code_block": _Reader.code,
+    "table": _Reader.table,
+    "html_block": _Reader.html,
+    "blockquote_open": _Reader.container,
+    "bullet_list_open": _Reader.container,
+    "ordered_list_open": _Reader.container,
+}
+"""What is made of each kind of token; no other opens a top-level block."""
+
+_LEAVES = frozenset({"fence", "code_block", "table", "math_block", "math_block_label"})
+"""Kinds of token that are blocks of their own inside a quote or list."""

@@ -1,0 +1,212 @@
+"""Where fragments stand to each other on their pages: what their boxes say about the ends of paragraphs.
+
+All measures are learned from the boxes of the document itself, and a sign counts only where it means something: an
+indentation against the edge of its column, a gap against the usual gap, a full line only in a document in which the last
+lines of paragraphs are short.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from enum import Enum, auto
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from chunking.model import Box
+from chunking.parsing.builder.line_joining import ends_sentence
+from chunking.parsing.formats.mineru.items import Item, ItemKind
+
+__all__ = ["Layout", "Step"]
+
+_NEAR = 0.006
+"""Edges this close are the same edge."""
+_INDENT = (0.012, 0.12)
+"""Least and most that the first line of a paragraph is indented; what is further right is centred or set apart."""
+_GUTTER = (0.45, 0.55)
+_SHARE_OF_COLUMN = 0.3
+"""Of a page's fragments, to the right of the gutter, from which the page has two columns."""
+_PAGE_SHAPE = 1.2
+"""An upright page is 1.4 times as high as wide; lines of more than one stand about 1.2 sizes apart."""
+_ONE_LINE = 1.8
+"""Lines from which a fragment has more than one."""
+_WIDE_FROM = 0x2E80
+_LOOKED_AT = 2000
+_OFTEN = 4
+_FULL = 0.97
+_SHORT = 0.5
+_WIDE_GAP = 1.8
+"""Times the usual gap between lines, that stands between paragraphs,"""
+_WIDE_GAP_OF_LINE = 0.6
+"""and times the height of a line."""
+
+
+class Step(Enum):
+    """From one fragment to the next."""
+
+    BESIDE = auto()
+    """On the same line."""
+    BELOW = auto()
+    """Under it in the same column."""
+    APART = auto()
+    """On the same line, with a wide space between."""
+    AWAY = auto()
+    """In another column or on another page."""
+    UNKNOWN = auto()
+
+
+class _Column(NamedTuple):
+    left: float
+    right: float
+
+
+class Layout:
+    """The boxes of a document's fragments of text, measured once.
+
+    Args:
+        items: the whole document, in reading order.
+    """
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        placed = [item for item in items if item.kind is ItemKind.TEXT and item.place.bbox]
+        self._two_columns = _pages_of_two_columns(placed)
+        self._columns = self._measured(placed)
+        heights = [_height(item.place.bbox) for item in placed if _is_one_line(item)]
+        self._line = median(heights) if heights else 0.0
+        below = [(one, two) for one, two in pairwise(items) if one.kind is two.kind is ItemKind.TEXT and self.step(one, two) is Step.BELOW]
+        self._usual_gap = max(median(self._gap(one, two) for one, two in below), 0.0) if below else 0.0
+        ended = [(one, two) for one, two in below if ends_sentence(one.text) and _is_one_line(one)]
+        self._marks_by_indent = _often(sum(self.indented(two) for _, two in ended), ended)
+        self._marks_by_length = _often(sum(not self._full(one) for one, _ in ended), ended)
+        self._marks_by_gap = _often(sum(self._wide_gap(one, two) for one, two in ended), ended)
+
+    def step(self, one: Item, two: Item) -> Step:
+        """How one gets from a fragment to the next."""
+        if one.place.page != two.place.page:
+            return Step.AWAY
+        if not one.place.bbox or not two.place.bbox:
+            return Step.UNKNOWN
+        _, top, right, bottom = one.place.bbox
+        its_left, its_top, _, its_bottom = two.place.bbox
+        shared = min(bottom, its_bottom) - max(top, its_top)
+        if 2 * shared > min(bottom - top, its_bottom - its_top):
+            return self._across(right, its_left, self._zone(one) == self._zone(two))
+        return Step.BELOW if its_top >= top and self._zone(one) == self._zone(two) else Step.AWAY
+
+    def _across(self, right: float, left: float, same_column: bool) -> Step:
+        if left < right - _NEAR:  # one over the other: boxes that say nothing
+            return Step.UNKNOWN
+        if not same_column:
+            return Step.AWAY
+        return Step.BESIDE if left <= right + 3 * self._line else Step.APART
+
+    def indented(self, item: Item) -> bool:
+        """Its first line starts a little to the right of the edge of its column."""
+        if not item.place.bbox:
+            return False
+        return _INDENT[0] <= item.place.bbox[0] - self._column(item).left <= _INDENT[1]
+
+    def set_apart(self, one: Item, two: Item) -> bool:
+        """What is below begins a paragraph: indented where the one above is not, or after a gap that is not usual."""
+        if not one.place.bbox or not two.place.bbox:
+            return False
+        in_line = abs(one.place.bbox[0] - two.place.bbox[0]) <= _NEAR
+        return (self.indented(two) and not in_line) or self._wide_gap(one, two)
+
+    def short(self, item: Item) -> bool:
+        """A line that ends in the first half of its column, where a line that goes on would not."""
+        if not item.place.bbox or not _is_one_line(item):
+            return False
+        left, right = self._column(item)
+        return item.place.bbox[2] - left < _SHORT * (right - left)
+
+    def goes_on(self, one: Item, two: Item) -> bool:
+        """Whether a paragraph goes on although a sentence ends with the line.
+
+        It does where the line is full and the next one not indented, in a document whose paragraphs begin with an
+        indentation or end with a short line; or where there is no gap, in a document that has gaps between paragraphs. In
+        others nothing is known.
+        """
+        if not one.place.bbox or not two.place.bbox or not _is_one_line(one):
+            return False
+        step = self.step(one, two)
+        if step not in (Step.BELOW, Step.AWAY) or abs(two.place.bbox[0] - self._column(two).left) > _NEAR:
+            return False
+        if step is Step.BELOW and self.set_apart(one, two):
+            return False
+        if self._marks_by_gap and step is Step.BELOW:
+            return True
+        return (self._marks_by_indent or self._marks_by_length) and self._full(one)
+
+    def _full(self, item: Item) -> bool:
+        """A line that reaches the edge of its column."""
+        left, right = self._column(item)
+        return item.place.bbox is not None and item.place.bbox[2] - left >= _FULL * (right - left)
+
+    def _wide_gap(self, one: Item, two: Item) -> bool:
+        return self._gap(one, two) > max(_WIDE_GAP * self._usual_gap, _WIDE_GAP_OF_LINE * self._line)
+
+    def _gap(self, one: Item, two: Item) -> float:
+        return two.place.bbox[1] - one.place.bbox[3] if one.place.bbox and two.place.bbox else 0.0
+
+    def _zone(self, item: Item) -> int:
+        """0 for a page of one column and for what goes over both, else 1 or 2."""
+        return _zone(item.place.bbox) if item.place.page in self._two_columns and item.place.bbox else 0
+
+    def _column(self, item: Item) -> _Column:
+        return self._columns.get((item.place.page, self._zone(item)), _Column(0.0, 1.0))
+
+    def _measured(self, placed: Iterable[Item]) -> dict[tuple[int, int], _Column]:
+        sides: dict[tuple[int, int], list[Box]] = {}
+        for item in placed:
+            if item.place.bbox:
+                sides.setdefault((item.place.page, self._zone(item)), []).append(item.place.bbox)
+        return {key: _Column(_edge([box[0] for box in boxes]), -_edge([-box[2] for box in boxes])) for key, boxes in sides.items()}
+
+
+def _often(marked: int, ended: Sequence[object]) -> bool:
+    """A mark of paragraphs is one of the document where it is after a good part of the lines that end a sentence."""
+    return marked >= 2 and _OFTEN * marked >= len(ended)
+
+
+def _is_one_line(item: Item) -> bool:
+    """By the room that its characters take: n of size s fill a line of n·s, or as many lines as are in the box's height."""
+    if not item.place.bbox:
+        return False
+    left, top, right, bottom = item.place.bbox
+    size = sum(1.0 if ord(character) >= _WIDE_FROM else 0.5 for character in item.text[:_LOOKED_AT])
+    return _PAGE_SHAPE * size * (bottom - top) / (right - left) < _ONE_LINE**2
+
+
+def _height(box: Box | None) -> float:
+    return box[3] - box[1] if box else 0.0
+
+
+def _zone(box: Box) -> int:
+    if box[0] >= _GUTTER[0]:
+        return 2
+    return 1 if box[2] <= _GUTTER[1] else 0
+
+
+def _pages_of_two_columns(placed: Iterable[Item]) -> frozenset[int]:
+    counts: dict[int, list[int]] = {}
+    for item in placed:
+        if item.place.bbox:
+            counts.setdefault(item.place.page, [0, 0, 0])[_zone(item.place.bbox)] += 1
+    least = _SHARE_OF_COLUMN
+    return frozenset(page for page, zones in counts.items() if zones[2] >= 2 and min(zones[1], zones[2]) >= least * sum(zones))
+
+
+def _edge(sides: Sequence[float]) -> float:
+    """The outermost side that several fragments share; the outermost where none do.
+
+    >>> _edge([0.05, 0.1, 0.101, 0.1, 0.13]), _edge([0.1, 0.3])
+    (0.1, 0.1)
+    """
+    ordered = sorted(sides)
+    least = max(2, len(ordered) // 10)
+    for n, side in enumerate(ordered):
+        if bisect_left(ordered, side + _NEAR) - n >= least:
+            return side
+    return ordered[0]

@@ -1,0 +1,189 @@
+"""MinerU's output to a document: content lists of both forms, alone or in the zipped folder they came in.
+
+A folder holds the same document in both forms. The second knows more (the language of code, formulas inside lines, the
+depth of lists), so it is read, unless the first has more text: the second is younger, and some versions of the parser
+leave out of it what they have no type for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from chunking.errors import ParseError
+from chunking.model import BlockType
+from chunking.parsing.builder.foreign_tables import read_grid, read_pipes
+from chunking.parsing.builder.line_joining import begins_item
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.safe_archives import open_archive, read_entry
+from chunking.parsing.builder.safe_json import Loaded, load_json
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.formats.mineru.flat import is_flat, read_flat
+from chunking.parsing.formats.mineru.furniture import mark_furniture
+from chunking.parsing.formats.mineru.headings import Heading, heading_levels, headings_of
+from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind
+from chunking.parsing.formats.mineru.layout import Layout
+from chunking.parsing.formats.mineru.paged import is_paged, read_paged
+from chunking.parsing.formats.mineru.paragraphs import Paragraphs
+
+__all__ = ["content_lists", "read_mineru"]
+
+_NAME = re.compile(r"(?!__MACOSX/)(?P<folder>(?:.*/)?)(?!\._)(?P<stem>[^/]*?)_?content_list(?:_v2)?\.json", re.IGNORECASE)
+_ZIP = b"PK"
+_TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
+
+
+def content_lists(names: Iterable[str]) -> list[str]:
+    """The entries of an archive that are content lists; none where it is no output folder of MinerU.
+
+    >>> content_lists(["a/auto/a_content_list.json", "a/auto/a_middle.json", "a/auto/images/1.jpg"])
+    ['a/auto/a_content_list.json']
+    """
+    return [name for name in names if _NAME.fullmatch(name)]
+
+
+def read_mineru(raw: RawFile) -> Reading:
+    """Read a content list, or the zipped output folder of one document.
+
+    Raises:
+        ParseError: it is no content list, or a folder with none or with those of several documents.
+        TooLargeError: over a limit of archives, of JSON, of tables or of texts.
+    """
+    if not raw.data.startswith(_ZIP):
+        return _reading(load_json(raw.data, raw.source, raw.encoding), raw.source)
+    archive = open_archive(raw)
+    names = content_lists(archive.namelist())
+    documents = _documents(names)
+    if documents != 1:
+        found = f"the output for {documents} documents; add each on its own" if documents else "no content list of MinerU in it"
+        raise ParseError(f"{raw.source} has {found}.", where=raw.source)
+    names.sort(key=lambda name: not name.lower().endswith("_v2.json"))
+    readings = [_reading(load_json(read_entry(archive, name, raw.source), raw.source), raw.source) for name in names]
+    return max(readings, key=_letters)  # the first of equals: the second form
+
+
+def _documents(names: Iterable[str]) -> int:
+    """How many documents the content lists are of; one without a name of its own is of the document beside it."""
+    stems: dict[str, set[str]] = {}
+    for name in names:
+        if match := _NAME.fullmatch(name):
+            stems.setdefault(match["folder"], set()).add(match["stem"])
+    return sum(max(len(found - {""}), 1) for found in stems.values())
+
+
+def _letters(reading: Reading) -> int:
+    """Letters and figures, which both forms write alike."""
+    return sum(character.isalnum() for character in reading.text)
+
+
+def _reading(loaded: Loaded, source: str) -> Reading:
+    value, fault = loaded.value, Fault()
+    if is_paged(value):
+        items = list(read_paged(value, fault))
+        pages = len(value)
+    elif is_flat(value):
+        items = list(read_flat(value, fault))
+        pages = max((item.place.page for item in items), default=0)
+    else:
+        sentence = f"{source} is JSON, but no content list of MinerU; upload the file whose name ends in _content_list.json."
+        raise ParseError(sentence, where=source)
+    writing = _Writing(source, mark_furniture(map(_as_list, items)), fault)
+    writing.run()
+    warnings = [*loaded.warnings, *fault.sentences(), *dict.fromkeys(writing.warnings)]
+    return writing.writer.finish(encoding=loaded.encoding, warnings=warnings, page_count=pages)
+
+
+def _as_list(item: Item) -> Item:
+    """A text whose lines are items is the list that some versions write as a text."""
+    lines = item.text.split("\n") if item.kind is ItemKind.TEXT else []
+    if sum(map(begins_item, lines)) < 2 or not begins_item(lines[0]):
+        return item
+    return Item(ItemKind.LIST, item.place, entries=tuple(Entry(line) for line in lines))
+
+
+class _Writing:
+    """One document, item by item."""
+
+    def __init__(self, source: str, items: Sequence[Item], fault: Fault) -> None:
+        self.writer = Writer(source)
+        self.warnings: list[str] = []
+        self._source = source
+        self._items = items
+        self._fault = fault
+        self._headings = headings_of(items)
+        self._paragraphs = Paragraphs(self.writer, Layout(items))
+
+    def run(self) -> None:
+        """Write everything."""
+        levels = iter(heading_levels(list(self._headings.values())))
+        for n, item in enumerate(self._items):
+            if item.kind is ItemKind.HEADING:
+                if n in self._headings:
+                    self._paragraphs.finish()
+                    self._heading(self._headings[n], next(levels))
+            elif item.kind is ItemKind.FURNITURE:
+                self.writer.leave_out([Piece(item.text, *item.place)], item.reason)
+            elif item.kind is ItemKind.TEXT:
+                self._paragraphs.text(item)
+            elif item.kind is ItemKind.LIST:
+                self._paragraphs.entries(item)
+            else:
+                self._apart(item)
+        self._paragraphs.finish()
+
+    def _apart(self, item: Item) -> None:
+        """A table or picture floats, so it waits for the end of its paragraph; code and formulas stand where they stand."""
+        write = partial(_WRITERS[item.kind], self, item)
+        if item.kind in (ItemKind.TABLE, ItemKind.IMAGE):
+            self._paragraphs.wait(write)
+        else:
+            self._paragraphs.finish()
+            write()
+
+    def _heading(self, heading: Heading, level: int) -> None:
+        self.writer.block(BlockType.HEADING, heading.pieces, level=level)
+
+    def table(self, item: Item) -> None:
+        """With its caption before it and its notes after it; an image of a table has no rows."""
+        grid = read_grid(item.table, self._source)
+        self.warnings += grid.warnings
+        self._fault.tables += not grid.rows
+        captions = [*item.captions, *filter(None, [grid.caption])]
+        self._notes(item, captions)
+        caption = {"caption": " ".join(captions)} if captions else {}
+        page, bbox = item.place
+        self.writer.table(grid.rows, header_rows=grid.header_rows, page=page, bbox=bbox, meta=caption | dict(item.meta))
+        self._notes(item, item.footnotes)
+
+    def image(self, item: Item) -> None:
+        """Its caption, the words in it and its notes; a chart of which the parser read the figures is a table."""
+        if item.text and (_TABLE.search(item.text) or read_pipes(item.text)):
+            self.table(Item(ItemKind.TABLE, item.place, table=item.text, captions=item.captions, footnotes=item.footnotes, meta=item.meta))
+            return
+        words = "\n".join(text for text in (*item.captions, item.text, *item.footnotes) if text)
+        self._fault.images += not words
+        meta = {"path": item.meta.get("path", ""), "alt": "", "caption": " ".join(item.captions)}
+        self.writer.block(BlockType.IMAGE, [Piece(words, *item.place)], meta=meta)
+
+    def equation(self, item: Item) -> None:
+        """Its LaTeX between double dollars."""
+        self.writer.block(BlockType.EQUATION, [Piece(item.text, *item.place)], meta=item.meta)
+
+    def code(self, item: Item) -> None:
+        """The lines as they are, with the caption before and the notes after them."""
+        self._notes(item, item.captions)
+        self.writer.block(BlockType.CODE, [Piece(item.text, *item.place)], meta={"fenced": False, "language": "", **item.meta})
+        self._notes(item, item.footnotes)
+
+    def _notes(self, item: Item, texts: Sequence[str]) -> None:
+        for text in texts:
+            self.writer.block(BlockType.PARAGRAPH, [Piece(text, *item.place)])
+
+
+_WRITERS: dict[ItemKind, Callable[[_Writing, Item], None]] = {
+    ItemKind.TABLE: _Writing.table,
+    ItemKind.IMAGE: _Writing.image,
+    ItemKind.EQUATION: _Writing.equation,
+    ItemKind.CODE: _Writing.code,
+}

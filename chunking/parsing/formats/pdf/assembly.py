@@ -1,0 +1,164 @@
+"""Lines, headings and tables of a document to its blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from chunking.model import BlockType, Box
+from chunking.parsing.builder.line_joining import joint
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
+from chunking.parsing.formats.pdf.layout.block_parts import SPACE, Part
+from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
+from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
+from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.layout.page_breaks import joined_over_breaks
+from chunking.parsing.formats.pdf.layout.paragraphs import parts_of
+from chunking.parsing.formats.pdf.tables.ruled_tables import SOFT_HYPHEN, Table
+
+__all__ = ["REPEATED_HEADER", "write_blocks"]
+
+REPEATED_HEADER = "repeated table header"
+
+_SAME_EDGE = 0.01
+"""Of a page's width: columns of two parts of a table differ by less."""
+_BROKEN = re.compile(rf"(\S+){SOFT_HYPHEN}(?=(\S+))")
+
+
+def write_blocks(
+    writer: Writer,
+    lines: Sequence[Line],
+    headings: Sequence[Heading],
+    tables: Mapping[int, Sequence[Table]],
+    sizes: Mapping[int, tuple[float, float]],
+) -> None:
+    """Write the blocks of a document.
+
+    Args:
+        lines: in reading order, without those that are left out.
+        headings: which of them are headings, in order and apart.
+        tables: those that stand before a line, by its index (or after the last, by their number).
+        sizes: width and height of each page as it is shown, in points.
+    """
+    measures = Measures(lines, sizes)
+    vocabulary = Vocabulary(lines)
+    parts = joined_over_breaks(list(_parts(measures, headings, tables)), measures)
+    for part in _whole_tables(parts):
+        if part.kind is BlockType.TABLE:
+            _write_table(writer, part.tables, vocabulary)
+        else:
+            writer.block(part.kind, list(_pieces(part, vocabulary)), level=part.level, meta=_meta(part))
+
+
+def _parts(measures: Measures, headings: Sequence[Heading], tables: Mapping[int, Sequence[Table]]) -> Iterator[Part]:
+    """The blocks page by page; headings and tables part what is between them."""
+    starts = {heading.first: heading for heading in headings}
+    placed = measures.placed
+    rest: list[Placed] = []
+    stops = sorted({*starts, *tables, len(placed)})
+    done = 0
+    for stop in stops:
+        rest += placed[done:stop]
+        done = max(done, stop)
+        if stop in tables or stop in starts:
+            yield from parts_of(rest, measures)
+            rest = []
+        for table in tables.get(stop, ()):
+            yield Part(BlockType.TABLE, [], tables=[table])
+        if stop in starts:
+            heading = starts[stop]
+            titles = placed[heading.first : heading.after]
+            done = heading.after
+            if heading.stop is not None and heading.stop < len(titles[-1].line.text):
+                titles[-1], tail = _split(titles[-1], heading.stop)
+                rest = [tail] if tail.line.text else []
+            yield Part(BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level)
+    yield from parts_of(rest, measures)
+
+
+def _split(placed: Placed, stop: int) -> tuple[Placed, Placed]:
+    """A line cut in two; where its box is cut is estimated by the characters."""
+    line = placed.line
+    share = stop / len(line.text)
+    left, top, right, bottom = line.bbox
+    middle = left + share * (right - left)
+    between = placed.left + share * (placed.right - placed.left)
+    head = replace(line, text=line.text[:stop].rstrip(), bbox=(left, top, middle, bottom), hyphen=False)
+    tail = replace(line, text=line.text[stop:].lstrip(), bbox=(middle, top, right, bottom), lead=0, bold=False)
+    return placed._replace(line=head, right=between), placed._replace(line=tail, left=between)
+
+
+def _meta(part: Part) -> dict[str, object]:
+    if part.kind is BlockType.CODE:
+        return {"language": ""}
+    return {"depth": 1, "items": part.items} if part.kind is BlockType.LIST else {}
+
+
+def _pieces(part: Part, vocabulary: Vocabulary) -> Iterator[Piece]:
+    """Text and places of a block, with what stands between its lines."""
+    texts = _indented(part.lines) if part.kind is BlockType.CODE else [one.line.text for one in part.lines]
+    for n, (placed, text) in enumerate(zip(part.lines, texts, strict=True)):
+        between = ""
+        if n + 1 < len(texts):
+            between = part.joints[n]
+            if between == SPACE:
+                between = joint(text, texts[n + 1])
+                if placed.line.hyphen:
+                    known = vocabulary.joint(text, texts[n + 1])
+                    text, between = (text[:-1], "") if known is None else (text, known)
+        yield Piece(text, placed.line.page, placed.line.bbox)
+        if between:
+            yield Piece(between)
+
+
+def _indented(lines: Sequence[Placed]) -> list[str]:
+    """Lines of code with the spaces that stand before them on the page."""
+    left = min(one.left for one in lines)
+    widths = [(one.right - one.left) / len(one.line.text) for one in lines if one.right > one.left]
+    width = sorted(widths)[len(widths) // 2] if widths else 1.0
+    return [" " * min(round((one.left - left) / width), 80) + one.line.text for one in lines]
+
+
+def _whole_tables(parts: Sequence[Part]) -> list[Part]:
+    """The blocks with tables put together that go on at the top of the next page, in the same columns."""
+    found: list[Part] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if part.kind is BlockType.TABLE and last and last.kind is BlockType.TABLE and _continues(last.tables[-1], part.tables[0]):
+            last.tables += part.tables
+        else:
+            found.append(part)
+    return found
+
+
+def _continues(one: Table, other: Table) -> bool:
+    same = len(one.edges) == len(other.edges) and all(
+        abs(left - right) < _SAME_EDGE for left, right in zip(one.edges, other.edges, strict=True)
+    )
+    return same and other.page == one.page + 1
+
+
+def _write_table(writer: Writer, tables: Sequence[Table], vocabulary: Vocabulary) -> None:
+    rows: list[list[str]] = []
+    places: list[tuple[int, Box]] = []
+    header = tables[0].rows[: tables[0].header_rows]
+    for table in tables:
+        repeated = len(header) if rows and header and table.rows[: len(header)] == header else 0
+        if repeated:
+            pieces = [Piece(f"{' '.join(row)}\n", table.page, box) for row, box in zip(header, table.row_boxes, strict=False)]
+            writer.leave_out(pieces, REPEATED_HEADER)
+        rows += [[_mended(text, vocabulary) for text in row] for row in table.rows[repeated:]]
+        places += [(table.page, box) for box in table.row_boxes[repeated:]]
+    writer.table(rows, header_rows=len(header), places=places)
+
+
+def _mended(text: str, vocabulary: Vocabulary) -> str:
+    """A cell's text with its words whole."""
+
+    def whole(broken: re.Match[str]) -> str:
+        known = vocabulary.joint(f"{broken[1]}-", broken[2])
+        return broken[1] if known is None else f"{broken[1]}-{known}"
+
+    return _BROKEN.sub(whole, text).replace(SOFT_HYPHEN, "-")

@@ -1,0 +1,1 @@
+"""What stands on a PDF's page: characters, rules, segments, forms."""

@@ -1,0 +1,185 @@
+"""Characters to segments: runs of text on one baseline with no gap wider than between words.
+
+A segment is what a line of a column, or a cell of a table without rules, consists of. Columns are found over segments.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from chunking.parsing.formats.pdf.characters.page_characters import HYPHENS, Characters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Segment", "in_frame", "segments_of"]
+
+_WIDE_GAP = 1.0
+"""In sizes of the text: a wider gap may be one between columns."""
+_CLOSE = 0.45
+"""In sizes of the text: less between two Chinese characters is no space, whatever pdfium says."""
+_BLANK = [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x2010), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
+_INK, _BREAK, _HYPHEN = 1, 2, 4
+_KINDS = np.full(1 << 16, _INK, np.uint8)
+"""What a character does, by its code: leaves ink, ends a line, is pdfium's hyphen at the end of one (and so ends it)."""
+_KINDS[_BLANK] = 0
+_KINDS[[0x0A, 0x0D]] = _BREAK
+_KINDS[[ord(hyphen) for hyphen in HYPHENS]] = _INK | _HYPHEN
+_LINE_END_HYPHENS = HYPHENS + "\xad"
+_JOINERS = "\u200c\u200d\u200e\u200f"
+_HAN = "\u2e80-\u30ff\u31c0-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_HYPHENATED = re.compile(r"[^\W\d_][-\x02\ufffe\xad\u2010]$")
+_SPACED_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])")
+_ODD = re.compile("[^\\s!-~\xa1-\xac\xae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]")
+_BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf06e": "■", "\uf0a8": "◦", "\uf076": "❖", "\uf02d": "-"}
+"""What Symbol and Wingdings put before list items, whose characters have no meaning outside of these fonts."""
+
+
+class Segment(NamedTuple):
+    """A run of characters of a page. Its places are those of its frame: the page turned so that its text is upright."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    style: int
+    """Number of the style of most of its characters."""
+    bold: int
+    """How many of its visible characters are bold."""
+    lead: int
+    """How many of its first visible characters are bold."""
+    mono: int
+    """How many are in a font with glyphs of one width."""
+    visible: int
+    """How many it has."""
+    hyphen: bool
+    """It ends with a hyphen that may only stand there because the line ends."""
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def middle(self) -> float:
+        return (self.top + self.bottom) / 2
+
+
+def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
+    """Boxes (n, 4) of a page turned so that text at `quarter` × 90 degrees, counter-clockwise, reads upright."""
+    left, top, right, bottom = boxes.T
+    turned = {
+        0: (left, top, right, bottom),
+        1: (-bottom, left, -top, right),
+        2: (-right, -bottom, -left, -top),
+        3: (top, -right, bottom, -left),
+    }
+    return np.stack(turned[quarter], axis=1)
+
+
+def segments_of(characters: Characters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
+    """The segments of the chosen characters, in the order of the file.
+
+    Args:
+        chosen: (n,) which characters; those without ink are left to their neighbours.
+        quarter: how far their text is turned (see `in_frame`); -1 for text that is turned otherwise: pdfium's lines are taken.
+    """
+    codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    kinds = _KINDS[np.minimum(codes, len(_KINDS) - 1)]
+    visible = np.flatnonzero(chosen & (characters.styles >= 0) & ((kinds & _INK) > 0))
+    if not len(visible):
+        return []
+    boxes = in_frame(characters.boxes[visible], max(quarter, 0))
+    styles = characters.styles[visible]
+    starts = _starts(characters, kinds, visible, boxes if quarter >= 0 else None)
+    return list(_made(characters, visible, boxes, styles, starts))
+
+
+def _starts(
+    characters: Characters, kinds: NDArray[np.uint8], visible: NDArray[np.intp], boxes: NDArray[np.float32] | None
+) -> NDArray[np.intp]:
+    """Places in `visible` at which a segment starts: at line ends and, where there are boxes, after wide gaps."""
+    line_ends = np.cumsum(kinds & _BREAK)[visible]
+    breaks = (line_ends[1:] != line_ends[:-1]) | ((kinds[visible[:-1]] & _HYPHEN) > 0)
+    if boxes is not None:
+        breaks |= _apart(characters, visible, boxes)
+    return np.concatenate([[0], np.flatnonzero(breaks) + 1])
+
+
+def _apart(characters: Characters, visible: NDArray[np.intp], boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether each character stands apart from the one before it."""
+    sizes = np.array([style.size for style in characters.table], np.float32)[characters.styles[visible]]
+    left, top, right, bottom = boxes.T
+    size = np.maximum(sizes[1:], sizes[:-1])
+    gap = np.maximum(left[1:] - right[:-1], left[:-1] - right[1:])
+    overlap = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
+    height = np.minimum(bottom[1:] - top[1:], bottom[:-1] - top[:-1])
+    apart: NDArray[np.bool_] = (gap > _WIDE_GAP * size) | (overlap < height / 2)
+    return apart
+
+
+def _made(
+    characters: Characters, visible: NDArray[np.intp], boxes: NDArray[np.float32], styles: NDArray[np.int32], starts: NDArray[np.intp]
+) -> Iterator[Segment]:
+    table, text = characters.table, characters.text
+    ends = np.append(starts[1:], len(visible))
+    places = [
+        np.minimum.reduceat(boxes[:, 0], starts).tolist(),
+        np.minimum.reduceat(boxes[:, 1], starts).tolist(),
+        np.maximum.reduceat(boxes[:, 2], starts).tolist(),
+        np.maximum.reduceat(boxes[:, 3], starts).tolist(),
+    ]
+    bold = np.array([style.bold for style in table])[styles]
+    counts = [
+        np.add.reduceat(np.array(one)[styles].astype(np.int32), starts).tolist()
+        for one in ([s.bold for s in table], [s.mono for s in table])
+    ]
+    same = np.minimum.reduceat(styles, starts) == np.maximum.reduceat(styles, starts)
+    for first, after, alike, left, top, right, bottom, bolds, monos in zip(
+        starts.tolist(), ends.tolist(), same.tolist(), *places, *counts, strict=True
+    ):
+        style = int(styles[first]) if alike else int(np.bincount(styles[first:after]).argmax())
+        if bolds in (0, after - first):
+            lead = bolds
+        else:
+            lead = int(np.argmin(bold[first:after]))
+        raw = text[visible[first] : visible[after - 1] + 1]
+        if not raw.isascii():
+            raw = _unspaced(raw, visible[first:after], characters.boxes, boxes[first:after], table[style].size)
+        words = " ".join(_ODD.sub(_plain, raw).split())
+        yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, bool(_HYPHENATED.search(raw)))
+
+
+def _plain(odd: re.Match[str]) -> str:
+    """What is written for a character that draws several letters, a bullet of a symbol font, or nothing at all."""
+    character = odd[0]
+    if character in _LINE_END_HYPHENS:
+        return "-"
+    if character in _BULLETS:
+        return _BULLETS[character]
+    if character >= "\u2070":
+        return unicodedata.normalize("NFKC", character) if "\ufb00" <= character <= "\ufefc" else character
+    return character if character in _JOINERS else ""
+
+
+def _unspaced(raw: str, visible: NDArray[np.intp], all_boxes: NDArray[np.float32], boxes: NDArray[np.float32], size: float) -> str:
+    """Without the spaces between Chinese characters that stand no further apart than in any line set to full width.
+
+    A space that the file has (it is as wide as something, pdfium's own are not) is left, unless there is one everywhere.
+    """
+    spaces = list(_SPACED_HAN.finditer(raw))
+    everywhere = len(spaces) > len(visible) / 2
+    parts, done = [], 0
+    for space in spaces:
+        after = int(np.searchsorted(visible, visible[0] + space.end()))
+        own = all_boxes[visible[0] + space.start()]
+        made_up = everywhere or own[0] == own[2] or own[1] == own[3]
+        if made_up and 0 < after < len(boxes) and boxes[after, 0] - boxes[after - 1, 2] < _CLOSE * size:
+            parts.append(raw[done : space.start()])
+            done = space.end()
+    return "".join([*parts, raw[done:]])

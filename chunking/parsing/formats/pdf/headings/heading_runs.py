@@ -1,0 +1,243 @@
+"""Lines of a PDF to runs: lines that would be one heading if they are any, with what tells whether they are."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from statistics import median
+
+from chunking.parsing.builder.heading_numbers import Kind, Numbering, numbering_of
+from chunking.parsing.builder.line_joining import ends_sentence
+from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
+from chunking.parsing.formats.pdf.layout.lines import Line
+
+__all__ = ["Body", "Look", "Run", "body_of", "runs_of", "same_size"]
+
+Look = tuple[float, bool, str, bool]
+"""Size, bold, font, capitals: what headings of one level share."""
+
+_SAME_SIZE = 0.3
+"""Points by which sizes differ that are meant to be the same."""
+_LARGE = 1.12
+"""Times the body's size from which text is large."""
+_LARGER = 0.8
+"""Points by which it is larger at least."""
+_TIGHT = 0.55
+"""Of a line's height: less between two lines alike makes them one heading."""
+_AT_EDGE = 0.012
+"""Of a page's width: nearer to the edge of its column is at it."""
+_FILLS = 0.03
+"""Of a page's width: what ends nearer to the right edge of its column leaves no room for a word."""
+_FAR = 9.0
+"""Pitches to a line in another column or on another page."""
+_TITLE_UNDER_LABEL = 8.0
+"""Pitches: how far under `Chapter 3` its title may stand."""
+
+_DECIMAL = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """How running text is set in a document."""
+
+    size: float
+    font: str
+    bold: bool
+    pitch: float
+    """From the top of a line to the top of the next, as a share of the page's height."""
+    height: float
+    """Of a line's box, the same."""
+
+    def sets(self, line: Line) -> bool:
+        """Whether a line is set as running text is."""
+        return same_size(line.size, self.size) and line.bold == self.bold and line.font == self.font
+
+    def below(self, size: float) -> bool:
+        """Whether a size is clearly larger than the body's."""
+        return size >= max(_LARGE * self.size, self.size + _LARGER)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines that belong together if they are a heading."""
+
+    first: int
+    after: int
+    text: str
+    line: Line
+    """The one that shows how it is set."""
+    number: Numbering | None
+    large: bool
+    above: float
+    """From the line above to the first, in the body's pitches; 9 at the top of a column."""
+    below: float
+    """The same from the last to the line below; 9 at the end of a column."""
+    fills: bool
+    """Its last line goes to the right edge of its column, so that text could go on behind it."""
+    placed: bool
+    """It begins at the left edge of its column, or stands in its middle."""
+    opens: bool
+    """The line above has ended its paragraph, as far as one can see."""
+
+    @property
+    def look(self) -> Look:
+        return round(self.line.size / _SAME_SIZE) * _SAME_SIZE, self.line.bold, self.line.font, self.capitals
+
+    @property
+    def capitals(self) -> bool:
+        return self.text.isupper() and sum(map(str.isalpha, self.text)) > 3
+
+    @property
+    def words(self) -> str:
+        """Its text without the number."""
+        return self.text[len(self.number.text) :].strip() if self.number else self.text
+
+
+def same_size(one: float, other: float) -> bool:
+    return abs(one - other) <= _SAME_SIZE
+
+
+def body_of(lines: Sequence[Line]) -> Body | None:
+    """How most of the text is set; None where there is none, or none that has a height."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += 0 if line.mono else len(line.text)
+    if not sizes:
+        return None
+    peak = _peak(sizes)
+    of_body = [line for line in lines if same_size(line.size, peak)]
+    fonts: Counter[tuple[str, bool]] = Counter()
+    for line in of_body:
+        fonts[line.font, line.bold] += len(line.text)
+    font, bold = fonts.most_common(1)[0][0]
+    pitches = [
+        below.bbox[1] - above.bbox[1]
+        for above, below in pairwise(of_body)
+        if _together(above, below) and 0 < below.bbox[1] - above.bbox[1] < 0.05
+    ]
+    height = median(line.bbox[3] - line.bbox[1] for line in of_body)
+    pitch = median(pitches) if pitches else 1.2 * height
+    return Body(peak, font, bold, pitch, height) if pitch > 0 else None
+
+
+def _peak(sizes: Mapping[float, int]) -> float:
+    """The size about which the most characters are set; the first of several. A hostile page has a size a character."""
+    ordered = sorted(sizes)
+    before = [0, *accumulate(sizes[size] for size in ordered)]
+    near: dict[float, int] = {}
+    for size in ordered:
+        first = bisect_left(ordered, True, key=lambda other, size=size: other >= size or same_size(other, size))  # type: ignore[misc]
+        after = bisect_left(ordered, True, key=lambda other, size=size: other > size and not same_size(other, size))  # type: ignore[misc]
+        near[size] = before[after] - before[first]
+    return max(sizes, key=lambda size: near[size])
+
+
+def runs_of(lines: Sequence[Line], body: Body) -> list[Run]:
+    """All lines, each in one run, in order; a title and the label above it (`Chapter 3`) are one."""
+    return _with_labels(list(_Runs(lines, body)))
+
+
+def _together(one: Line, other: Line) -> bool:
+    return (one.page, one.region) == (other.page, other.region)
+
+
+class _Runs:
+    """Iterates over the runs of a document's lines."""
+
+    def __init__(self, lines: Sequence[Line], body: Body) -> None:
+        self._lines, self._body = lines, body
+        self._edges: dict[tuple[int, int], tuple[float, float]] = {}
+        for line in lines:
+            left, right = self._edges.get((line.page, line.region), (1.0, 0.0))
+            self._edges[line.page, line.region] = min(left, line.bbox[0]), max(right, line.bbox[2])
+
+    def __iter__(self) -> Iterator[Run]:
+        first = 0
+        while first < len(self._lines):
+            after = first + 1
+            while after < len(self._lines) and self._goes_on(first, after):
+                after += 1
+            yield self._run(first, after)
+            first = after
+
+    def _goes_on(self, first: int, n: int) -> bool:
+        """Whether line `n` belongs to the run that began at `first`."""
+        above, line = self._lines[n - 1], self._lines[n]
+        if not _together(above, line) or (above.bold, above.font) != (line.bold, line.font) or not same_size(above.size, line.size):
+            return False
+        height = above.bbox[3] - above.bbox[1]
+        if not -height < line.bbox[1] - above.bbox[3] < max(_TIGHT * height, 1.1 * self._body.pitch - height):
+            return False
+        if _number(line.text) and (not self._body.sets(line) or not self._fills(above)):
+            return False
+        return self._fills(above) or not self._body.sets(line) or not _number(self._lines[first].text)
+
+    def _run(self, first: int, after: int) -> Run:
+        line, last = self._lines[first], self._lines[after - 1]
+        text = " ".join(one.text for one in self._lines[first:after])
+        above = self._distance(first - 1, first)
+        left, right = self._edges[line.page, line.region]
+        middle = abs(line.bbox[0] + line.bbox[2] - left - right) / 2
+        opens = above >= _FAR or not self._fills(self._lines[first - 1]) or ends_sentence(self._lines[first - 1].text)
+        return Run(
+            first=first,
+            after=after,
+            text=text,
+            line=line,
+            number=_number(text),
+            large=self._body.below(line.size),
+            above=above,
+            below=self._distance(after - 1, after),
+            fills=self._fills(last),
+            placed=line.bbox[0] - left < _AT_EDGE or middle < _AT_EDGE,
+            opens=opens,
+        )
+
+    def _fills(self, line: Line) -> bool:
+        return line.bbox[2] > self._edges[line.page, line.region][1] - _FILLS
+
+    def _distance(self, above: int, below: int) -> float:
+        """From one line to the next, in the body's pitches, as if both were of the body's size."""
+        if above < 0 or below >= len(self._lines) or not _together(self._lines[above], self._lines[below]):
+            return _FAR
+        gap = self._lines[below].bbox[1] - self._lines[above].bbox[3]
+        body = self._body
+        return max((gap + body.height) / body.pitch, 0.0) if gap > -body.pitch else _FAR
+
+
+def _number(text: str) -> Numbering | None:
+    """Also before a small letter: `8.2 warning`."""
+    number = numbering_of(text)
+    decimal = None if number else _DECIMAL.match(text)
+    if decimal and "." in decimal[1]:
+        number = Numbering(Kind.DECIMAL, tuple(map(int, decimal[1].split("."))), decimal[0].strip())
+    return number
+
+
+def _with_labels(runs: list[Run]) -> list[Run]:
+    """Labels that stand above their titles joined to them."""
+    joined: list[Run] = []
+    place = 0
+    while place < len(runs):
+        count = next((count for count in range(MOST_LABEL_LINES, 0, -1) if _labels(runs[place : place + count + 1], count)), 0)
+        if count:
+            label, title = runs[place], runs[place + count]
+            text = " ".join(run.text for run in runs[place : place + count + 1])
+            changed = replace(title, first=label.first, text=text, number=numbering_of(text), above=label.above, opens=label.opens)
+        else:
+            changed = runs[place]
+        joined.append(changed)
+        place += count + 1
+    return joined
+
+
+def _labels(runs: Sequence[Run], count: int) -> bool:
+    """Whether the first `count` runs are a label and the next is the large title under it."""
+    if len(runs) <= count or len({run.line.page for run in runs}) > 1 or not is_label([run.text for run in runs[:count]]):
+        return False
+    title = runs[count]
+    return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= _FAR)

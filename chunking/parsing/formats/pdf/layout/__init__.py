@@ -1,0 +1,1 @@
+"""Reading order: segments to rows, columns, lines, paragraphs and lists."""

@@ -1,0 +1,53 @@
+"""A block in the making: lines, and what stands between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from chunking.model import BlockType
+from chunking.parsing.formats.pdf.layout.line_measures import Placed
+from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.formats.pdf.tables.ruled_tables import Table
+
+__all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "Part", "same_size"]
+
+SPACE = " "
+"""Stands for what `joining.joint` says, between lines of one paragraph."""
+INDENT = 0.6
+"""In sizes: a line that starts further right or left than the one before is indented."""
+CAPTION = re.compile(
+    r"(?:(?:figure|fig|table|tab|listing|algorithm|exhibit)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)[\w.]*\s*[:.|–—-]|[图表圖]\s?\d[\d.-]*[\s:：])",
+    re.IGNORECASE,
+)
+BULLET = re.compile(r"[-*•·●○▪■□◦‣–➢✓◆◇❖]\s*\S")
+_OTHER_SIZE = 0.08
+
+
+@dataclass(slots=True)
+class Part:
+    """A block in the making."""
+
+    kind: BlockType
+    lines: list[Placed]
+    joints: list[str] = field(default_factory=list)
+    """What stands before each line but the first: a line end, or `SPACE`."""
+    level: int | None = None
+    items: int = 0
+    item_start: int = 0
+    """Line at which the last item starts."""
+    tables: list[Table] = field(default_factory=list)
+    """The parts of a table, which has no lines."""
+
+    @property
+    def first(self) -> Line:
+        return self.lines[0].line
+
+    @property
+    def last(self) -> Line:
+        return self.lines[-1].line
+
+
+def same_size(one: Line, two: Line) -> bool:
+    """Whether two lines are meant to be set in one size."""
+    return abs(one.size - two.size) <= _OTHER_SIZE * max(one.size, two.size)

@@ -1,0 +1,233 @@
+"""Reading order: the segments of a page as columns and parts of columns, by the white space between them.
+
+A gutter is an upright strip that few segments cross. Those that do (titles over all columns, wide figures' captions) part the
+page into bands; in each band in which both sides look like running text the left side is read before the right one. Sides
+are looked at in the same way again, so that three columns are two gutters. Where nothing looks like columns (tables
+without rules, lists with labels) the page is read line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from chunking.parsing.formats.pdf.characters.segments import Segment
+
+__all__ = ["regions_of"]
+
+_MAX_DEPTH = 8
+_MAX_GUTTERS = 6
+"""Gutters that are tried, the widest of the emptiest first."""
+_MOST_BINS = 10_000
+"""Strips into which the width of a page is cut to look for gutters, of a point each or more."""
+_MIN_ROWS = 3
+"""Lines that a column has at least."""
+_MIN_WIDTH = 6.0
+"""In sizes of the text: narrower than this is no column but labels, bullets or numbers."""
+_MIN_GUTTER = 0.7
+"""In sizes of the text."""
+_ACROSS = 1.5
+"""In sizes of the text: a segment crosses a gutter when it reaches this far into both sides (or into none)."""
+_FULL = 0.55
+"""Lines of running text fill this share of their column, in the median."""
+_WHOLE, _SOME = 0.8, 0.3
+"""Or this share of its lines (beside tables, formulas, lists) fills so much of it."""
+_EDGE = 0.08
+"""How far from the top or bottom of a page, in its heights, its head and foot stand."""
+_FAR = 1.2
+"""In heights of lines: the space between them and the rest."""
+_NOTE = 0.45
+"""A side that is narrower than this share of the other is one of notes and is read after it."""
+
+
+class _Gutter(NamedTuple):
+    left: float
+    right: float
+
+
+class _Part(NamedTuple):
+    """Segments between two crossing ones."""
+
+    left: list[Segment]
+    right: list[Segment]
+
+
+def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[list[Segment]]:
+    """Groups of segments in reading order; in each, lines follow from top to bottom.
+
+    Args:
+        top, bottom: of the page, as the segments' places are given.
+    """
+    order = sorted(segments, key=lambda one: one.middle)
+    edge = _EDGE * (bottom - top)
+    head = _cut_off(order, lambda one: one.middle < top + edge)
+    rest = order[head:]
+    foot = _cut_off(rest[::-1], lambda one: one.middle > bottom - edge)
+    body, last = rest[: len(rest) - foot], rest[len(rest) - foot :]
+    return [region for region in (order[:head], *_regions(body, 0), last) if region]
+
+
+def _cut_off(order: Sequence[Segment], is_near: Callable[[Segment], bool]) -> int:
+    """How many of the first segments are a head (or foot) with wide space between it and the rest."""
+    for n, (one, other) in enumerate(pairwise(order), 1):
+        if not is_near(one):
+            return 0
+        if max(other.top - one.bottom, one.top - other.bottom) > _FAR * one.height:
+            return n
+    return 0
+
+
+def _regions(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
+    if not segments:
+        return
+    found = _best(segments) if depth < _MAX_DEPTH and len(segments) >= 2 * _MIN_ROWS else None
+    if found is None:
+        yield segments
+        return
+    for band in found:
+        if isinstance(band, _Part):
+            for side in _in_order(band):
+                yield from _regions(side, depth + 1)
+        else:
+            yield from _regions(band, depth + 1)
+
+
+def _in_order(part: _Part) -> tuple[list[Segment], list[Segment]]:
+    """The left side first, unless it only has notes beside the right one."""
+    left, right = _width(part.left), _width(part.right)
+    notes = left < _NOTE * right and _inked(part.left) < _inked(part.right) / 2
+    return (part.right, part.left) if notes else (part.left, part.right)
+
+
+def _best(segments: list[Segment]) -> list[list[Segment] | _Part] | None:
+    """The bands made by the gutter that brings most lines into columns; None where no gutter makes any."""
+    size = float(np.median([one.height for one in segments]))
+    best: list[list[Segment] | _Part] | None = None
+    most = 0
+    gutters = _gutters(segments, size)
+    for gutter in gutters:
+        bands = _bands(segments, gutter, _neighbours(gutter, gutters), size)
+        lines = sum(len(band.left) + len(band.right) for band in bands if isinstance(band, _Part))
+        if lines > most:
+            best, most = bands, lines
+    return best
+
+
+def _gutters(segments: Sequence[Segment], size: float) -> list[_Gutter]:
+    """Upright strips that less text crosses than stands on either side of them."""
+    left = np.array([one.left for one in segments])
+    right = np.array([one.right for one in segments])
+    height = np.array([one.height for one in segments])
+    start = float(left.min())
+    unit = max(1.0, (float(right.max()) - start) / _MOST_BINS)
+    bins = int((right.max() - start) / unit) + 2
+    steps = np.zeros(bins + 1)
+    np.add.at(steps, np.clip(np.ceil((left - start) / unit), 0, bins).astype(int), height)
+    np.add.at(steps, np.clip(np.floor((right - start) / unit), 0, bins).astype(int), -height)
+    covered = np.cumsum(steps)[:bins]
+    before, after = np.maximum.accumulate(covered), np.maximum.accumulate(covered[::-1])[::-1]
+    low = covered <= 0.5 * np.minimum(before, after)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], low, [False]]).astype(int)))
+    found = []
+    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        floor = covered[first:last].min()
+        emptiest = np.flatnonzero(covered[first:last] <= floor + size)
+        one, other = first + int(emptiest[0]), first + int(emptiest[-1]) + 1
+        if (other - one) * unit >= _MIN_GUTTER * size:
+            found.append((floor, one - other, _Gutter(start + one * unit, start + other * unit)))
+    return [gutter for _, _, gutter in sorted(found)[:_MAX_GUTTERS]]
+
+
+def _neighbours(gutter: _Gutter, gutters: Sequence[_Gutter]) -> _Gutter:
+    """From the next gutter to the left to the next one to the right."""
+    left = max((one.right for one in gutters if one.right <= gutter.left), default=-np.inf)
+    return _Gutter(left, min((one.left for one in gutters if one.left >= gutter.right), default=np.inf))
+
+
+def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: float) -> list[list[Segment] | _Part]:
+    """The segments from top to bottom, as columns where they are some."""
+    middle, reach = (gutter.left + gutter.right) / 2, _ACROSS * size
+    across: list[Segment] = []
+    left: list[Segment] = []
+    right: list[Segment] = []
+    for one in segments:
+        into_left, into_right = middle - one.left, one.right - middle
+        if into_left > 0 and into_right > 0 and (min(into_left, into_right) > reach or max(into_left, into_right) < 2 * reach):
+            across.append(one)
+        else:
+            (left if into_left > into_right else right).append(one)
+    across.sort(key=lambda one: one.middle)
+    return _joined(across, _between(left, across), _between(right, across), next_ones, size)
+
+
+def _between(side: list[Segment], across: list[Segment]) -> list[list[Segment]]:
+    """A side's segments by how many of the crossing ones stand above them."""
+    parts: list[list[Segment]] = [[] for _ in range(len(across) + 1)]
+    places = np.searchsorted([one.middle for one in across], [one.middle for one in side])
+    for one, place in zip(side, places.tolist(), strict=True):
+        parts[place].append(one)
+    return parts
+
+
+def _joined(
+    across: list[Segment], lefts: list[list[Segment]], rights: list[list[Segment]], next_ones: _Gutter, size: float
+) -> list[list[Segment] | _Part]:
+    bands: list[list[Segment] | _Part] = []
+    plain: list[Segment] = []
+    for place, (left, right) in enumerate(zip(lefts, rights, strict=True)):
+        if _is_column(left, next_ones, size) and _is_column(right, next_ones, size) and _beside(left, right):
+            if plain:
+                bands.append(plain)
+                plain = []
+            bands.append(_Part(left, right))
+        else:
+            plain = [*plain, *left, *right]
+        if place < len(across):
+            plain.append(across[place])
+    return [*bands, plain] if plain else bands
+
+
+def _is_column(side: list[Segment], next_ones: _Gutter, size: float) -> bool:
+    """Whether a side is running text, or what of it is between the gutter and the next one."""
+    nearest = [one for one in side if next_ones.left <= (one.left + one.right) / 2 <= next_ones.right]
+    return _is_text(side, size) or (len(nearest) < len(side) and _is_text(nearest, size))
+
+
+def _is_text(side: list[Segment], size: float) -> bool:
+    """Whether these are lines of running text: some, wide enough, and most (or many) of them full."""
+    width = _width(side) if side else 0.0
+    if width < _MIN_WIDTH * size:
+        return False
+    rows = _filled(side)
+    full = sum(row >= _WHOLE * width for row in rows)
+    return len(rows) >= _MIN_ROWS and (float(np.median(rows)) >= _FULL * width or full >= max(_MIN_ROWS, _SOME * len(rows)))
+
+
+def _filled(side: list[Segment]) -> list[float]:
+    """How much of each line's width has text."""
+    rows: list[tuple[float, float]] = []
+    for one in sorted(side, key=lambda one: one.middle):
+        if rows and one.middle - rows[-1][0] < one.height / 2:
+            rows[-1] = (rows[-1][0], rows[-1][1] + one.right - one.left)
+        else:
+            rows.append((one.middle, one.right - one.left))
+    return [width for _, width in rows]
+
+
+def _beside(left: list[Segment], right: list[Segment]) -> bool:
+    """Whether the sides share some of their height, as columns do."""
+    shared = min(max(one.bottom for one in left), max(one.bottom for one in right)) - max(
+        min(one.top for one in left), min(one.top for one in right)
+    )
+    return shared > 0
+
+
+def _width(side: Sequence[Segment]) -> float:
+    return max(one.right for one in side) - min(one.left for one in side)
+
+
+def _inked(side: Sequence[Segment]) -> int:
+    return sum(one.visible for one in side)

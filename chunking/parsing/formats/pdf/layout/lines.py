@@ -1,0 +1,213 @@
+"""Characters to lines of text, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from chunking.model import Box
+from chunking.parsing.formats.pdf.characters.page_characters import Characters, Style, read_characters
+from chunking.parsing.formats.pdf.characters.segments import Segment, segments_of
+from chunking.parsing.formats.pdf.layout.columns import regions_of
+from chunking.parsing.formats.pdf.layout.rows import once, rows_of
+
+__all__ = ["OUTSIDE", "TWICE", "Line", "lines_of", "read_lines"]
+
+OUTSIDE = "outside the page"
+TWICE = "printed twice"
+
+_NEARLY_ALL = 0.9
+_SPACE = 0.15
+"""In sizes of the text: a wider gap between two segments of a line is a space."""
+_CELL_GAP = 1.5
+"""In sizes of the text: a wider gap is one between cells."""
+_EVEN = 1.4
+"""Times the narrowest space of a stretched line that its widest may have."""
+_DROP_CAP = 1.7
+"""In heights of its line: a letter at the start of a paragraph is at least as high."""
+_STRETCHED = 4.0
+"""In heights: its widest space."""
+
+_TURNED = 5
+"""Degrees by which text may be off a quarter of a turn and still make lines; all else is skewed, such as watermarks."""
+_SKEWED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a column of a page."""
+
+    text: str
+    """Its words with a space between."""
+    page: int
+    """1-based."""
+    bbox: Box
+    """On the page as it is shown."""
+    size: float
+    """Points; of most of its characters."""
+    bold: bool
+    """Nearly all of it is."""
+    font: str
+    """Of most of its characters."""
+    mono: bool = False
+    """Nearly all of it is in a font whose glyphs are equally wide."""
+    angle: int = 0
+    """Degrees by which it is turned, counter-clockwise, 0 to 359."""
+    region: int = 0
+    """Number of the column (or the part of one) of its page in which it stands, from 0 in reading order."""
+    hyphen: bool = False
+    """Its last character, `-`, may only stand there because the line ends."""
+    lead: int = 0
+    """Where the bold words with which it starts end in `text`, if not all of it is bold: "**Recall.** The share of ..."."""
+    gaps: tuple[float, ...] = ()
+    """Where it is parted by gaps wider than between words, as in tables without rules: the gaps' middles, shares of the page's width."""
+    left_out: str = ""
+    """Why it is no part of the running text (`OUTSIDE`, `TWICE`); empty for all others."""
+
+
+def read_lines(page: Any, number: int) -> list[Line]:
+    """The lines of a page in reading order, then those that are left out.
+
+    Args:
+        page: a `pypdfium2.PdfPage`.
+        number: of the page, 1-based.
+    """
+    return lines_of(read_characters(page, number))
+
+
+def lines_of(characters: Characters) -> list[Line]:
+    """The same, of characters that were read already (and of which some may have been taken out)."""
+    if not characters.table:
+        return []
+    left, top, right, bottom = characters.boxes.T
+    x, y = (left + right) / 2, (top + bottom) / 2
+    inside = (x >= 0) & (x <= characters.width) & (y >= 0) & (y <= characters.height)
+    lines: list[Line] = []
+    hidden: list[Line] = []
+    for quarter, of_quarter in _quarters(characters):
+        segments, twice = once(segments_of(characters, of_quarter & inside, quarter))
+        maker = _Maker(characters, quarter)
+        regions = [segments] if quarter == _SKEWED else regions_of(segments, *maker.extent)
+        for region, members in enumerate(regions, start=lines[-1].region + 1 if lines else 0):
+            rows = [[one] for one in members] if quarter == _SKEWED else rows_of(members)
+            lines += (maker.line(row, region) for row in rows)
+        outside = [] if inside.all() else segments_of(characters, of_quarter & ~inside, quarter)
+        hidden += (maker.line([one], 0, OUTSIDE) for one in outside)
+        hidden += (maker.line([one], 0, TWICE) for one in twice)
+    return [line for line in lines if line.text] + [line for line in hidden if line.text]
+
+
+def _quarters(characters: Characters) -> Iterator[tuple[int, Any]]:
+    """The quarters of a turn by which text is turned, with a mask of its characters, the most frequent first (or `_SKEWED`)."""
+    quarters = np.array([_quarter(style.angle) for style in characters.table])
+    of_each = quarters[characters.styles]
+    of_each[characters.styles < 0] = _SKEWED - 1
+    found, counts = np.unique(of_each[characters.styles >= 0], return_counts=True)
+    for quarter in found[np.argsort(-counts, kind="stable")].tolist():
+        yield quarter, of_each == quarter
+
+
+def _quarter(angle: int) -> int:
+    off = (angle + 45) % 90 - 45
+    return (angle - off) // 90 % 4 if abs(off) <= _TURNED else _SKEWED
+
+
+class _Maker:
+    """Makes lines of rows of segments of one page."""
+
+    def __init__(self, characters: Characters, quarter: int) -> None:
+        self._page, self._table, self._quarter = characters.page, characters.table, quarter
+        self._width, self._height = characters.width, characters.height
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Top and bottom of the page in the frame of its segments."""
+        top, bottom = _EXTENTS[self._quarter]
+        return top * (self._width if self._quarter % 2 else self._height), bottom * (self._width if self._quarter % 2 else self._height)
+
+    def line(self, row: list[Segment], region: int, left_out: str = "") -> Line:
+        row = sorted(row, key=lambda one: one.left + one.right)
+        if len(row) > 1 and _right_to_left(row):
+            row.reverse()
+        main = max(row, key=lambda one: one.visible)
+        style: Style = self._table[main.style]
+        visible = sum(one.visible for one in row)
+        bold = sum(one.bold for one in row) >= _NEARLY_ALL * visible
+        parts, gaps = [row[0].text], []
+        for one, two in pairwise(row):
+            gap = max(two.left - one.right, one.left - two.right)
+            parts += [" ", two.text] if gap > _SPACE * style.size and not _is_drop_cap(one, two) else [two.text]
+            if gap > _CELL_GAP * style.size:
+                gaps.append((one.right + two.left) / 2 / self._width)
+        return Line(
+            text="".join(parts),
+            page=self._page,
+            bbox=self._bbox(row),
+            size=style.size,
+            bold=bold,
+            font=style.font,
+            mono=sum(one.mono for one in row) >= _NEARLY_ALL * visible,
+            angle=style.angle,
+            region=region,
+            hyphen=row[-1].hyphen,
+            lead=0 if bold or not row[0].lead else _after_visible(row[0].text, row[0].lead),
+            gaps=() if _is_stretched(row) else tuple(gaps),
+            left_out=left_out,
+        )
+
+    def _bbox(self, row: list[Segment]) -> Box:
+        left, top = min(one.left for one in row), min(one.top for one in row)
+        right, bottom = max(one.right for one in row), max(one.bottom for one in row)
+        left, top, right, bottom = _OUT_OF_FRAME[self._quarter](left, top, right, bottom)
+        return (
+            _share(left, self._width),
+            _share(top, self._height),
+            _share(right, self._width),
+            _share(bottom, self._height),
+        )
+
+
+def _is_drop_cap(one: Segment, two: Segment) -> bool:
+    """Whether a segment is the large letter with which the word of the next begins."""
+    return len(one.text) == 1 and one.text.isupper() and two.text[0].islower() and one.height > _DROP_CAP * two.height
+
+
+def _is_stretched(row: Sequence[Segment]) -> bool:
+    """Whether these are the words of a line of a narrow column that was stretched to fill it: they are equally far apart."""
+    if len(row) < 2 or any(" " in one.text for one in row):
+        return False
+    spaces = [two.left - one.right for one, two in pairwise(row)]
+    return max(spaces) < min(_EVEN * min(spaces), _STRETCHED * row[0].height)
+
+
+def _after_visible(text: str, count: int) -> int:
+    """Where the first `count` visible characters of a text end."""
+    places = [place for place, character in enumerate(text, 1) if not character.isspace()]
+    return places[min(count, len(places)) - 1] if places else 0
+
+
+_OUT_OF_FRAME = (
+    lambda left, top, right, bottom: (left, top, right, bottom),
+    lambda left, top, right, bottom: (top, -right, bottom, -left),
+    lambda left, top, right, bottom: (-right, -bottom, -left, -top),
+    lambda left, top, right, bottom: (-bottom, left, -top, right),
+    lambda left, top, right, bottom: (left, top, right, bottom),
+)
+"""Boxes of a frame on the page as it is shown, by quarter; the last is for skewed text."""
+
+
+_EXTENTS = ((0, 1), (0, 1), (-1, 0), (-1, 0), (0, 1))
+"""Top and bottom of a page in each frame, in its heights (in its widths where it is turned by one quarter or three)."""
+
+
+def _share(value: float, whole: float) -> float:
+    return round(min(max(value / whole, 0.0), 1.0), 5) if whole > 0 else 0.0
+
+
+def _right_to_left(row: Sequence[Segment]) -> bool:
+    letters = "".join(one.text for one in row)
+    return sum("\u0590" <= letter <= "\u08ff" or "\ufb1d" <= letter <= "\ufefc" for letter in letters) > len(letters) / 3

@@ -1,0 +1,104 @@
+"""Items that follow one another to lists, and lines in fonts of one width to code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from chunking.model import BlockType
+from chunking.parsing.builder.line_joining import begins_item
+from chunking.parsing.formats.pdf.layout.block_parts import BULLET, INDENT, Part, same_size
+from chunking.parsing.formats.pdf.layout.line_measures import Measures
+
+__all__ = ["codes", "has_code", "is_next_item", "lists"]
+
+_MOSTLY = 0.9
+"""A document of which more is in a font of one width has no code that could be told by it."""
+_EMPTY_LINES = 3.5
+"""In usual distances of lines: no more than this is between two parts of one listing."""
+_CODE_MARK = re.compile(r"[{}()\[\];=<>$#|\\]|^\s*(?:def|class|import|return|if|for|while|select)\b")
+
+
+def has_code(measures: Measures) -> bool:
+    """Whether fonts of one width say anything in a document."""
+    return measures.mono_share <= _MOSTLY
+
+
+def codes(parts: Iterable[Part], measures: Measures) -> Iterator[Part]:
+    """The blocks, with those in a font of one width made code if they have several lines or the marks of code in one.
+
+    A listing goes on after empty lines, in the next column and on the next page.
+    """
+    run: Part | None = None
+    for part in parts:
+        mono = has_code(measures) and all(one.line.mono for one in part.lines)
+        between = _between(run, part, measures) if run and mono else None
+        if run and between:
+            run.lines += part.lines
+            run.joints += [between, *part.joints]
+            continue
+        if run:
+            yield _as_code(run)
+        run = part if mono else None
+        if not mono:
+            yield part
+    if run:
+        yield _as_code(run)
+
+
+def _between(run: Part, part: Part, measures: Measures) -> str | None:
+    """What stands between two parts of one listing; None where they are two."""
+    one, two = run.lines[-1], part.lines[0]
+    if one.line.font != two.line.font or not same_size(one.line, two.line):
+        return None
+    if (one.line.page, one.line.region) != (two.line.page, two.line.region):
+        return "\n"
+    return "\n\n" if two.middle - one.middle < _EMPTY_LINES * measures.pitch(one.line) else None
+
+
+def _as_code(part: Part) -> Part:
+    if len(part.lines) > 1 or _is_code(part.first.text):
+        part.kind = BlockType.CODE
+        part.joints = ["\n\n" if joint == "\n\n" else "\n" for joint in part.joints]
+    return part
+
+
+def _is_code(text: str) -> bool:
+    return "@" not in text and len(_CODE_MARK.findall(text)) > 1
+
+
+def lists(parts: Iterable[Part]) -> Iterator[Part]:
+    """Items that follow one another as one list; a single item with a number is a paragraph."""
+    run: Part | None = None
+    for part in parts:
+        item = part.kind is BlockType.PARAGRAPH and not part.lines[0].contents and begins_item(part.first.text)
+        if run and item and is_next_item(run, part):
+            run.item_start = len(run.lines)
+            run.lines += part.lines
+            run.joints += ["\n", *part.joints]
+            run.items += 1
+            continue
+        if run:
+            yield _listed(run)
+        run = part if item else None
+        if item:
+            part.items = 1
+        else:
+            yield part
+    if run:
+        yield _listed(run)
+
+
+def is_next_item(run: Part, part: Part) -> bool:
+    """Whether an item goes on with a list: set alike, and with the same kind of mark unless it stands below another."""
+    one, two = run.lines[run.item_start], part.lines[0]
+    if not same_size(one.line, two.line) or one.line.angle != two.line.angle:
+        return False
+    same = bool(BULLET.match(one.line.text)) == bool(BULLET.match(two.line.text))
+    return same or one.line.page != two.line.page or abs(one.left - two.left) > INDENT * one.line.size
+
+
+def _listed(run: Part) -> Part:
+    if run.items > 1 or BULLET.match(run.first.text):
+        run.kind = BlockType.LIST
+    return run

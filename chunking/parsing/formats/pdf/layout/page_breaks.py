@@ -1,0 +1,79 @@
+"""Blocks put together that go on in the next column or on the next page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chunking.model import BlockType
+from chunking.parsing.builder.line_joining import ends_sentence, runs_on
+from chunking.parsing.formats.pdf.layout.block_parts import CAPTION, INDENT, SPACE, Part, same_size
+from chunking.parsing.formats.pdf.layout.line_measures import Measures
+from chunking.parsing.formats.pdf.layout.lists import is_next_item
+
+__all__ = ["joined_over_breaks"]
+
+_SMALL = 0.95
+"""Times the body's size below which text is no running text: notes, captions."""
+_FULL = 0.15
+"""Of its column's width: a line with less room at its end may be full."""
+_FARTHEST = 2
+"""Pages over which a paragraph goes on, if figures fill the one between."""
+
+
+def joined_over_breaks(parts: Sequence[Part], measures: Measures) -> list[Part]:
+    """The blocks with those put together that go on in the next column or on the next page.
+
+    What stands between the two halves (notes, captions, tables) follows the whole.
+    """
+    found: list[Part] = []
+    open_part: Part | None = None
+    for part in parts:
+        if open_part is not None and _goes_on(open_part, part, measures, parted=found[-1] is not open_part):
+            open_part.joints += [SPACE, *part.joints]
+            open_part.lines += part.lines
+            continue
+        if open_part is not None and found[-1] is open_part and _is_rest_of_list(open_part, part):
+            open_part.item_start = len(open_part.lines)
+            open_part.joints += ["\n", *part.joints]
+            open_part.lines += part.lines
+            open_part.items += part.items
+            continue
+        found.append(part)
+        if part.kind in (BlockType.PARAGRAPH, BlockType.LIST) and not _aside(part, measures):
+            open_part = part
+        elif part.level is not None:
+            open_part = None
+    return found
+
+
+def _aside(part: Part, measures: Measures) -> bool:
+    """Whether it is a note, a caption, a page number or such, which may stand in the middle of a paragraph."""
+    if len(part.lines) == 1 and measures.is_at_edge(part.first):
+        return True
+    return part.first.size < _SMALL * measures.body_size or part.first.angle != 0 or bool(CAPTION.match(part.first.text))
+
+
+def _is_rest_of_list(before: Part, after: Part) -> bool:
+    """Whether items follow the last item of a list, which was broken at the end of a page."""
+    return before.kind is BlockType.LIST and after.kind is BlockType.LIST and is_next_item(before, after)
+
+
+def _goes_on(before: Part, after: Part, measures: Measures, *, parted: bool) -> bool:
+    """Whether a block is the rest of one in an earlier column, or in the same one with something between them (`parted`)."""
+    if after.kind is not BlockType.PARAGRAPH:
+        return False
+    one, two = before.lines[-1], after.lines[0]
+    place, next_place = (one.line.page, one.line.region), (two.line.page, two.line.region)
+    if next_place < place or two.line.page > one.line.page + _FARTHEST or (place == next_place and not parted):
+        return False
+    if _aside(after, measures) or not same_size(one.line, two.line) or one.line.mono != two.line.mono:
+        return False
+    column = measures.column(one.line)
+    full = one.line.hyphen or column.right - one.right < _FULL * (column.right - column.left)
+    words = runs_on(one.line.text, two.line.text)
+    if words is not None or place == next_place:
+        return bool(words) and (full or not ends_sentence(one.line.text))
+    indented = two.left - measures.column(two.line).left > INDENT * two.line.size
+    if not full or indented:
+        return False
+    return not ends_sentence(one.line.text) or measures.indents

@@ -1,0 +1,111 @@
+"""Lines to paragraphs: by indentation, gaps, how full lines are, fonts and the words at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chunking.model import BlockType
+from chunking.parsing.builder.line_joining import begins_item, ends_sentence, goes_on, introduces
+from chunking.parsing.formats.pdf.layout.block_parts import BULLET, CAPTION, INDENT, SPACE, Part, same_size
+from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
+from chunking.parsing.formats.pdf.layout.lists import codes, has_code, lists
+
+__all__ = ["parts_of"]
+
+_WIDER = 1.3
+"""In usual distances: lines further apart are of two blocks."""
+_DROP_CAP = 2.0
+"""In sizes: a line that is higher begins with a letter over several lines, beside which the next are indented."""
+
+
+def parts_of(placed: Sequence[Placed], measures: Measures) -> list[Part]:
+    """The blocks of lines none of which is of a heading, page by page and column by column."""
+    grouper = _Grouper(measures)
+    parts: list[Part] = []
+    for one in placed:
+        joint = grouper.joint(parts[-1], one) if parts else None
+        if joint is None:
+            parts.append(Part(BlockType.PARAGRAPH, [one]))
+        else:
+            parts[-1].lines.append(one)
+            parts[-1].joints.append(joint)
+    return list(lists(codes(parts, measures)))
+
+
+class _Grouper:
+    """Tells whether a line goes on with a block."""
+
+    def __init__(self, measures: Measures) -> None:
+        self._measures = measures
+        self._plain = not has_code(measures)
+
+    def joint(self, part: Part, after: Placed) -> str | None:
+        """What stands between a block and the next line if it goes on with it; None where a new block starts."""
+        before = part.lines[-1]
+        one, two = before.line, after.line
+        if (one.page, one.region) != (two.page, two.region) or one.angle != two.angle:
+            return None
+        if _drop_cap(before, after):
+            return ""
+        if not same_size(one, two) or (one.mono != two.mono and not self._plain):
+            return None
+        if after.middle - before.middle > _WIDER * self._measures.pitch(one) or CAPTION.match(two.text):
+            return None
+        if one.mono and not self._plain:
+            return "\n"
+        return self._by_words(part, before, after)
+
+    def _by_words(self, part: Part, before: Placed, after: Placed) -> str | None:
+        one, two = before.line, after.line
+        if before.contents or after.contents:
+            return "\n" if before.contents and after.contents else None
+        if len(one.gaps) > 1 or len(two.gaps) > 1:  # rows of a table without rules
+            return "\n" if one.gaps and two.gaps else None
+        short = self._short(before, after)
+        bullet = bool(BULLET.match(two.text)) and two.text[0] not in one.text[1:]
+        if begins_item(two.text) and (bullet or short or ends_sentence(one.text) or introduces(one.text) or begins_item(part.first.text)):
+            return None
+        if one.bold != two.bold and short:
+            return None
+        if self._indented(part, before, after, short):
+            return None
+        if not short:
+            return SPACE
+        if ends_sentence(one.text):
+            return None
+        return SPACE if goes_on(one.text, two.text) else "\n"
+
+    def _short(self, before: Placed, after: Placed) -> bool:
+        """Whether the next line's first word would have had room: the line was ended on purpose."""
+        text = after.line.text
+        if before.line.hyphen or not text:
+            return False
+        wide = (after.right - after.left) / len(text)
+        word = len(text.split(None, 1)[0]) if text.isascii() or " " in text[:24] else 2
+        return before.edge - before.right > min(word + 1, 24) * wide + 0.5 * before.line.size
+
+    def _indented(self, part: Part, before: Placed, after: Placed, short: bool) -> bool:
+        """Whether the line starts a paragraph by where it starts."""
+        step = INDENT * before.line.size
+        shift = after.left - before.left
+        if abs(shift) <= step or _centred(before, after):
+            return False
+        hanging = begins_item(part.first.text)
+        if shift > step:
+            if hanging and len(part.lines) == 1:
+                return False
+            return short or ends_sentence(before.line.text) or len(part.lines) > 1
+        first = part.lines[0]
+        if len(part.lines) == 1 or first.bottom - first.top > _DROP_CAP * first.line.size:
+            return short or hanging
+        return hanging or first.left < before.left - step
+
+
+def _drop_cap(before: Placed, after: Placed) -> bool:
+    """Whether a paragraph begins with a letter over several lines."""
+    letter = before.line.text
+    return len(letter) == 1 and letter.isupper() and before.line.size > 1.7 * after.line.size and after.left >= before.left
+
+
+def _centred(one: Placed, two: Placed) -> bool:
+    return two.edge - two.right > two.line.size and abs((one.left + one.right) - (two.left + two.right)) < one.line.size

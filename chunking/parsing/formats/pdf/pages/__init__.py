@@ -1,0 +1,1 @@
+"""Pages one by one: running headers and footers, scans, recognised text, pictures of pages."""

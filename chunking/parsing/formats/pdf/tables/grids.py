@@ -1,0 +1,181 @@
+"""Rules to grids: the cells that a page's ruling lines draw, found by pdfplumber, and those that are only half drawn.
+
+pdfplumber's own reading of pages (by pdfminer) takes many times as long as everything else here, so only its geometry is
+used, and only on pages that have rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.ruling_lines import Rule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Bounds", "Cells", "grids_of"]
+
+Bounds = tuple[float, float, float, float]
+"""Left, top, right, bottom in points."""
+Cells = list[Bounds]
+
+_TOLERANCE = 3.0
+"""Points by which rules may miss one another."""
+_MAX_CROSSINGS = 2_000
+"""Of rules on a page; with more they are a drawing's grid. The time goes with their square."""
+_MAX_RULES = 1_000
+_FEWEST = 3
+"""Rules across that a table without sides has: above and under its header, and at its end."""
+_GAP = 6.0
+"""Points between two columns that no rule parts."""
+_SIDES = 4
+
+_Edges = list[dict[str, Any]]
+
+
+def grids_of(rules: Sequence[Rule], characters: Characters) -> Iterator[tuple[Cells, bool]]:
+    """The cells of each table that rules draw, and whether its columns are parted by rules (else by gaps, and rows perhaps too)."""
+    inside = [rule for rule in rules if _on_page(rule, characters)]
+    if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
+        return
+    edges = _merged([_edge(*rule, across=rule.across) for rule in inside])
+    edges = _merged([*edges, *_open_sides(edges)])
+    yield from ((cells, True) for cells in _cells(edges))
+    boxes = characters.boxes[_visible(characters)]
+    for group in _with_shorter(edges):
+        for part in _columned(group, boxes):
+            if _is_open(part, edges):
+                yield from ((cells, False) for cells in _cells(_merged(part)))
+
+
+def _on_page(rule: Rule, characters: Characters) -> bool:
+    return rule.right > 0 and rule.bottom > 0 and rule.left < characters.width and rule.top < characters.height
+
+
+def _edge(left: float, top: float, right: float, bottom: float, *, across: bool) -> dict[str, Any]:
+    """A rule as pdfplumber writes it."""
+    sides = {"x0": left, "x1": right, "top": top, "bottom": bottom, "width": right - left, "height": bottom - top}
+    return sides | {"orientation": "h" if across else "v", "object_type": "line"}
+
+
+def _merged(edges: _Edges) -> _Edges:
+    """Those on one line and close to one another made one."""
+    from pdfplumber import table as plumber
+
+    return list(plumber.merge_edges(edges, *[_TOLERANCE] * _SIDES))
+
+
+def _cells(edges: _Edges) -> Iterator[Cells]:
+    """The cells of each table."""
+    from pdfplumber import table as plumber
+
+    across = sum(edge["orientation"] == "h" for edge in edges)
+    if across * (len(edges) - across) > _MAX_CROSSINGS:
+        return
+    crossings = plumber.edges_to_intersections(edges, _TOLERANCE, _TOLERANCE)
+    for cells in plumber.cells_to_tables(plumber.intersections_to_cells(crossings)):
+        yield _without_ends(cells)
+
+
+def _open_sides(edges: _Edges) -> Iterator[dict[str, Any]]:
+    """Left and right sides for tables that have rules between their rows and between their columns, but none around."""
+    down = [edge for edge in edges if edge["orientation"] == "v"]
+    for group in _stacks(edges):
+        left, right = group[0]["x0"], group[0]["x1"]
+        tops = [edge["top"] for edge in group]
+        for edge in down:
+            between = left + _TOLERANCE < edge["x0"] < right - _TOLERANCE
+            if between and any(abs(edge["top"] - top) <= _TOLERANCE for top in tops):
+                yield from (edge | {"x0": side, "x1": side} for side in (left, right))
+
+
+def _stacks(edges: _Edges) -> Iterator[_Edges]:
+    """Rules across from the same left to the same right, from the top, three or more."""
+    groups: list[_Edges] = []
+    for edge in sorted((edge for edge in edges if edge["orientation"] == "h"), key=lambda one: float(one["top"])):
+        for group in groups:
+            if abs(group[0]["x0"] - edge["x0"]) <= _TOLERANCE and abs(group[0]["x1"] - edge["x1"]) <= _TOLERANCE:
+                group.append(edge)
+                break
+        else:
+            groups.append([edge])
+    yield from (group for group in groups if len(group) >= _FEWEST)
+
+
+def _with_shorter(edges: _Edges) -> Iterator[_Edges]:
+    """Stacks of rules, and the shorter rules that stand among them (under merged headers)."""
+    for group in _stacks(edges):
+        left, right = group[0]["x0"] - _TOLERANCE, group[0]["x1"] + _TOLERANCE
+        top, bottom = group[0]["top"], group[-1]["top"]
+        among = [edge for edge in edges if edge["orientation"] == "h" and top <= edge["top"] <= bottom]
+        yield [edge for edge in among if left <= edge["x0"] and edge["x1"] <= right]
+
+
+def _is_open(part: _Edges, edges: _Edges) -> bool:
+    """Whether no rule runs down among these."""
+    left, right = (pick(edge[side] for edge in part) for pick, side in ((min, "x0"), (max, "x1")))
+    top, bottom = (pick(edge[side] for edge in part) for pick, side in ((min, "top"), (max, "bottom")))
+    down = (edge for edge in edges if edge["orientation"] == "v")
+    return not any(left - 1 <= edge["x0"] <= right + 1 and edge["top"] < bottom - 1 and edge["bottom"] > top + 1 for edge in down)
+
+
+def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
+    """Rules between which the same columns go on, with sides and with lines between the columns.
+
+    Other tables and running text between them, as wide as they are, end the columns.
+    """
+    widest = max(group, key=lambda edge: float(edge["x1"] - edge["x0"]))
+    left, right = widest["x0"], widest["x1"]
+    across = sorted({edge["top"] for edge in group if edge["x1"] - edge["x0"] >= right - left - 4 * _TOLERANCE})
+    bands = [_gaps(left, right, top, bottom, boxes) for top, bottom in pairwise(across)]
+    first, shared = 0, [(left, right)]
+    for n, gaps in enumerate([*bands, []]):
+        more = _shared(shared, gaps)
+        if not more:
+            if n - first >= _FEWEST - 1:
+                yield _closed(group, across[first], across[n], [sum(gap) / 2 for gap in shared])
+            more = _shared([(left, right)], gaps)
+            first = n if more else n + 1
+        shared = more or [(left, right)]
+
+
+def _closed(group: _Edges, top: float, bottom: float, columns: Sequence[float]) -> _Edges:
+    """The rules from top to bottom with lines between columns, and with sides."""
+    among = [edge for edge in group if top <= edge["top"] <= bottom]
+    widest = max(among, key=lambda edge: float(edge["x1"] - edge["x0"]))
+    return [*among, *(_edge(x, top, x, bottom, across=False) for x in (widest["x0"], *columns, widest["x1"]))]
+
+
+def _gaps(left: float, right: float, top: float, bottom: float, boxes: NDArray[np.float32]) -> list[tuple[float, float]]:
+    """What is white from top to bottom between characters that stand there."""
+    middle = (boxes[:, 1] + boxes[:, 3]) / 2
+    boxes = boxes[(middle > top) & (middle < bottom) & (boxes[:, 2] > left) & (boxes[:, 0] < right)]
+    if not len(boxes):
+        return []
+    starts, ends = boxes[np.argsort(boxes[:, 0])][:, [0, 2]].T
+    reached = np.maximum.accumulate(ends)[:-1]
+    wide = starts[1:] - reached > _GAP
+    return list(zip(reached[wide].tolist(), starts[1:][wide].tolist(), strict=True))
+
+
+def _shared(gaps: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """What is white in both."""
+    pairs = ((max(one[0], other[0]), min(one[1], other[1])) for one in gaps for other in others)
+    return [(start, end) for start, end in pairs if end - start > _GAP]
+
+
+def _visible(characters: Characters) -> Any:
+    return (characters.styles >= 0) & ~np.fromiter(map(str.isspace, characters.text), bool, len(characters.text))
+
+
+def _without_ends(cells: Cells) -> Cells:
+    """Without the first and last rows that are one cell from side to side: a title, a note under the table."""
+    left, right = min(cell[0] for cell in cells), max(cell[2] for cell in cells)
+    narrow = [cell for cell in cells if cell[0] > left or cell[2] < right]
+    top, bottom = min((cell[1] for cell in narrow), default=0.0), max((cell[3] for cell in narrow), default=0.0)
+    return [cell for cell in cells if top <= cell[1] and cell[3] <= bottom]

@@ -1,0 +1,283 @@
+"""Tables with rules: the cells that rules draw, filled with the characters that stand in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chunking.model import Box
+from chunking.parsing.builder.line_joining import joint
+from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
+from chunking.parsing.formats.pdf.characters.segments import Segment, segments_of
+from chunking.parsing.formats.pdf.tables.grids import Cells, grids_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["SOFT_HYPHEN", "Cell", "Table", "find_tables", "without"]
+
+SOFT_HYPHEN = "\u00ad"
+"""Stands in a cell's text for a hyphen at the end of a line, which may belong to the word or not."""
+
+_FEWEST = 2
+"""Rows, and columns, of a table."""
+_FILLED = 0.25
+"""Share of the cells that hold text."""
+_LONG = 500
+"""Characters: cells longer than this on average are columns of a layout, not of a table."""
+_UNRULED = 3
+"""Lines in the first column of a row from which it may be several rows that no rule parts."""
+_FULL = 0.7
+"""Share of the cells of such rows that hold text."""
+_GOING_ON = 0.3
+"""Share of the lines of such rows that may stand beside nothing in the first column: a cell of two lines."""
+_WORDY = 15
+"""Characters of a line from which lines that stand in a cell one below the other may be one text."""
+_ENDED = 0.3
+"""Share of such lines that end though there is room for a word: from there they are several texts."""
+_SAME_LINE = 0.5
+"""Of a line's height: how much of it lines of one row share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell and what stands in it."""
+
+    row: int
+    column: int
+    rows: int
+    """How many it spans."""
+    columns: int
+    text: str
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of one page, or its part on that page."""
+
+    page: int
+    """1-based."""
+    bbox: Box
+    cells: tuple[Cell, ...]
+    """Those that hold text, row by row."""
+    row_boxes: tuple[Box, ...]
+    edges: tuple[float, ...]
+    """Left edges of its columns and the right edge of the last, as shares of the page's width."""
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """Texts, each row with a cell a column; what a merged cell covers beside its first place is empty."""
+        rows = [[""] * (len(self.edges) - 1) for _ in self.row_boxes]
+        for cell in self.cells:
+            rows[cell.row][cell.column] = cell.text
+        return rows
+
+    @property
+    def header_rows(self) -> int:
+        """How many of the first rows are its header: as far as its first row's cells reach, and one more under a merged one."""
+        first = [cell for cell in self.cells if cell.row == 0]
+        count = max((cell.rows for cell in first), default=1)
+        if count == 1 and any(cell.columns > 1 for cell in first):
+            count = 2
+        return min(count, max(len(self.row_boxes) - 1, 0))
+
+
+def find_tables(page: Any, characters: Characters) -> tuple[list[Table], NDArray[np.bool_]]:
+    """The ruled tables of a page from its top, and which of the page's characters stand in them.
+
+    Args:
+        page: a `pypdfium2.PdfPage`.
+        characters: those of the page.
+    """
+    inside = np.zeros(len(characters.text), bool)
+    found: list[Table] = []
+    for cells, ruled in grids_of(rules_of(page), characters):
+        made = _Maker(cells, characters, inside).table(ruled=ruled)
+        if made:
+            found.append(made[0])
+            inside |= made[1]
+    return sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])), inside
+
+
+def without(characters: Characters, taken: NDArray[np.bool_]) -> Characters:
+    """The characters of a page that are not taken."""
+    return _chosen(characters, np.flatnonzero(~taken)) if taken.any() else characters
+
+
+def _chosen(characters: Characters, indices: NDArray[np.intp]) -> Characters:
+    text = _codes(characters)[indices].tobytes().decode("utf-32-le", "surrogatepass")
+    return replace(characters, text=text, boxes=characters.boxes[indices], styles=characters.styles[indices])
+
+
+def _codes(characters: Characters) -> NDArray[np.uint32]:
+    return np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def _parted(characters: Characters, starts: NDArray[np.intp]) -> Characters:
+    """With a line end before each of some characters."""
+    text = np.insert(_codes(characters), starts, ord("\n")).tobytes().decode("utf-32-le", "surrogatepass")
+    boxes, styles = np.insert(characters.boxes, starts, 0, axis=0), np.insert(characters.styles, starts, -1)
+    return replace(characters, text=text, boxes=boxes, styles=styles)
+
+
+@dataclass(slots=True)
+class _Place:
+    """A cell among the lines on which the sides of cells are."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+    segments: list[Segment]
+
+
+class _Maker:
+    """Makes the table of some cells."""
+
+    def __init__(self, cells: Cells, characters: Characters, taken: NDArray[np.bool_]) -> None:
+        self._characters, self._taken = characters, taken
+        self._xs = np.unique([side for cell in cells for side in (cell[0], cell[2])])
+        self._ys = np.unique([side for cell in cells for side in (cell[1], cell[3])])
+        self._numbers = np.full((len(self._ys) + 1, len(self._xs) + 1), -1, np.int32)
+        self._places: list[_Place] = []
+        for number, (left, top, right, bottom) in enumerate(cells):
+            first, after = np.searchsorted(self._ys, (top, bottom)).tolist()
+            start, end = np.searchsorted(self._xs, (left, right)).tolist()
+            self._places.append(_Place(first, after, start, end, []))
+            self._numbers[first + 1 : after + 1, start + 1 : end + 1] = number
+
+    def table(self, *, ruled: bool) -> tuple[Table, NDArray[np.bool_]] | None:
+        """The table and which characters stand in it; None where the cells are boxes around something else."""
+        if len(self._xs) <= _FEWEST or len(self._ys) <= _FEWEST:
+            return None
+        members = self._fill()
+        filled = [place for place in self._places if place.segments]
+        length = sum(len(segment.text) for place in filled for segment in place.segments)
+        if len(filled) < max(2 * _FEWEST, _FILLED * len(self._places)) or (ruled and length > _LONG * len(filled)):
+            return None
+        rows = list(self._rows(split=not ruled or len(self._ys) - 1 <= _FEWEST + 1))
+        cells = sum(bool(cell.segments) for row in rows for cell in row.cells)
+        if length > _LONG * cells or (not ruled and len(rows) <= _FEWEST):
+            return None
+        return self._made(rows), members
+
+    def _fill(self) -> NDArray[np.bool_]:
+        """Put the segments of text into their cells; (n,) which characters stand in any."""
+        characters = self._characters
+        left, top, right, bottom = characters.boxes.T.astype(np.float64)
+        of_cell = self._cell_at((left + right) / 2, (top + bottom) / 2)
+        blank = np.fromiter(map(str.isspace, characters.text), bool, len(characters.text)) | (characters.styles < 0)
+        before = np.maximum.accumulate(np.where(blank, 0, np.arange(len(of_cell))))
+        of_cell = np.where(self._taken, -1, of_cell[before])
+        order = np.argsort(of_cell, kind="stable")
+        order = order[of_cell[order] >= 0]
+        starts = np.flatnonzero(np.diff(of_cell[order], prepend=-1))
+        parted = _parted(_chosen(characters, order), starts)
+        for segment in segments_of(parted, np.ones(len(parted.text), bool), 0):
+            number = int(self._cell_at((segment.left + segment.right) / 2, segment.middle))
+            if number >= 0:
+                self._places[number].segments.append(segment)
+        return np.asarray(of_cell >= 0)
+
+    def _cell_at(self, x: Any, y: Any) -> Any:
+        """The number of the cell at a point (or of each of many), -1 for none."""
+        return self._numbers[np.searchsorted(self._ys, y, "right"), np.searchsorted(self._xs, x, "right")]
+
+    def _rows(self, *, split: bool) -> Iterator[_Row]:
+        """The rows, those that no rule parts parted where that is sure; without those in which nothing stands."""
+        for number, (top, bottom) in enumerate(zip(self._ys[:-1].tolist(), self._ys[1:].tolist(), strict=True)):
+            row = _Row(top, bottom, [place for place in self._places if place.top == number])
+            yield from row.split() if split and number else [row]
+
+    def _made(self, rows: Sequence[_Row]) -> Table:
+        columns = sorted({place.left for row in rows for place in row.cells if place.segments})
+        rows = [row for row in rows if any(place.segments for place in row.cells)]
+        width, height = self._characters.width, self._characters.height
+        across, along = (np.clip(sides, 0, 1).tolist() for sides in (self._xs / width, self._ys / height))
+        cells = []
+        for number, row in enumerate(rows):
+            for place in sorted(row.cells, key=lambda one: one.left):
+                if place.segments:
+                    below = self._ys[place.bottom] - 0.1
+                    spans = sum(other.top < below for other in rows[number:]) if place.bottom - place.top > 1 else 1
+                    covered = sum(place.left <= column < place.right for column in columns)
+                    bold = all(one.bold == one.visible for one in place.segments)
+                    cells.append(Cell(number, columns.index(place.left), max(spans, 1), max(covered, 1), _joined(place.segments), bold))
+        left, right = across[0], across[-1]
+        boxes = tuple((left, max(row.top / height, 0.0), right, min(row.bottom / height, 1.0)) for row in rows)
+        edges = (*(across[column] for column in columns), right)
+        return Table(self._characters.page, (left, along[0], right, along[-1]), tuple(cells), boxes, edges)
+
+
+@dataclass(slots=True)
+class _Row:
+    """A row of cells from one rule to the next."""
+
+    top: float
+    bottom: float
+    cells: list[_Place]
+
+    def split(self) -> Iterator[_Row]:
+        """As several rows, if its lines stand in rows; a line with nothing in the first column goes on with the row above."""
+        lines = self._lines()
+        first = min((cell.left for cell in self.cells), default=0)
+        starts = [n for n, line in enumerate(lines) if first in line]
+        full = sum(len(lines[n]) for n in starts)
+        if (
+            len(starts) < _UNRULED
+            or starts[0] != 0
+            or len(lines) - len(starts) > _GOING_ON * len(lines)
+            or full < _FULL * len(starts) * len(self.cells)
+            or any(cell.bottom - cell.top > 1 for cell in self.cells)
+            or any(map(_wrapped, self.cells))
+        ):
+            yield self
+            return
+        tops = [min(one.top for found in lines[n].values() for one in found) for n in starts]
+        bounds = [self.top, *tops[1:], self.bottom]
+        for n, (start, end) in enumerate(zip(starts, [*starts[1:], len(lines)], strict=True)):
+            cells = [replace(cell, segments=[one for line in lines[start:end] for one in line.get(cell.left, ())]) for cell in self.cells]
+            yield _Row(bounds[n], bounds[n + 1], cells)
+
+    def _lines(self) -> list[dict[int, list[Segment]]]:
+        """Its lines from the top, each with its segments by the column they stand in."""
+        lines: list[tuple[float, float, dict[int, list[Segment]]]] = []
+        segments = sorted(((one, cell.left) for cell in self.cells for one in cell.segments), key=lambda pair: pair[0].middle)
+        for segment, column in segments:
+            if lines and min(lines[-1][1], segment.bottom) - max(lines[-1][0], segment.top) >= _SAME_LINE * segment.height:
+                lines[-1][2].setdefault(column, []).append(segment)
+            else:
+                lines.append((segment.top, segment.bottom, {column: [segment]}))
+        return [line for _, _, line in lines]
+
+
+def _wrapped(cell: _Place) -> bool:
+    """Whether its lines are those of one text: of several words each, and ended where the next word had no room."""
+    if sum(len(one.text) for one in cell.segments) < _WORDY * len(cell.segments):
+        return False
+    widest = max((one.right for one in cell.segments), default=0.0)
+    ends = 0
+    for one, two in pairwise(cell.segments):
+        word = two.text.split()[0] if two.text.isascii() else two.text[:2]
+        ends += one.right + (two.right - two.left) * (len(word) + 1) / len(two.text) < widest
+    return ends < _ENDED * (len(cell.segments) - 1)
+
+
+def _joined(segments: Sequence[Segment]) -> str:
+    """The lines of a cell as one."""
+    text = ""
+    for n, segment in enumerate(segments):
+        before = segments[n - 1] if n else None
+        if before and before.hyphen:
+            text = text[:-1] + SOFT_HYPHEN
+        elif before:
+            same = min(before.bottom, segment.bottom) - max(before.top, segment.top) > segment.height / 2
+            text += " " if same else joint(text, segment.text)
+        text += segment.text
+    return text

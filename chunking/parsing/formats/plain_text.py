@@ -1,0 +1,183 @@
+"""Plain text to blocks: paragraphs at blank lines, lists, and headings where nothing else is meant.
+
+A wrong heading hurts retrieval more than a missed one (as a prefix it speaks for text that is not its own), so a line
+is a heading only when its form says so: chapter words, decimal numbers before a title, an underline, capitals between
+blank lines, or the signs of wiki markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from chunking.model import Block, BlockType
+from chunking.parsing.builder.question_pairs import NUMBERED_QUESTION, pair_questions
+from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, line_breaks, trimmed
+from chunking.parsing.detection.encoding import decode
+from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
+
+__all__ = ["read_text"]
+
+_BREAK = re.compile(r"(?>\r\n?|\n)(?:[^\S\r\n]*+(?>\r\n?|\n))++")
+_CHAPTER = re.compile(
+    r"(?<![^\r\n])[ \t\u3000]*+(?:"
+    r"(?P<part>第[ \t]?[一二三四五六七八九十百千零〇两\d]{1,7}[ \t]?[部篇卷编]"
+    r"|(?:PART|Part)[ \t]++(?:[IVXLC]{1,7}+|\d{1,3}+|One|Two|Three|Four|Five|Six)\b)"
+    r"|(?P<chapter>第[ \t]?[一二三四五六七八九十百千零〇两\d]{1,7}[ \t]?[章回]"
+    r"|(?:CHAPTER|Chapter|APPENDIX|Appendix)[ \t]++(?:[IVXLC]{1,7}+|\d{1,3}+|[A-Z])\b)"
+    r"|(?P<section>第[ \t]?[一二三四五六七八九十百千零〇两\d]{1,7}[ \t]?节)"
+    r")(?:[ \t\u3000:：.、—-][^\r\n]{0,60}|[^\r\n。，；,;]{0,20})?(?=[\r\n]|\Z)"
+)
+_UNDERLINED = re.compile(r"[ \t]*+(?P<title>[^\r\n]{1,100})(?>\r\n?|\n)(?P<rule>={3,}|-{3,})[ \t]*(?=[\r\n]|\Z)")
+_NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>[.、．]?)[ \t\u3000]+(?P<title>[A-Z\u3400-\u9fff][^\r\n]{0,79})")
+_CHINESE_NUMBERED = re.compile(r"(?:[一二三四五六七八九十]{1,3}、|(?P<inner>[（(][一二三四五六七八九十]{1,3}[)）]))[ \t]*[^\r\n]{1,40}")
+_SENTENCE_END = re.compile(r"[.,;:!?。，；：！？…、]$")
+_ITEM = re.compile(r"(?<![^\r\n])[ \t]*+(?:[-*•·+‣▪–]|\d{1,3}+[.)、．]|[（(][\da-z]{1,2}[)）])[ \t]++\S")
+_LINE_END = re.compile(r"\r\n?|\n")
+_MOST_CAPITALS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """A line that may open a section. `rank` 0 is a part, which pushes chapters one level down."""
+
+    start: int
+    end: int
+    rank: int
+
+
+def read_text(raw: RawFile) -> Reading:
+    """Read a plain text file.
+
+    Raises:
+        ParseError: the bytes are no text.
+    """
+    decoded = decode(raw.data, raw.source, raw.encoding)
+    text = decoded.text
+    blocks = fill_gaps(text, _numbered_lines(text, _blocks(text)))
+    return Reading(text, tuple(pair_questions(text, blocks)), decoded.encoding, warnings=decoded.warnings)
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Spans between blank lines, from a line's start to a line's end."""
+    done = 0
+    for gap in _BREAK.finditer(text):
+        yield done, gap.start()
+        done = gap.end()
+    yield done, len(text)
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    if is_wiki(text):
+        yield from _wiki_blocks(text)
+        return
+    shift = 1 if any(match["part"] for match in _CHAPTER.finditer(text)) else 0
+    paragraphs = list(_paragraphs(text))
+    for n, (start, end) in enumerate(paragraphs):
+        after = trimmed(text, *paragraphs[n + 1]) if n + 1 < len(paragraphs) else None
+        for heading in _headings(text, start, end, after):
+            yield from _body(text, start, heading.start)
+            yield Block(BlockType.HEADING, heading.start, heading.end, level=min(max(heading.rank + shift, 1), 6), meta={})
+            start = heading.end
+        yield from _body(text, start, end)
+
+
+def _wiki_blocks(text: str) -> Iterator[Block]:
+    """Headings by their signs, between them a paragraph a run of lines."""
+    done = 0
+    for heading in wiki_headings(text, 0, len(text)):
+        yield from _wiki_body(text, done, heading.start)
+        yield Block(BlockType.HEADING, heading.start, heading.end, level=heading.level, meta={})
+        done = heading.end
+    yield from _wiki_body(text, done, len(text))
+
+
+def _wiki_body(text: str, start: int, end: int) -> Iterator[Block]:
+    """Every line is a paragraph, as a wiki shows it; lines that are items are lists."""
+    for first, after in _paragraphs(text[start:end]):
+        lines = [
+            start + first,
+            *(start + first + gap.end() for gap in _LINE_END.finditer(text[start + first : start + after])),
+            start + after,
+        ]
+        if len(_ITEM.findall(text, start + first, start + after)) > 1:
+            yield from _body(text, start + first, start + after)
+        else:
+            for low, high in pairwise(lines):
+                yield from _body(text, low, high)
+
+
+def _headings(text: str, start: int, end: int, after: tuple[int, int] | None) -> Iterator[_Heading]:
+    """The headings in a paragraph: chapter lines anywhere in it, else its first two lines, or all of it."""
+    chapters = list(_CHAPTER.finditer(text, start, end))
+    if chapters:
+        for match in chapters:
+            rank = {"part": 0, "chapter": 1, "section": 2}[match.lastgroup or ""]
+            if span := trimmed(text, *match.span()):
+                yield _Heading(*span, rank)
+        return
+    span = trimmed(text, start, end)
+    underlined = span and _UNDERLINED.match(text, *span)
+    if span and underlined and _is_title(underlined["title"]):
+        yield _Heading(span[0], underlined.end("rule"), 1 if underlined["rule"][0] == "=" else 2)
+    elif span and after and span[1] - span[0] <= 100 and (rank := _line_rank(text, span, after)):
+        yield _Heading(*span, rank)
+
+
+def _is_title(line: str) -> bool:
+    """Not a row of a table or the end of a sentence."""
+    return "  " not in line.strip() and "\t" not in line.strip() and not _SENTENCE_END.search(line.strip())
+
+
+def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
+    """Level of a paragraph that is one short line, with text under it; 0 when it is no heading."""
+    words = text[slice(*line)]
+    if _LINE_END.search(words) or _SENTENCE_END.search(words):
+        return 0
+    if numbered := _NUMBERED.fullmatch(words):
+        return _numbered_rank(numbered, text, after)
+    if chinese := _CHINESE_NUMBERED.fullmatch(words):
+        return 3 if chinese["inner"] else 2
+    return 1 if _is_capitals(words) else 0
+
+
+def _numbered_rank(match: re.Match[str], text: str, after: tuple[int, int]) -> int:
+    """`1.2 Title` by its dots; `1. Title` only with other text under it, else it is an item of a spaced list."""
+    depth = match["number"].count(".") + 1
+    below = _NUMBERED.match(text, *after)
+    if depth == 1 and below and below["number"].count(".") == 0:
+        return 0
+    return depth
+
+
+def _is_capitals(words: str) -> bool:
+    letters = [character for character in words if character.isalpha()]
+    short = len(words) <= _MOST_CAPITALS and len(words.split()) <= 8
+    return short and len(letters) >= 4 and 2 * len(letters) > len(words) and all(letter.isupper() for letter in letters)
+
+
+def _body(text: str, start: int, end: int) -> Iterator[Block]:
+    """What is no heading: a list where lines are items, with the lines before them as a paragraph."""
+    items = [match.start() for match in _ITEM.finditer(text, start, end)]
+    span = trimmed(text, start, end)
+    if span and (len(items) < 2 or NUMBERED_QUESTION.match(text, *span)):
+        yield Block(BlockType.PARAGRAPH, *span, meta={})
+    elif span:
+        yield from _piece(text, BlockType.PARAGRAPH, start, items[0], {})
+        yield from _piece(text, BlockType.LIST, items[0], end, {"items": len(items), "depth": 1})
+
+
+def _piece(text: str, kind: BlockType, start: int, end: int, meta: dict[str, int]) -> Iterator[Block]:
+    if span := trimmed(text, start, end):
+        yield Block(kind, *span, meta=meta)
+
+
+def _numbered_lines(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks with the lines on which they start."""
+    line, done = 1, 0
+    for block in blocks:
+        line += line_breaks(text, done, block.start)
+        done = block.start
+        yield Block(block.type, block.start, block.end, level=block.level, line=line, meta=block.meta)

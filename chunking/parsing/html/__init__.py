@@ -1,7 +1,0 @@
-"""Web pages, and everything that is turned into one on its way: Word files, e-books, mail."""
-
-from __future__ import annotations
-
-from chunking.parsing.html.reader import Mark, PageFacts, read_html, write_html
-
-__all__ = ["Mark", "PageFacts", "read_html", "write_html"]

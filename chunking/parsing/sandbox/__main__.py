@@ -1,0 +1,29 @@
+"""`python -m chunking.parsing.sandbox FOLDER`: the server, with a Unix socket as its standard input."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import warnings
+
+from chunking.parsing.sandbox.network import forbid
+from chunking.parsing.sandbox.server import Server
+
+
+def main() -> None:
+    """Serve on standard input until its other end is closed."""
+    warnings.simplefilter("ignore")  # of libraries, about themselves
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who started this; the end of its socket ends this
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # with its files, also where all processes of the app are told to end
+    control = socket.socket(fileno=os.dup(0))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    forbid()
+    Server(control, sys.argv[1]).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The process of one file: binds itself to its limits, reads, sends what came of it, and ends."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from chunking.errors import ChunkscopeError, ParseError, TooLargeError
+from chunking.parsing.sandbox.limits import OUT_OF_MEMORY, Limits, apply
+from chunking.parsing.sandbox.wire import LENGTHS, Frame, documents_frame, encode, lengths
+
+__all__ = ["run"]
+
+_READER_FAILED = 1
+"""Exit code: the reader raised what it should not have."""
+_PR_SET_PDEATHSIG = 1
+_TRACEBACKS = "CHUNKSCOPE_TRACEBACKS"
+"""Environment variable: where it is set, what readers and libraries say goes to standard error, for who mends them."""
+
+
+def run(connection: socket.socket, limits: Limits, folder: str, server: int) -> None:
+    """Answer the one request on `connection`, in a forked process, which ends here.
+
+    Args:
+        folder: for temporary files; the server deletes it.
+        server: process id of the server.
+    """
+    code = _READER_FAILED
+    try:
+        _settle(connection, limits, folder, server)
+        code = _work(connection, limits)
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    finally:
+        if sys.exc_info()[0] is not None:
+            traceback.print_exc()
+        os._exit(code)  # not the way of the server, whose process this was
+
+
+def _settle(connection: socket.socket, limits: Limits, folder: str, server: int) -> None:
+    """Leave everything of the server behind."""
+    os.setpgid(0, 0)  # what the reader starts is ended with it
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # ended when the server is
+        if os.getppid() != server:  # it was ended before that: nothing else would end this one
+            os._exit(_READER_FAILED)
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    kept = connection.fileno()
+    os.closerange(3, kept)
+    os.closerange(kept + 1, 4096)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1) if os.environ.get(_TRACEBACKS) else (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
+    gc.freeze()  # what the server holds is not looked through again, and so not copied
+    gc.set_threshold(100_000)
+    apply(limits)
+
+
+def _work(connection: socket.socket, limits: Limits) -> int:
+    frame = _receive(connection)
+    try:
+        head, body = _WORK[frame.head["do"]](frame)
+        answer = encode({"value": head}, body)
+        if sum(map(len, answer)) > limits.result:
+            raise TooLargeError(f"{frame.head['source']} makes a document too large to be kept; split it into smaller files.")
+    except ChunkscopeError as error:
+        answer = encode(_told(error), b"")
+    except RecursionError:
+        sentence = f"{frame.head['source']} is nested too deeply to be read; save it again with the program it is from."
+        answer = encode(_told(ParseError(sentence, where=frame.head["source"])), b"")
+    for part in filter(None, answer):  # whoever has the whole answer has hung up: nothing more can be sent, not even nothing
+        connection.sendall(part)
+    return 0
+
+
+def _told(error: ChunkscopeError) -> dict[str, Any]:
+    return {"error": type(error).__name__, "message": str(error), "where": error.where}
+
+
+def _receive(connection: socket.socket) -> Frame:
+    """The whole request. It comes from the process that started the server, and is as it should be."""
+    head, body = lengths(_exactly(connection, LENGTHS))
+    return Frame(json.loads(_exactly(connection, head)), bytes(_exactly(connection, body)))
+
+
+def _exactly(connection: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    view, done = memoryview(data), 0
+    while done < size:
+        got = connection.recv_into(view[done:])
+        if not got:
+            raise ConnectionResetError("the request ended early")
+        done += got
+    return data
+
+
+def _parse(frame: Frame) -> Frame:
+    from chunking.parsing.document import parse_all
+
+    return documents_frame(parse_all(frame.body, frame.head["source"], **frame.head["options"]))
+
+
+def _render(frame: Frame) -> Frame:
+    pages = importlib.import_module("chunking.parsing.formats.pdf.pages.page_images")
+    width, height, data, mime = pages.render(frame.body, frame.head["page"], frame.head["width"])
+    return Frame({"width": width, "height": height, "mime": mime}, bytes(data))
+
+
+_WORK: Mapping[str, Callable[[Frame], Frame]] = {"parse": _parse, "render": _render}

@@ -1,0 +1,101 @@
+"""One request and its answer over a line to a child."""
+
+from __future__ import annotations
+
+import json
+import selectors
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from chunking.errors import Cancelled
+from chunking.parsing.sandbox.process import Gone, Line
+from chunking.parsing.sandbox.wire import LENGTHS, lengths
+
+__all__ = ["Outcome", "exchange"]
+
+_PIECE = 1 << 20
+_ASKED_EVERY = 0.1
+"""Seconds between two questions whether the user has cancelled."""
+
+
+class Outcome(NamedTuple):
+    """What came back."""
+
+    answer: bytearray | None
+    """A whole frame; None where the child ended without one."""
+    status: dict[str, Any]
+    """How it ended then: its `exit` code, below 0 by a signal, and why the server `killed` it."""
+
+
+class _Exchange:
+    def __init__(self, line: Line, parts: Sequence[bytes], most: int) -> None:
+        self._line, self._most = line, most
+        self._left = [memoryview(part) for part in parts if part]
+        self._answer = bytearray()
+        self._status = bytearray()
+        self._open = selectors.DefaultSelector()
+        self._open.register(line.data, selectors.EVENT_READ | selectors.EVENT_WRITE)
+        self._open.register(line.status, selectors.EVENT_READ)
+
+    def run(self, cancelled: Callable[[], bool] | None) -> Outcome:
+        with self._open:
+            while self._open.get_map():
+                for key, events in self._open.select(None if cancelled is None else _ASKED_EVERY):
+                    self._happened(key.fileobj, events)
+                if self._is_whole():
+                    return Outcome(self._answer, {})
+                if len(self._answer) > LENGTHS and sum(lengths(self._answer)) > self._most:
+                    return Outcome(None, {"killed": "result"})
+                if cancelled is not None and cancelled():
+                    raise Cancelled("Reading was cancelled; what was read before stays.")
+        if not self._status:
+            raise Gone("the server ended before the child")
+        return Outcome(None, json.loads(self._status))
+
+    def _happened(self, line: Any, events: int) -> None:
+        if events & selectors.EVENT_WRITE:
+            self._send()
+        if events & selectors.EVENT_READ:
+            into = self._answer if line is self._line.data else self._status
+            try:
+                got = line.recv(_PIECE)
+            except BlockingIOError:
+                return
+            except ConnectionError:
+                got = b""
+            into += got
+            if not got:
+                self._open.unregister(line)
+
+    def _send(self) -> None:
+        try:
+            sent = self._line.data.send(self._left[0])
+        except BlockingIOError:
+            return
+        except ConnectionError:  # the child has ended early: its status says why
+            self._left.clear()
+        else:
+            self._left[0] = self._left[0][sent:]
+            if not self._left[0]:
+                del self._left[0]
+        if not self._left:
+            self._open.modify(self._line.data, selectors.EVENT_READ)
+
+    def _is_whole(self) -> bool:
+        return len(self._answer) >= LENGTHS and len(self._answer) == LENGTHS + sum(lengths(self._answer))
+
+
+def exchange(line: Line, parts: Sequence[bytes], most: int, cancelled: Callable[[], bool] | None) -> Outcome:
+    """Send a request and wait for its answer, or for the end of the child.
+
+    Args:
+        parts: the request, as `wire.encode` gave it.
+        most: bytes of an answer; one that announces more is not received.
+    Raises:
+        Gone: the server has ended.
+        Cancelled: `cancelled` said so; the child is killed.
+    """
+    try:
+        return _Exchange(line, parts, most).run(cancelled)
+    finally:
+        line.close()

@@ -1,0 +1,171 @@
+"""The context: what a language model would receive, as passages under numbered citations, within a budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Protocol
+
+import numpy as np
+
+from chunking.model import Chunk
+from chunking.retrieval.context.expansion import Passage, passages
+from chunking.retrieval.results.citation import cite
+from chunking.retrieval.results.results import Context, Result, Source
+
+__all__ = ["Counter", "assemble"]
+
+_SEAM = "\n\n"
+"""Between two passages."""
+
+
+class Counter(Protocol):
+    """What a context is counted with: a `splitting.TokenCounter`, or one that remembers."""
+
+    crosses_space: bool
+    """A token may reach over white space, so that counts of words do not add up."""
+
+    def count(self, text: str) -> int:
+        """Tokens of a text."""
+
+    def count_each(self, texts: Sequence[str]) -> np.ndarray:
+        """(len(texts),) int32, tokens of each."""
+
+
+def assemble(results: Sequence[Result], budget: int, counter: Counter) -> Context:
+    """Whole results in the order of their rank, as far as there is room; then their neighbours, while there still is.
+
+    A result that does not fit is left out, and smaller ones after it may still come. What touches or overlaps is one
+    passage; documents stand in the order of their best results, and inside a document the order is the reader's.
+
+    Args:
+        results: best first.
+        budget: most tokens of the whole text, citations included; 0: no limit.
+        counter: of the embedding model's tokenizer.
+    """
+    taken, left_out = _taken(results, budget, counter)
+    made = _context(results, taken, budget, left_out, counter)
+    while budget and made.tokens > budget and taken:  # a token may reach over the seam between two texts
+        gone = taken.popitem()[0]
+        left_out += any(result.chunk.chunk_id == gone for result in results)
+        made = _context(results, taken, budget, left_out, counter)
+    return made
+
+
+def _taken(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
+    """The chunks there is room for, by id, in the order in which they were taken; and how many results there is none for."""
+    hits = {result.chunk.chunk_id: result.chunk for result in results}
+    near = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
+    if not budget:
+        return hits | near, 0
+    taken, places = dict[str, Chunk](), _Places()
+    used = left_out = 0
+    for name, chunk in (hits | near).items():
+        cost = 0 if places.hold(chunk) else counter.count(_text(chunk))
+        cost += counter.count(_heading(len(taken) + 1, chunk)) if cost and not places.touch(chunk) else 0
+        if used + cost <= budget:
+            taken[name], used = chunk, used + cost
+            places.add(chunk)
+        else:
+            left_out += name in hits
+    return taken, left_out
+
+
+class _Places:
+    """The runs of text that were taken, of each document: (where what is before it begins to be missing, start, end)."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, list[tuple[int, int, int]]] = {}
+
+    def hold(self, chunk: Chunk) -> bool:
+        """Whether the text was taken already, as a part of another."""
+        runs = self._runs.get(chunk.doc_id, ()) if chunk.content else ()
+        return any(start <= chunk.start and chunk.end <= end for _, start, end in runs)
+
+    def touch(self, chunk: Chunk) -> bool:
+        """Whether the text makes one passage with one that was taken, so that it needs no citation of its own."""
+        runs = self._runs.get(chunk.doc_id, ()) if chunk.content else ()
+        return any(_meet(run, _reach(chunk)) for run in runs)
+
+    def add(self, chunk: Chunk) -> None:
+        """Take a text."""
+        if chunk.content:
+            run, others = _reach(chunk), self._runs.get(chunk.doc_id, [])
+            joined = [run, *(other for other in others if _meet(other, run))]
+            whole = (min(joined)[0], min(one[1] for one in joined), max(one[2] for one in joined))
+            self._runs[chunk.doc_id] = [whole, *(other for other in others if not _meet(other, run))]
+
+
+def _reach(chunk: Chunk) -> tuple[int, int, int]:
+    """Where the chunk before it ends, its start and its end."""
+    return chunk.start - len(str(chunk.metadata.get("gap", ""))), chunk.start, chunk.end
+
+
+def _meet(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+    """Whether no text is missing between two runs."""
+    first, second = sorted((one, other), key=lambda run: run[1])
+    return second[0] <= first[2]
+
+
+def _context(results: Sequence[Result], taken: dict[str, Chunk], budget: int, left_out: int, counter: Counter) -> Context:
+    pairs = [(result.chunk, result.neighbours) for result in results]
+    wanted = [(hit if hit.chunk_id in taken else None, [chunk for chunk in near if chunk.chunk_id in taken]) for hit, near in pairs]
+    sources = tuple(_numbered(_sources(wanted), counter))
+    text = _SEAM.join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
+    return Context(text, sum(source.tokens for source in sources), sources, budget, left_out)
+
+
+def _sources(wanted: Iterable[tuple[Chunk | None, Sequence[Chunk]]]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
+    """Each passage as one chunk, with the ids of what it is made of: by document, a summary before the text it is of."""
+    chunks = [chunk for hit, near in wanted for chunk in (hit, *near) if chunk is not None]
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    found, summaries = passages((chunk, ()) for chunk in chunks), [chunk for chunk in by_id.values() if not chunk.content]
+    for doc_id in dict.fromkeys(chunk.doc_id for chunk in chunks):
+        for chunk in summaries:
+            if chunk.doc_id == doc_id:
+                yield chunk, (chunk.chunk_id,)
+        for passage in found:
+            if passage.doc_id == doc_id:
+                yield _whole(passage, [by_id[name] for name in passage.chunk_ids]), passage.chunk_ids
+
+
+def _whole(passage: Passage, chunks: Sequence[Chunk]) -> Chunk:
+    """A passage as one chunk, for its citation."""
+    path = tuple(titles[0] for titles in takewhile(_alike, zip(*(chunk.title_path for chunk in chunks), strict=False)))
+    pages = tuple(page for chunk in chunks for page in chunk.pages)
+    return replace(chunks[0], content=passage.text, start=passage.start, end=passage.end, title_path=path, pages=pages)
+
+
+def _alike(titles: Sequence[str]) -> bool:
+    return len(set(titles)) == 1
+
+
+def _numbered(found: Iterable[tuple[Chunk, tuple[str, ...]]], counter: Counter) -> list[Source]:
+    chunks = list(found)
+    return [
+        Source(number, cite(chunk), chunk.doc_id, chunk.start, chunk.end, count, _text(chunk), ids)
+        for number, ((chunk, ids), count) in enumerate(zip(chunks, _counts([chunk for chunk, _ in chunks], counter), strict=True), start=1)
+    ]
+
+
+def _counts(chunks: Sequence[Chunk], counter: Counter) -> list[int]:
+    """Tokens of each passage under its heading: a passage at a time, so that those of a context add up.
+
+    Where a token may reach over white space, the seam to the next passage is counted with the passage before it.
+    """
+    headings = [_heading(number, chunk) for number, chunk in enumerate(chunks, start=1)]
+    texts = [_text(chunk) for chunk in chunks]
+    if counter.crosses_space:
+        seams = [_SEAM] * (len(chunks) - 1) + [""]
+        whole = [f"{heading}\n{text}{seam}" for heading, text, seam in zip(headings, texts, seams, strict=False)]
+        return [int(count) for count in counter.count_each(whole)]
+    return [int(count) for count in counter.count_each(headings) + counter.count_each(texts)]
+
+
+def _heading(number: int, chunk: Chunk) -> str:
+    return f"[{number}] {cite(chunk)}"
+
+
+def _text(chunk: Chunk) -> str:
+    return chunk.content or chunk.summary

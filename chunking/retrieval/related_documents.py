@@ -1,0 +1,180 @@
+"""Documents that are about the same, and why."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from chunking.errors import NotFoundError
+from chunking.model import Chunk
+from chunking.retrieval.ranking.repeats import place
+from chunking.retrieval.results.highlights import runs_of, telling_words
+from chunking.retrieval.results.results import Place
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.store import DocumentRow, Index, Workspace
+
+__all__ = ["Related", "related_documents"]
+
+_WORDS = 5
+"""Shared words named."""
+_CHUNKS = 200
+"""Chunks of a document that are compared, spread evenly over it."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+_answers: OrderedDict[tuple[object, ...], tuple[Related, ...]] = OrderedDict()
+_means: OrderedDict[tuple[str, ...], tuple[list[str], np.ndarray]] = OrderedDict()
+_lock = Lock()
+_MOST_ANSWERS = 64
+_MOST_MEANS = 4
+"""Indexes whose document vectors are kept: 1.5 KB a document of 384 dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A document near another."""
+
+    row: DocumentRow
+    similarity: float
+    """Cosine between the means of both documents' chunk vectors."""
+    words: tuple[str, ...]
+    """Words that both hold and few others, the most telling first."""
+    headings: tuple[str, ...]
+    """Headings that both have."""
+    here: Place | None
+    """The chunk of the document asked for that is nearest to one of this, with `there`."""
+    there: Place | None
+    nearness: float
+    """Cosine between these two."""
+
+    @property
+    def why(self) -> str:
+        """One sentence."""
+        parts = [
+            f"both write of {', '.join(self.words)}" if self.words else "",
+            f"both have the heading{'s' if len(self.headings) > 1 else ''} {', '.join(self.headings)}" if self.headings else "",
+            f"nearest are {self.here.citation} and {self.there.citation} ({self.nearness:.2f})" if self.here and self.there else "",
+        ]
+        sentence = "; ".join(part for part in parts if part) or "near in meaning as a whole"
+        return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def related_documents(workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None) -> tuple[Related, ...]:
+    """The documents nearest to one, by the means of their chunks' vectors, nearest first.
+
+    Five storage calls, whatever `n`; none for what was asked before, until something is written to the workspace.
+
+    Args:
+        n: how many at most.
+        index: whose vectors are compared; None: the newest index.
+    Raises:
+        NotFoundError: no such document or index, or the index does not hold the document.
+    """
+    table = workspace.index(index)
+    key = (workspace.uri, workspace.version(), table.name)
+    known = _answers.get((*key, doc_id, n))
+    return _remember(_answers, (*key, doc_id, n), _found(workspace, table, key, doc_id, n), _MOST_ANSWERS) if known is None else known
+
+
+def _found(workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int) -> tuple[Related, ...]:
+    doc_ids, means = _means.get(key) or _remember(_means, key, index.document_vectors(), _MOST_MEANS)
+    if doc_id not in doc_ids:
+        workspace.document(doc_id)
+        message = f"The index '{index.name}' does not hold the document '{doc_id}'; build it again, or name another."
+        raise NotFoundError(message, where=doc_id)
+    own = doc_ids.index(doc_id)
+    likeness = means @ means[own]
+    near = sorted((at for at in range(len(doc_ids)) if at != own), key=lambda at: (-float(likeness[at]), doc_ids[at]))[: max(n, 0)]
+    if not near:
+        return ()
+    rows = {row.doc_id: row for row in workspace.documents()}
+    texts = _Texts(index, [doc_id, *(doc_ids[at] for at in near)])
+    return tuple(texts.related(rows[doc_ids[at]], float(likeness[at])) for at in near if doc_ids[at] in rows)
+
+
+class _Texts:
+    """What the documents say, of the one asked for and of those near it."""
+
+    def __init__(self, index: Index, doc_ids: Sequence[str]) -> None:
+        counts = index.documents()
+        ids = [f"{doc_id}_chunk{n}" for doc_id in doc_ids for n in _spread(counts[doc_id].chunks)]
+        self._own = doc_ids[0]
+        self._vectors = index.vectors_by_id(ids)
+        self._chunks: dict[str, list[Chunk]] = {doc_id: [] for doc_id in doc_ids}
+        for chunk in sorted(index.chunks_by_id(ids).values(), key=lambda chunk: chunk.chunk_index):
+            self._chunks[chunk.doc_id].append(chunk)
+        self._words = {doc_id: Counter(_words(chunks)) for doc_id, chunks in self._chunks.items()}
+
+    def related(self, row: DocumentRow, similarity: float) -> Related:
+        """How the document asked for and another one hang together."""
+        here, there, nearness = self._nearest(row.doc_id)
+        return Related(row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness)
+
+    def _shared(self, doc_id: str) -> tuple[str, ...]:
+        """By the lesser of both documents' shares, times how few of the documents hold the word."""
+        own, other = self._words[self._own], self._words[doc_id]
+        totals = own.total(), other.total()
+
+        def weight(word: str) -> float:
+            share = min(own[word] / totals[0], other[word] / totals[1])
+            return share * math.log((len(self._words) + 1) / sum(word in words for words in self._words.values()))
+
+        return tuple(sorted(own.keys() & other.keys(), key=lambda word: (-weight(word), word))[:_WORDS])
+
+    def _headings(self, doc_id: str) -> tuple[str, ...]:
+        other = {title.casefold() for chunk in self._chunks[doc_id] for title in chunk.title_path}
+        mine = dict.fromkeys(title for chunk in self._chunks[self._own] for title in chunk.title_path)
+        return tuple(title for title in mine if title.casefold() in other)[:_WORDS]
+
+    def _nearest(self, doc_id: str) -> tuple[Place | None, Place | None, float]:
+        """The two chunks, one of each document, that are nearest."""
+        import numpy as np
+
+        mine, others = self._with_vectors(self._own), self._with_vectors(doc_id)
+        if not (mine and others):
+            return None, None, 0.0
+        likeness = self._matrix(mine) @ self._matrix(others).T
+        here, there = np.unravel_index(int(likeness.argmax()), likeness.shape)
+        return place(mine[int(here)]), place(others[int(there)]), float(likeness.max())
+
+    def _with_vectors(self, doc_id: str) -> list[Chunk]:
+        return [chunk for chunk in self._chunks[doc_id] if chunk.chunk_id in self._vectors]
+
+    def _matrix(self, chunks: Iterable[Chunk]) -> np.ndarray:
+        import numpy as np
+
+        return np.stack([self._vectors[chunk.chunk_id] for chunk in chunks])
+
+
+def _words(chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Words that say something alone: of scripts without spaces, as the full-text index tells them apart."""
+    from chunking.store import words
+
+    text = "\n".join(chunk.content for chunk in chunks)
+    yield from telling_words(text)
+    yield from (word for run in runs_of(text) for word in words(run) if len(word) > 1)
+
+
+def _spread(count: int) -> list[int]:
+    """At most `_CHUNKS` of 0 … count - 1, evenly.
+
+    >>> _spread(3), len(_spread(1_000)), _spread(1_000)[-1]
+    ([0, 1, 2], 200, 995)
+    """
+    return [number * count // _CHUNKS for number in range(_CHUNKS)] if count > _CHUNKS else list(range(count))
+
+
+def _remember(memory: OrderedDict[Key, Value], key: Key, value: Value, most: int) -> Value:
+    """Keep an answer, and give up the oldest over `most`."""
+    with _lock:
+        memory[key] = value
+        while len(memory) > most:
+            memory.popitem(last=False)
+    return value

@@ -1,0 +1,1 @@
+"""The first candidates scored again."""

@@ -1,0 +1,145 @@
+"""Second looks at the first candidates, as a table; each adds a step to their scores.
+
+| look | asks | costs |
+|---|---|---|
+| title | do the headings hold the query's words? | nothing |
+| late_interaction | does each token of the query meet one like it? (MaxSim) | the model, once a candidate |
+| cross_encoder | does a model that reads both together find them to fit? | a larger model, each time |
+| diversity | is it not said by a result above already? (MMR) | one storage call |
+
+A look that scores by itself is standardised over the candidates and counts as much as everything before it: its deviation
+is made that of the scores it is added to.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from chunking.config.choices import Rerank
+from chunking.model import Chunk
+from chunking.retrieval.ranking.fusion import Addition, Fused, standardised
+from chunking.retrieval.ranking.readability import unreadable
+from chunking.retrieval.rerank.diversity import most_diverse
+from chunking.retrieval.results.highlights import Terms, word_stem, words_of
+from chunking.retrieval.search_steps import Steps
+
+if TYPE_CHECKING:
+    from chunking.embedding import LocalEmbedder
+    from chunking.embedding.rerankers.late_interaction import LateInteraction
+
+__all__ = ["LOOKS", "reranked", "title_share"]
+
+Scores = Sequence[float]
+
+
+def reranked(steps: Steps, ranked: Sequence[Fused]) -> Sequence[Fused]:
+    """The candidates after all second looks that are asked for, best first.
+
+    Only the first `rerank_depth` are looked at, at least as many as are shown; those behind stay where they are. Hits that hold the
+    query's characters are left as they are: there is nothing to tell them apart by.
+    """
+    depth = max(steps.config.rerank_depth, steps.config.k)
+    first, rest = list(ranked[:depth]), ranked[depth:]
+    for look, run in LOOKS.items():
+        if look in steps.config.rerank and len(first) > 1 and not steps.exact:
+            looked: list[Fused] = steps.timed(look.value, "rerank", partial(run, steps, first), len)
+            first = sorted(looked, key=lambda hit: (-hit.score, hit.chunk_id))
+    return [*first, *rest]
+
+
+def _title(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+    """Headings that hold words of the query."""
+    weight = steps.config.title_boost * _deviation([hit.score for hit in hits])
+    shares = [title_share(steps.chunks[hit.chunk_id], steps.terms) for hit in hits]
+
+    def because(share: float) -> str:
+        return f"Headings hold {share:.0%} of the query's words, × {weight:.2f} = {weight * share:+.2f}."
+
+    return [hit.plus(Addition("title", weight * share, partial(because, share))) for hit, share in zip(hits, shares, strict=True)]
+
+
+def title_share(chunk: Chunk, wanted: Terms) -> float:
+    """Share of the query's telling words (of a script without spaces: pairs of characters) that stand in a chunk's headings, 0 to 1."""
+    text = "\n".join(chunk.title_path)
+    stems = {word_stem(word) for word in words_of(text)}
+    shortest = min(map(len, wanted.grams), default=0)
+    grams = [gram for gram in wanted.grams if len(gram) == shortest]
+    matched = len(wanted.stems & stems) + sum(gram in text for gram in grams)
+    return matched / (len(wanted.stems) + len(grams)) if wanted.stems or grams else 0.0
+
+
+def _late_interaction(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+    """Token by token, with the states of the model that made the vectors."""
+    from chunking.embedding import LocalEmbedder
+
+    model, name = steps.model(), steps.index.config.embedding.model
+    if not isinstance(model, LocalEmbedder):
+        steps.notes.append(f"Late interaction needs the token states of a model on this machine; {name} gives none, so it was left out.")
+        return list(hits)
+    if unreadable(steps.index.config.embedding, steps.query.text):
+        steps.notes.append(f"{name} cannot read this query, so late interaction was left out.")
+        return list(hits)
+    scores = _interaction(model).scores(steps.query.text, _texts(steps, hits))
+    return _added("late_interaction", "Token by token", hits, [float(score) for score in scores])
+
+
+@lru_cache(maxsize=4)
+def _interaction(embedder: LocalEmbedder) -> LateInteraction:
+    """One an embedder and process: it remembers the texts that it has read."""
+    from chunking.embedding.rerankers.late_interaction import LateInteraction
+
+    return LateInteraction(embedder)
+
+
+def _cross_encoder(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+    """Query and text read together.
+
+    Raises:
+        ModelError: the weights are not at hand.
+    """
+    from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
+
+    model = load_cross_encoder(steps.config.rerank_model, allow_download=steps.index.config.embedding.allow_download)
+    scores = model.scores(steps.query.text, _texts(steps, hits))
+    return _added("cross_encoder", "Read together with the query", hits, [float(score) for score in scores])
+
+
+def _diversity(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+    """Maximal marginal relevance, over the vectors of the index."""
+    vectors = steps.index.vectors_by_id([hit.chunk_id for hit in hits])
+    return most_diverse(hits, vectors, steps.config.diversity)
+
+
+LOOKS: Mapping[Rerank, Callable[[Steps, Sequence[Fused]], list[Fused]]] = {
+    Rerank.TITLE: _title,
+    Rerank.LATE_INTERACTION: _late_interaction,
+    Rerank.CROSS_ENCODER: _cross_encoder,
+    Rerank.DIVERSITY: _diversity,
+}
+"""In the order in which they are taken: diversity is last, since it compares with what the others put above."""
+
+
+def _texts(steps: Steps, hits: Sequence[Fused]) -> list[str]:
+    return [steps.chunks[hit.chunk_id].embedding_content for hit in hits]
+
+
+def _added(name: str, label: str, hits: Sequence[Fused], scores: Scores) -> list[Fused]:
+    """Candidates with a look's scores, put on the scale of theirs."""
+    scale = _deviation([hit.score for hit in hits])
+    z, _ = standardised({hit.chunk_id: score for hit, score in zip(hits, scores, strict=True)})
+
+    def because(score: float, standard: float) -> str:
+        return f"{label}: {score:.3f}, standardised {standard:+.2f} × {scale:.2f} = {standard * scale:+.2f}."
+
+    return [
+        hit.plus(Addition(name, z[hit.chunk_id] * scale, partial(because, score, z[hit.chunk_id])))
+        for hit, score in zip(hits, scores, strict=True)
+    ]
+
+
+def _deviation(scores: Scores) -> float:
+    """Standard deviation; 1 where the scores are all alike, so that a look decides alone."""
+    return statistics.pstdev(scores) or 1.0

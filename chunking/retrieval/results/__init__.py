@@ -1,0 +1,1 @@
+"""What a search gives back: hits that explain themselves, grouped, cited, marked."""

@@ -1,0 +1,78 @@
+"""What a search shows: a candidate, or the parent that takes the place of some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chunking.model import Chunk
+from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.results.citation import cite
+from chunking.retrieval.results.highlights import Terms, highlights, matched_fields
+from chunking.retrieval.results.results import Matched, Place, Result, ScoreStep
+
+__all__ = ["Found", "as_matched", "as_result"]
+
+_EXACTLY = "Holds exactly the characters of the query; no score tells such hits apart."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is shown, before anything is made for showing it."""
+
+    chunk: Chunk
+    hit: Fused
+    """Its own, or its best child's."""
+    children: tuple[Fused, ...] = ()
+    """Those of its children that were found, best first; empty where it was found itself."""
+    because: str = ""
+    """Of a parent: why it takes the place of its children."""
+
+
+def as_result(
+    found: Found,
+    rank: int,
+    chunks: Mapping[str, Chunk],
+    ranks: Mapping[str, int],
+    near: tuple[Chunk, ...],
+    repeats: Mapping[str, Sequence[Place]],
+    wanted: Terms,
+    *,
+    exact: bool = False,
+) -> Result:
+    """What the user sees of a hit.
+
+    Args:
+        rank: among the results, from 1.
+        chunks: of every candidate, by id.
+        ranks: of the children, among all candidates.
+        near: its neighbours.
+        repeats: for some candidates, where else their text stands.
+        wanted: what the query looks for.
+        exact: it holds the query's characters, and its score says nothing more.
+    """
+    chunk, hit = found.chunk, found.hit
+    steps = (ScoreStep("characters", hit.score, _EXACTLY),) if exact else tuple(ScoreStep(*part) for part in hit.parts)
+    if found.children:
+        steps = (*steps, ScoreStep("children", 0.0, found.because))
+    return Result(
+        rank=rank,
+        chunk=chunk,
+        score=hit.score,
+        legs=hit.legs,
+        explanation=_EXACTLY if exact else hit.explanation,
+        matched_fields=matched_fields(chunk, wanted),
+        highlights=highlights(chunk, wanted),
+        neighbours=near,
+        repeats=tuple(place for one in found.children or (hit,) for place in repeats.get(one.chunk_id, ())),
+        citation=cite(chunk),
+        matched=tuple(as_matched(one, ranks[one.chunk_id], chunks, wanted) for one in found.children),
+        steps=steps,
+        exact=exact,
+    )
+
+
+def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], wanted: Terms | None = None) -> Matched:
+    """A candidate; with its highlights where what is wanted is said."""
+    chunk = chunks[hit.chunk_id]
+    return Matched(chunk, hit.score, rank, hit.legs, highlights(chunk, wanted) if wanted else ())

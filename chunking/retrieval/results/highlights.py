@@ -1,0 +1,143 @@
+"""Where the words of a query stand in a chunk: spans of the document.
+
+English words match by the stem that the full-text index gives them (`installing`, `installation`, `install`). Chinese has no
+spaces to tell words apart: the longest runs of two or more characters that query and text share are taken.
+
+>>> [text for text in ("Backups", "backup", "back")  if word_stem(text) == word_stem("backup")]
+['Backups', 'backup']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chunking.model import Chunk, Span
+from chunking.retrieval.query_parts import Query
+from chunking.store import words
+
+__all__ = ["Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_words", "terms", "word_stem", "words_of"]
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
+_WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
+_RUN = re.compile(f"[{_CJK}]+")
+_LONGEST_RUN = 16
+"""Characters of a Chinese run compared at once; longer ones are found in parts that then merge."""
+
+_ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its may me might must
+my no not of on or our should so than that the their them then there these they this to was we were what when where which who whom whose
+why will with would you your about"""
+_CHINESE = "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
+_FILLERS = frozenset(_ENGLISH.split())
+_CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is looked for in a text."""
+
+    stems: frozenset[str]
+    """Of words with spaces around them."""
+    grams: frozenset[str]
+    """Runs of characters of scripts without spaces."""
+    phrases: tuple[re.Pattern[str], ...]
+
+
+def terms(query: Query) -> Terms:
+    """What to look for. Words that say nothing alone (how, the, 怎么) are left out where others remain."""
+    said = _WORD.findall(query.words)
+    telling = [word for word in said if word.casefold() not in _FILLERS]
+    runs = [part for run in _RUN.findall(query.words) for part in _CHINESE_FILLERS.split(run) if part]
+    if not (telling or runs or query.phrases):
+        telling, runs = said, _RUN.findall(query.words)
+    return Terms(frozenset(map(word_stem, telling)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
+
+
+def find(text: str, wanted: Terms) -> tuple[Span, ...]:
+    """Spans of `text` that match, in order; what touches or overlaps is one span."""
+    found = [Span(*match.span()) for match in _WORD.finditer(text) if word_stem(match[0]) in wanted.stems]
+    for run in _RUN.finditer(text):
+        found.extend(Span(run.start() + start, run.start() + end) for start, end in _shared(run[0], wanted.grams))
+    for phrase in wanted.phrases:
+        found.extend(Span(*match.span()) for match in phrase.finditer(text))
+    return _merged(found)
+
+
+def highlights(chunk: Chunk, wanted: Terms) -> tuple[Span, ...]:
+    """Spans of the document in which the chunk says what was asked."""
+    return tuple(Span(chunk.start + start, chunk.start + end) for start, end in find(chunk.content, wanted))
+
+
+def matched_fields(chunk: Chunk, wanted: Terms) -> tuple[str, ...]:
+    """Which of `content` (or the summary) and `heading` hold a word of the query; neither where only the meaning is near."""
+    fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
+    return tuple(name for name, text in fields if find(text, wanted))
+
+
+def holds(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
+    """Whether each phrase stands in what the full text reads of a chunk: prefix and content, or headings."""
+    fields = (chunk.indexed_text, "\n".join(chunk.title_path))
+    return all(any(phrase.search(text) for text in fields) for phrase in phrases)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that have spaces around them."""
+    return _WORD.findall(text)
+
+
+def runs_of(text: str) -> list[str]:
+    """The runs of characters of scripts without spaces."""
+    return _RUN.findall(text)
+
+
+def telling_words(text: str) -> list[str]:
+    """The words with spaces around them that say something alone, in small letters.
+
+    >>> telling_words("How to restore a Backup")
+    ['restore', 'backup']
+    """
+    return [word for word in map(str.casefold, words_of(text)) if len(word) > 2 and not word.isdigit() and word not in _FILLERS]
+
+
+@lru_cache(maxsize=50_000)
+def word_stem(word: str) -> str:
+    """A word as the full-text index keeps it (ICU words, Porter2 stems), so that what is marked is what was matched.
+
+    >>> word_stem("Configuration") == word_stem("configures"), word_stem("running") == word_stem("runs")
+    (True, True)
+    >>> word_stem("powered") == word_stem("power"), word_stem("server") == word_stem("serve")
+    (True, False)
+    """
+    return " ".join(words(word)) or word.casefold()  # the index leaves out words of more than 40 letters
+
+
+def _grams(runs: Iterable[str]) -> Iterator[str]:
+    """Every run of two or more neighbouring characters; single characters only where there is nothing longer."""
+    runs = list(runs)
+    longest = max(map(len, runs), default=0)
+    for run in runs:
+        for size in range(min(2, longest), min(len(run), _LONGEST_RUN) + 1):
+            yield from (run[start : start + size] for start in range(len(run) - size + 1))
+
+
+def _shared(run: str, grams: frozenset[str]) -> Iterator[tuple[int, int]]:
+    for start in range(len(run)):
+        end = next((end for end in range(min(len(run), start + _LONGEST_RUN), start, -1) if run[start:end] in grams), None)
+        if end is not None:
+            yield start, end
+
+
+def _phrase(phrase: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(map(re.escape, phrase.split())), re.IGNORECASE)
+
+
+def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return tuple(merged)

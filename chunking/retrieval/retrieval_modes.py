@@ -1,0 +1,168 @@
+"""The table of retrieval modes: what each searches, and what it makes of the candidates.
+
+| mode | searches | shows |
+|---|---|---|
+| chunk | chunks | them |
+| parent | chunks | their parents, with the best child's score |
+| merge | chunks | parents where enough of their chunks were found, else the chunks |
+| hierarchical | chunks and summaries together, or summaries first and then what stands under the best | what it found |
+| multisize | chunks of every size | the smallest, which profit from those around them |
+
+Each takes the same number of storage calls for one result as for two hundred (law 8).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.config import Retrieval
+from chunking.config.choices import TreeSearch
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, SECTION, Chunk
+from chunking.retrieval.context.context_tokens import content_tokens
+from chunking.retrieval.ranking.fusion import Fused, least
+from chunking.retrieval.ranking.multisize import Size, with_larger
+from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged, parents_in
+from chunking.retrieval.ranking.readability import Weighing
+from chunking.retrieval.ranking.tree_search import under_the_best
+from chunking.retrieval.results.found import Found
+from chunking.retrieval.search_steps import Steps
+
+if TYPE_CHECKING:
+    from chunking.store import Neighbours
+
+__all__ = ["MODES", "Mode", "chosen"]
+
+SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
+_MERGED_FROM = 3
+"""With merge: candidates looked at, times the results wanted. Parents free places, which the next candidates take."""
+_MERGED_MOST = 100
+"""... and at most so many more than the results wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A way of retrieval."""
+
+    rank: Callable[[Steps, Weighing], tuple[Fused, ...]]
+    """Searches; gives the candidates, best first."""
+    show: Callable[[Steps, Sequence[Fused]], tuple[list[Found], Neighbours]]
+    """Makes the results of the candidates, and reads what stands around them, in one storage call."""
+    needs: Callable[[str], bool] | None = None
+    """Whether a level is one of those it needs at least one of; None where chunks are enough."""
+    missing: str = ""
+    """What to say where the index has none of them."""
+
+
+def chosen(retrieval: Retrieval, steps: Steps) -> tuple[Retrieval, Mode]:
+    """The mode asked for, or the nearest that the index has the levels for: then a note says what to build."""
+    mode = MODES[retrieval]
+    if mode.needs is None or any(map(mode.needs, steps.index.levels)):
+        return retrieval, mode
+    steps.notes.append(mode.missing)
+    return Retrieval.CHUNK, MODES[Retrieval.CHUNK]
+
+
+def _chunks(steps: Steps, weighing: Weighing) -> tuple[Fused, ...]:
+    return steps.fused(steps.legs(weighing), weighing)
+
+
+def _sizes(steps: Steps, weighing: Weighing) -> tuple[Fused, ...]:
+    """The candidates of the smallest size, with the scores of the larger chunks they stand in."""
+    legs = steps.legs(weighing)
+    if steps.exact or not any(legs.values()):
+        return steps.fused(legs, weighing)
+    own = steps.fused(legs, weighing, raw=False)
+    sizes = [_size(steps, weighing, level) for level in sorted(filter(_is_larger, steps.index.levels), key=_multiple)]
+    return steps.timed("larger sizes", "fusion", lambda: with_larger(own, sizes, steps.chunks, steps.config.larger_weight), len)
+
+
+def _size(steps: Steps, weighing: Weighing, level: str) -> Size:
+    legs = steps.scores(weighing, level)
+    return Size(level, steps.fused(legs, weighing, of=level, raw=False), least(legs, weighing.weights, steps.config.fusion))
+
+
+def _levels(steps: Steps, weighing: Weighing) -> tuple[Fused, ...]:
+    """Chunks and summaries in one list (RAPTOR's collapsed tree), or chunks under the best summaries."""
+    summaries = [level for level in SUMMARIES if level in steps.index.levels]
+    if steps.config.tree is TreeSearch.COLLAPSED:
+        return steps.fused(steps.legs(weighing, (CHUNK, *summaries)), weighing)
+    tops = steps.fused(steps.legs(weighing, summaries, of="summaries"), weighing, of="summaries")
+    ids = steps.timed("best summaries", "legs", lambda: under_the_best(tops, steps.chunks, max(steps.config.k, 5)), len)
+    if not ids:
+        steps.notes.append("No summary is about the query; all chunks were searched.")
+    return steps.fused(steps.legs(weighing, ids=ids or None), weighing)
+
+
+def _themselves(steps: Steps, ranked: Sequence[Fused]) -> tuple[list[Found], Neighbours]:
+    found = [Found(steps.chunks[hit.chunk_id], hit) for hit in ranked[: steps.config.k]]
+    return found, steps.near([one.chunk for one in found])
+
+
+def _parents(steps: Steps, ranked: Sequence[Fused]) -> tuple[list[Found], Neighbours]:
+    """The parents of the candidates, each with the score of its best child."""
+    chunks = steps.chunks
+    grouped = steps.timed("parents", "merge", lambda: by_parent(ranked, chunks, steps.config.k), len)
+    best = [chunks[hits[0].chunk_id] for hits in grouped.values()]
+    rows, sections = parents_in(best)
+    near = steps.near(best, also=rows, within=sections, around=False)
+    tree = Tree(near.also, sections)
+    places = {hit.chunk_id: place for place, hit in enumerate(ranked)}
+    apart = (hits for some in grouped.values() for hits in tree.apart(some, chunks))
+    first = sorted(apart, key=lambda hits: places[hits[0].chunk_id])[: steps.config.k]
+    return [_parent(tree, chunks, hits) for hits in first], near
+
+
+def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> Found:
+    child = chunks[hits[0].chunk_id]
+    parent = tree.parent(child)
+    if parent is None:  # a chunk outside every section
+        return Found(child, hits[0])
+    because = f"{len(hits)} of its {len(parent.children)} parts were found; its score is that of the best."
+    return Found(parent, hits[0], tuple(hits), because)
+
+
+def _merged(steps: Steps, ranked: Sequence[Fused]) -> tuple[list[Found], Neighbours]:
+    """Parents in the place of their chunks where enough of those were found."""
+    config, chunks = steps.config, steps.chunks
+    looked = ranked[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
+    several = [hits for hits in by_parent(looked, chunks, len(looked)).values() if len(hits) > 1]
+    rows, sections = parents_in(chunks[hits[0].chunk_id] for hits in several)
+    above = _several(chunks[hits[0].chunk_id].section_id for hits in several if chunks[hits[0].chunk_id].parent_id in rows)
+    near = steps.near([chunks[hit.chunk_id] for hit in looked], also=rows, within=sections | above)
+    merging = Merging(Tree(near.also, sections | above), content_tokens(steps.index.config.embedding), config.merge_share, config.budget)
+    return steps.timed("parents", "merge", lambda: merged(looked, chunks, merging, config.k), len), near
+
+
+def _several(names: Iterable[str]) -> set[str]:
+    """Those that come more than once."""
+    return {name for name, count in Counter(names).items() if count > 1}
+
+
+def _is_larger(level: str) -> bool:
+    return level[:1] == "x" and level[1:].isdigit()
+
+
+def _multiple(level: str) -> int:
+    return int(level[1:])
+
+
+MODES: Mapping[Retrieval, Mode] = {
+    Retrieval.CHUNK: Mode(_chunks, _themselves),
+    Retrieval.PARENT: Mode(_chunks, _parents),
+    Retrieval.MERGE: Mode(_chunks, _merged),
+    Retrieval.HIERARCHICAL: Mode(
+        _levels,
+        _themselves,
+        SUMMARIES.__contains__,
+        "This index holds no summaries: build it with enrich.summaries or enrich.raptor to search them; shown are chunks.",
+    ),
+    Retrieval.MULTISIZE: Mode(
+        _sizes,
+        _themselves,
+        _is_larger,
+        "This index holds one size only: build it with larger sizes (chunk.larger_sizes=2,4) to search several; shown are chunks.",
+    ),
+}

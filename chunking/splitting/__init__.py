@@ -1,0 +1,45 @@
+"""Where a document is cut: measured once, cut as often as a slider moves.
+
+chunker.py     a document measured once, cut many times; splitting_job.py: one configuration of it
+measure/       cut_marks.py: where a cut is allowed, and how good a place it is; token_positions.py: the running token count there
+strategies/    strategy_table.py: a row each; regions.py: what several share; foreign and custom splitters
+packing/       pack.py: places to boundaries of a size, with overlap, by binary search; parent_grouping.py: parents, larger sizes
+chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what the model reads of them
+"""
+
+from __future__ import annotations
+
+from chunking.splitting.chunker import Above, Chunker, chunk_document, cut_document, model_sentences
+from chunking.splitting.chunks.generated_prefix import Room, room_for, with_written
+from chunking.splitting.chunks.levels import Levels
+from chunking.splitting.chunks.size_flags import flagged_by_size
+from chunking.splitting.measure.measure_cache import KeptMeasures, keeping_measures
+from chunking.splitting.measure.token_counter import TokenCounter, token_counter
+from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
+from chunking.splitting.strategies.custom_spans import located
+from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.strategy_table import STRATEGIES, StrategyRow
+
+__all__ = [
+    "FLAG_BITS",
+    "STRATEGIES",
+    "Above",
+    "Achieved",
+    "Boundaries",
+    "CannotCutError",
+    "Chunker",
+    "KeptMeasures",
+    "Levels",
+    "Room",
+    "StrategyRow",
+    "TokenCounter",
+    "chunk_document",
+    "cut_document",
+    "flagged_by_size",
+    "keeping_measures",
+    "located",
+    "model_sentences",
+    "room_for",
+    "token_counter",
+    "with_written",
+]

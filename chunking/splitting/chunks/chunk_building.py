@@ -1,0 +1,166 @@
+"""Boundaries to chunks: ids, texts, hashes and everything else retrieval needs to know about each."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chunking.context import SEPARATOR
+from chunking.context.tables import caption_of
+from chunking.model import CHUNK, PARENT, Block, BlockType, Box, Chunk, Document, Flag, Section, larger_level
+from chunking.parsing.outline import chunk_toc
+from chunking.splitting.chunks.embedded_text import EmbeddedTexts
+from chunking.splitting.chunks.related_chunks import ALONE, related_tables
+from chunking.splitting.packing.boundaries import FLAG_BITS
+
+__all__ = ["Links", "build_chunks", "row_id", "text_hash"]
+
+_HINTS: dict[str, str] = {BlockType.CODE: "Code", BlockType.TABLE: "Table", BlockType.QA: "Q&A"}
+"""What a source hint calls a block."""
+_HINT_LENGTH = 80
+
+
+def text_hash(text: str) -> str:
+    """sha256 (hex) of a text without regard to white space and Unicode composition: tells repeats and changes."""
+    plain = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def row_id(doc_id: str, level: str, number: int) -> str:
+    """Id of a chunk of a level.
+
+    >>> row_id("guide", "chunk", 3), row_id("guide", "parent", 1), row_id("guide", "x2", 0)
+    ('guide_chunk3', 'guide_parent1', 'guide_x2_0')
+    """
+    return f"{doc_id}_{level}{number}" if level in (CHUNK, PARENT) else f"{doc_id}_{level}_{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """How the n rows of a level hang together with those of others, by their numbers."""
+
+    level: str = CHUNK
+    children: Sequence[range] = ()
+    """(n,) the chunks each is made of; empty for chunks."""
+    parents: Sequence[int] = ()
+    """(n,) the paragraph parent of each chunk; empty where the section is the parent."""
+    larger: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """For each multiple of the size (n,) the larger chunk that each chunk stands in."""
+
+
+def build_chunks(texts: EmbeddedTexts, numbers: Iterable[int] | None = None, links: Links | None = None) -> list[Chunk]:
+    """The chunks that the boundaries show, in order; or only those of some numbers."""
+    builder = _Builder(texts, links or Links())
+    return [builder.chunk(number) for number in (range(len(texts.boundaries)) if numbers is None else numbers)]
+
+
+class _Builder:
+    def __init__(self, texts: EmbeddedTexts, links: Links) -> None:
+        self.texts, self.document, self.boundaries, self.links = texts, texts.document, texts.boundaries, links
+        b = self.boundaries
+        self.total = len(b)
+        self.starts, self.ends, self.sections = b.starts.tolist(), b.ends.tolist(), b.sections.tolist()
+        self.tokens, self.prefix_tokens, self.bits = b.tokens.tolist(), b.prefix_tokens.tolist(), b.flags.tolist()
+        self.shared = _document_facts(self.document)
+        self.flag_sets: dict[int, tuple[Flag, ...]] = {}
+        self.related = related_tables(self.document, b)
+
+    def chunk(self, number: int) -> Chunk:
+        start, end = self.starts[number], self.ends[number]
+        section = self.document.sections[self.sections[number]] if self.sections[number] >= 0 else None
+        first = section or (self.document.section_at(start) if self.document.sections else None)
+        section_id = first.section_id if first else f"{self.document.doc_id}_sec0"
+        title_path = section.title_path if section else ()
+        content, prefix, kind = self.document.text[start:end], self.boundaries.prefixes[number], self.boundaries.content_types[number]
+        pages, bboxes = _places(self.document, start, end)
+        blocks = self.texts.blocks_in(start, end)
+        related = self.related.get(number, ALONE)
+        children = self.links.children[number] if self.links.children else ()
+        embedded, description = self.texts.text(number, blocks, related.before, related.after)
+        return Chunk(
+            chunk_id=self._id(number),
+            doc_id=self.document.doc_id,
+            section_id=section_id,
+            parent_id=row_id(self.document.doc_id, PARENT, self.links.parents[number]) if self.links.parents else section_id,
+            chunk_index=number,
+            total_chunks=self.total,
+            prev_id=self._id(number - 1) if number else None,
+            next_id=self._id(number + 1) if number + 1 < self.total else None,
+            title_path=title_path,
+            content_type=kind,
+            prefix=prefix,
+            content=content,
+            embedding_content=embedded,
+            token_count=self._tokens(number, prefix, content, embedded),
+            start=start,
+            end=end,
+            hash=text_hash(content),
+            source_hint=_source_hint(self.document, kind, blocks, section),
+            pages=pages,
+            bboxes=bboxes,
+            flags=self._flags(self.bits[number]),
+            metadata=self._metadata(number, kind, title_path, related.numbers),
+            description=description,
+            level=self.links.level,
+            children=tuple(row_id(self.document.doc_id, CHUNK, child) for child in children),
+            larger_ids=tuple(row_id(self.document.doc_id, larger_level(n), some[number]) for n, some in self.links.larger.items()),
+        )
+
+    def _tokens(self, number: int, prefix: str, content: str, embedded: str) -> int:
+        """Of what is embedded: measured with the document where that is prefix and content as they stand, else counted."""
+        body = embedded[len(prefix) :].removeprefix(SEPARATOR if prefix else "")
+        return int(self.tokens[number]) if body == content else int(self.prefix_tokens[number]) + self.texts.tokens_of(body)
+
+    def _id(self, number: int) -> str:
+        return row_id(self.document.doc_id, self.links.level, number)
+
+    def _flags(self, bits: int) -> tuple[Flag, ...]:
+        known = self.flag_sets.get(bits)
+        if known is None:
+            known = self.flag_sets[bits] = tuple(flag for flag, bit in FLAG_BITS.items() if bits & bit)
+        return known
+
+    def _metadata(self, number: int, kind: str, title_path: tuple[str, ...], related: Sequence[int]) -> Mapping[str, Any]:
+        own = {"section_path": title_path, "chunk_type": kind, "chunk_index": number, "total_chunks": self.total}
+        return self.shared | own | ({"related_chunk_ids": tuple(map(self._id, related))} if related else {})
+
+
+def _document_facts(document: Document) -> dict[str, Any]:
+    """What all chunks of a document say of it; the outline is one string shared by all, and bounded."""
+    return {
+        "file_path": document.source,
+        "relative_path": document.source,
+        "format": document.format,
+        "file_name": document.source.rpartition("/")[2],
+        "path_hierarchy": document.path_hierarchy,
+        "category": document.category,
+        "language": document.language,
+        "doc_toc": chunk_toc(document.doc_toc),
+    }
+
+
+def _places(document: Document, start: int, end: int) -> tuple[tuple[int, ...], tuple[Box, ...]]:
+    """Pages and boxes of a span, one of each a location; where not every page has a box, each page once and no boxes."""
+    locations = document.locations_in(start, end)
+    boxed = [place for place in locations if place.bbox is not None]
+    pages = dict.fromkeys(place.page for place in locations)
+    if len(pages) > len({place.page for place in boxed}):
+        return tuple(pages), ()
+    return tuple(place.page for place in boxed), tuple(place.bbox for place in boxed if place.bbox is not None)
+
+
+def _source_hint(document: Document, kind: str, blocks: Sequence[Block], section: Section | None) -> str:
+    """`[Code] nginx`, `[Table] Parameters`, `[Q&A] What is ...?`; empty for running text."""
+    label = _HINTS.get(kind)
+    if label is None:
+        return ""
+    block = max((block for block in blocks if block.type == kind), key=lambda block: block.end - block.start)
+    subject = str(block.meta.get("language") or "")
+    if block.type is BlockType.QA:
+        subject = document.text[block.start : int(block.meta.get("question_end", block.end))]
+    if not subject:
+        subject = caption_of(block, "" if section is None or section.title_made else section.title)
+    return f"[{label}] {' '.join(subject.split())[:_HINT_LENGTH]}".rstrip()

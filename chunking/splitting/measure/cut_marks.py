@@ -1,0 +1,209 @@
+"""A document as a row of places to cut: their rank from its blocks and sections, and the spans to keep whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Keep
+from chunking.model import Block, BlockType, Document, Section
+from chunking.splitting.measure.cut_places import Places, Rank, find_places
+from chunking.splitting.measure.token_counter import TokenCounter
+
+__all__ = ["KEEPABLE", "Keeps", "Marks", "mark"]
+
+Ints = NDArray[np.int32]
+
+KEEPABLE: dict[BlockType, Keep] = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
+"""Blocks that a setting keeps whole or lets stand alone."""
+_CODES = {kind: code for code, kind in enumerate(Keep)}
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """The k code blocks, tables and question-answer pairs, as places, in order."""
+
+    block: Ints
+    """(k,) index into `document.blocks`."""
+    first: Ints
+    """(k,) place at which it begins, or the one before where it begins inside a word."""
+    after: Ints
+    """(k,) place at which it has ended."""
+    kind: list[Keep]
+    code: NDArray[np.int8]
+    """(k,) the kind as a number."""
+
+    def of(self, kinds: Iterable[Keep]) -> NDArray[np.bool_]:
+        """(k,) True for those of the given kinds."""
+        return np.isin(self.code, [_CODES[kind] for kind in kinds])
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The n places of a document where a cut is allowed; the last is its end."""
+
+    places: Places
+    rank: NDArray[np.int8]
+    """(n,) see Rank."""
+    section: Ints
+    """(n,) index of the section a chunk that begins here is said to stand in; 0 where there are no sections.
+
+    A heading with nothing under it belongs to the first section below it that has text.
+    """
+    section_first: Ints
+    """(sections,) place at which each section starts."""
+    bare: NDArray[np.bool_]
+    """(sections,) True for a heading with nothing under it but other headings."""
+    keeps: Keeps
+    left_out: list[tuple[int, int]]
+    """Places between which no chunk may reach."""
+
+    def __len__(self) -> int:
+        return len(self.rank)
+
+    def place(self, offset: int) -> int:
+        """The first place whose text starts at or after a character."""
+        return int(np.searchsorted(self.places.first, np.int32(offset)))
+
+    def places_of(self, offsets: list[int]) -> Ints:
+        """The same for many."""
+        return _places_of(self.places, offsets)
+
+
+def mark(document: Document, counter: TokenCounter) -> Marks:
+    """Find where a document may be cut: one pass over its characters, one over its blocks."""
+    places = find_places(document.text, counter)
+    rank = places.rank.copy()
+    first, after = _spans(places, document.blocks)
+    places = _started(places, document.blocks, first)
+    _rank_blocks(rank, places, document, first, after)
+    section_first = _places_of(places, [section.start for section in document.sections])
+    headed = np.fromiter((section.level > 0 for section in document.sections), np.bool_, len(document.sections))
+    rank[section_first[headed]] = Rank.SECTION
+    bare = _bare(places, document.sections, section_first)
+    return Marks(
+        places=places,
+        rank=rank,
+        section=_owners(len(rank), section_first, bare),
+        section_first=section_first,
+        bare=bare,
+        keeps=_keeps(places, document.blocks, first, after),
+        left_out=_left_out(places, document),
+    )
+
+
+def _left_out(places: Places, document: Document) -> list[tuple[int, int]]:
+    """The spans that belong to no chunk; those with nothing between them are one, for a paged text has hundreds at its end."""
+    starts, ends = ([getattr(span, edge) for span in document.left_out] for edge in ("start", "end"))
+    joined: list[tuple[int, int]] = []
+    for first, after in zip(_places_of(places, starts).tolist(), _places_of(places, ends).tolist(), strict=True):
+        if joined and first <= joined[-1][1]:
+            first, after = joined[-1][0], max(joined.pop()[1], after)
+        joined.append((first, after))
+    return joined
+
+
+def _second_line(text: str, block: Block) -> list[int]:
+    """Where the second line of a table's header begins: the rule of a Markdown table."""
+    line_end = text.find("\n", block.start, int(block.meta.get("header_end", block.start)) - 1)
+    return [line_end + 1] if line_end >= 0 else []
+
+
+def _places_of(places: Places, offsets: list[int]) -> Ints:
+    return np.searchsorted(places.first, np.array(offsets, np.int32)).astype(np.int32)
+
+
+def _spans(places: Places, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
+    return _places_of(places, [block.start for block in blocks]), _places_of(places, [block.end for block in blocks])
+
+
+def _started(places: Places, blocks: tuple[Block, ...], first: Ints) -> Places:
+    """Places at which a block begins start where the block does: its reader has decided what indent is part of it."""
+    at = places.at.copy()
+    at[first] = np.clip(np.array([block.start for block in blocks], np.int32), at[first], places.first[first])
+    return replace(places, at=at)
+
+
+def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, first: Ints, after: Ints) -> None:
+    """Raise the starts of blocks; lower what stands inside those that are better not cut."""
+    blocks = document.blocks
+    rank[first] = np.maximum(rank[first], Rank.BLOCK)
+    rank[after] = np.maximum(rank[after], Rank.BLOCK)
+    types = np.array([block.type for block in blocks], dtype=object)
+    prose = np.isin(types, _PROSE)
+    rank[places.wrapped & _strictly_within(len(rank), first[prose], after[prose])] = Rank.WORD
+    for kind, inside in _INSIDE:
+        chosen = np.flatnonzero(types == kind)
+        if len(chosen):
+            within = _strictly_within(len(rank), first[chosen], after[chosen])
+            rank[within] = inside[rank[within]]
+    for block in blocks:
+        if block.type is BlockType.TABLE:
+            rank[_places_of(places, _second_line(document.text, block))] = Rank.SENTENCE
+            rank[_places_of(places, list(block.meta.get("row_starts", ())))] = Rank.LINE
+    headings = after[types == BlockType.HEADING]
+    rank[headings[headings < len(rank) - 1]] = Rank.WORD  # a heading stays with what it heads
+
+
+def _limit(*highest: tuple[Rank, Rank]) -> NDArray[np.int8]:
+    """A table of ranks: each as it is, but for those named."""
+    table = np.arange(len(Rank), dtype=np.int8)
+    for old, new in highest:
+        table[old] = new
+    return table
+
+
+_INSIDE: tuple[tuple[BlockType, NDArray[np.int8]], ...] = (
+    (BlockType.CODE, _limit((Rank.BLOCK, Rank.LINE), (Rank.SENTENCE, Rank.WORD))),
+    (BlockType.QA, _limit((Rank.BLOCK, Rank.LINE))),
+    (BlockType.TABLE, _limit((Rank.BLOCK, Rank.WORD), (Rank.LINE, Rank.WORD), (Rank.SENTENCE, Rank.WORD))),
+)
+"""What ranks become inside a block. In a table only the starts of rows are lines; they are set afterwards."""
+
+
+_PROSE = [BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE, BlockType.QA]
+"""Blocks whose lines may be wrapped in the middle of a sentence."""
+
+
+def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:
+    """(n,) True at places after `first` and before `after` of one of the spans."""
+    edge = np.zeros(n + 1, np.int32)
+    some = after - first > 1
+    np.add.at(edge, first[some] + 1, 1)
+    np.add.at(edge, after[some], -1)
+    return np.cumsum(edge[:-1]) > 0
+
+
+def _bare(places: Places, sections: tuple[Section, ...], first: Ints) -> NDArray[np.bool_]:
+    """Sections that are a heading and, with no text between, the heading of a section below it."""
+    bodies = _places_of(places, [section.body_start for section in sections])
+    bare = np.zeros(len(sections), np.bool_)
+    for number, (section, below) in enumerate(pairwise(sections)):
+        bare[number] = 0 < section.level < below.level and bodies[number] >= first[number + 1]
+    return bare
+
+
+def _owners(n: int, first: Ints, bare: NDArray[np.bool_]) -> Ints:
+    if not len(first):
+        return np.zeros(n, np.int32)
+    owner = np.arange(len(first), dtype=np.int32)
+    for number in np.flatnonzero(bare)[::-1].tolist():
+        owner[number] = owner[number + 1]
+    inside = np.searchsorted(first, np.arange(n, dtype=np.int32), side="right") - 1
+    return owner[np.maximum(inside, 0)]
+
+
+def _keeps(places: Places, blocks: tuple[Block, ...], first: Ints, after: Ints) -> Keeps:
+    chosen = np.fromiter((block.type in KEEPABLE for block in blocks), np.bool_, len(blocks))
+    chosen &= after > first
+    number = np.flatnonzero(chosen).astype(np.int32)
+    starts = np.array([blocks[n].start for n in number.tolist()], np.int32)
+    first = first[number]
+    inside_word = (first > 0) & (places.stop[first] > starts)
+    kinds = [KEEPABLE[blocks[n].type] for n in number.tolist()]
+    codes = np.array([_CODES[kind] for kind in kinds], np.int8)
+    return Keeps(number, first - inside_word.astype(np.int32), after[number], kinds, codes)

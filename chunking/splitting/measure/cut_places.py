@@ -1,0 +1,181 @@
+"""Every place in a text where a cut is allowed, and how good it is, from its characters alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.splitting.measure.character_classes import (
+    ALONE,
+    BLANK,
+    CLOSE,
+    COMMA,
+    EXTEND,
+    HAN,
+    JOINER,
+    LOWER,
+    OPEN,
+    SPACE,
+    STOP,
+    WIDE_STOP,
+    Characters,
+    look_at,
+)
+from chunking.splitting.measure.long_words import GRID, Run, find_runs
+from chunking.splitting.measure.sentence_starts import after_wide_stop, sentence_words
+from chunking.splitting.measure.token_counter import TokenCounter
+
+__all__ = ["Places", "Rank", "find_places"]
+
+Ints = NDArray[np.int32]
+
+INDENT = 40
+"""Most white space at the start of a line that stays with it, so that code keeps its shape."""
+LONG_WORD = 16
+"""Characters over which a word may be cut beside its punctuation."""
+
+
+class Rank(IntEnum):
+    """How good a place to cut is; higher is better."""
+
+    LAST_RESORT = 0
+    """In a run of letters, or between a word and the stop behind it."""
+    INSIDE = 1
+    """In a word where the tokenizer parts it: beside punctuation, between Chinese characters."""
+    WORD = 2
+    SENTENCE = 3
+    LINE = 4
+    BLOCK = 5
+    SECTION = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """n places, the last at the end of the text; a chunk is cut from one place to a later one."""
+
+    at: Ints
+    """(n,) where a chunk that begins here starts, the indent of its first line included."""
+    first: Ints
+    """(n,) the first character after it that is not white space."""
+    stop: Ints
+    """(n,) where a chunk that ends here ends: behind the last character that is not white space."""
+    rank: NDArray[np.int8]
+    """(n,) see Rank."""
+    wrapped: NDArray[np.bool_]
+    """(n,) a line begins here with a small letter: in prose the sentence before goes on."""
+    runs: list[Run]
+    """Long words; all their edges are places."""
+    characters: Characters
+
+
+class _Words(NamedTuple):
+    first: Ints
+    last: Ints
+    at: Ints
+    rank: NDArray[np.int8]
+    wrapped: NDArray[np.bool_]
+
+
+def find_places(text: str, counter: TokenCounter) -> Places:
+    """All places of a text, in order; a single one where it has nothing but white space."""
+    characters = look_at(text, counter)
+    words = _words(text, characters)
+    inner, inner_rank, runs = _inside(text, characters, words, counter)
+    first = np.concatenate((words.first, inner)).astype(np.int32)
+    order = np.argsort(first, kind="stable") if len(inner) else np.arange(len(first))
+    stop = np.concatenate((np.concatenate(([0], words.last[:-1] + 1)) if len(words.last) else words.last, inner))
+    final = int(words.last[-1]) + 1 if len(words.last) else 0
+    return Places(
+        at=_closed(np.concatenate((words.at, inner))[order], len(text)),
+        first=_closed(first[order], len(text)),
+        stop=_closed(stop[order], final),
+        rank=np.append(np.concatenate((words.rank, inner_rank))[order], Rank.SECTION).astype(np.int8),
+        wrapped=np.append(np.concatenate((words.wrapped, np.zeros(len(inner), np.bool_)))[order], False),
+        runs=runs,
+        characters=characters,
+    )
+
+
+def _closed(offsets: NDArray[np.integer], final: int) -> Ints:
+    return np.append(offsets, final).astype(np.int32)
+
+
+def _words(text: str, characters: Characters) -> _Words:
+    """Starts of words, ranked by what stands between them and the word before."""
+    space = characters.any_of(SPACE)
+    change = np.diff(np.concatenate(([True], space, [True])).view(np.int8))
+    first = np.flatnonzero(change == -1).astype(np.int32)
+    last = (np.flatnonzero(change == 1) - 1).astype(np.int32)
+    if not characters.split_as_python:
+        seen_before = np.concatenate(([0], np.cumsum(~characters.any_of(BLANK))))
+        visible = seen_before[last + 1] > seen_before[first]
+        first, last = first[visible], last[visible]
+    points = characters.points
+    ends_line = (points == 10) | (points == 13)
+    ends_line[:-1] &= ~((points[:-1] == 13) & (points[1:] == 10))
+    lines = np.flatnonzero(ends_line).astype(np.int32)
+    seen = np.searchsorted(lines, first)
+    breaks = np.diff(seen, prepend=0)
+    line_start = np.concatenate(([0], lines + 1)).astype(np.int32)[seen]
+    opens_line = (breaks > 0) | (seen == 0) & (np.arange(len(first)) == 0)
+    at = np.where(opens_line & (first - line_start <= INDENT), line_start, first)
+    rank = np.full(len(first), Rank.WORD, np.int8)
+    sentence = sentence_words(text, characters, first, last)
+    rank[sentence] = Rank.SENTENCE
+    wrapped = characters.any_of(LOWER)[first] & ~sentence
+    rank[breaks == 1] = Rank.LINE
+    rank[breaks > 1] = Rank.BLOCK
+    return _Words(first, last, at, rank, wrapped & (breaks == 1))
+
+
+def _inside(text: str, characters: Characters, words: _Words, counter: TokenCounter) -> tuple[Ints, NDArray[np.int8], list[Run]]:
+    """Places inside words, their ranks, and the long words that were cut."""
+    n = len(characters.kinds)
+    beside = _here_or_before(characters.any_of(ALONE))
+    wide = _here_or_before(characters.any_of(HAN | WIDE_STOP | COMMA))
+    cut = beside & (wide | _in_long_words(words, n))
+    runs = find_runs(text, characters, counter.longest_word or GRID)
+    edges = np.concatenate([run.edges for run in runs]) if runs else np.zeros(0, np.int32)
+    grid = np.zeros(n, np.bool_)
+    grid[edges[edges < n]] = True
+    cut = (cut & ~_forbidden(text, characters, counter)) | grid
+    cut &= ~characters.any_of(SPACE)
+    cut[words.first] = False
+    places = np.flatnonzero(cut).astype(np.int32)
+    rank = np.full(len(places), Rank.INSIDE, np.int8)
+    before, here = characters.kinds[places - 1], characters.kinds[places]
+    rank[(before & np.uint16(COMMA)) != 0] = Rank.WORD
+    rank[after_wide_stop(characters)[places]] = Rank.SENTENCE
+    clings = (here & np.uint16(STOP | WIDE_STOP | COMMA | CLOSE)) | (before & np.uint16(OPEN))
+    rank[(clings != 0) | ~beside[places]] = Rank.LAST_RESORT
+    return places, rank, runs
+
+
+def _here_or_before(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    result = flags.copy()
+    result[1:] |= flags[:-1]
+    return result
+
+
+def _in_long_words(words: _Words, n: int) -> NDArray[np.bool_]:
+    long = words.last - words.first >= LONG_WORD
+    edge = np.zeros(n + 1, np.int8)
+    edge[words.first[long]] = 1
+    edge[words.last[long] + 1] -= 1
+    return np.cumsum(edge[:-1], dtype=np.int8).view(np.bool_)
+
+
+def _forbidden(text: str, characters: Characters, counter: TokenCounter) -> NDArray[np.bool_]:
+    """(n,) True where a cut would part a visible character, or a special token written out in the text."""
+    forbidden = characters.any_of(EXTEND)
+    forbidden[1:] |= characters.any_of(JOINER)[:-1]
+    for token in counter.special:
+        found = text.find(token)
+        while found >= 0:
+            forbidden[found + 1 : found + len(token)] = True
+            found = text.find(token, found + 1)
+    return forbidden

@@ -1,0 +1,85 @@
+"""Measured documents that are kept for a while, so that cutting them with many configurations measures them once (law 6)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from chunking.model import Document
+
+if TYPE_CHECKING:
+    from chunking.splitting.chunker import Chunker
+
+__all__ = ["EACH", "KeptMeasures", "keeping_measures", "kept_measures"]
+
+_MOST = 20_000_000
+"""Characters of all documents kept; each takes about 22 bytes of memory when its chunks have been made."""
+EACH = 1_000
+"""Characters that a document counts for besides its own: what is kept of an empty one takes about 22 KB."""
+
+
+class KeptMeasures:
+    """What was measured of documents, the last used ones. Threads may share it: each document is measured by one of them.
+
+    Args:
+        most: characters of all documents, each counted for `EACH` more.
+    """
+
+    def __init__(self, most: int = _MOST) -> None:
+        self._most, self._size = most, 0
+        self._kept: OrderedDict[tuple[str, str], tuple[Document, Chunker]] = OrderedDict()
+        self._lock = RLock()
+
+    @property
+    def size(self) -> int:
+        """Characters kept, as `most` counts them."""
+        return self._size
+
+    def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
+        """What was measured of this very document, or else is now.
+
+        Args:
+            how: what else decides the measure, such as the tokenizer.
+        """
+        key = (document.doc_id, how)
+        with self._lock:
+            known = self._kept.get(key)
+            if known is None or not (known[0] is document or known[0] == document):
+                known = (document, measure())
+                self._drop(key)
+                self._size += _cost(document)
+                self._kept[key] = known
+            self._kept.move_to_end(key)
+            while self._size > self._most and len(self._kept) > 1:
+                self._drop(next(iter(self._kept)))
+            return known[1]
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        if key in self._kept:
+            self._size -= _cost(self._kept.pop(key)[0])
+
+
+def _cost(document: Document) -> int:
+    return len(document.text) + EACH
+
+
+_present: ContextVar[KeptMeasures | None] = ContextVar("kept_measures", default=None)
+
+
+@contextmanager
+def keeping_measures(kept: KeptMeasures) -> Iterator[None]:
+    """Inside, documents that this thread cuts are measured once."""
+    token = _present.set(kept)
+    try:
+        yield
+    finally:
+        _present.reset(token)
+
+
+def kept_measures() -> KeptMeasures | None:
+    """Where measures are kept now; None where they are not."""
+    return _present.get()

@@ -1,0 +1,100 @@
+"""What the prefixes of a document's sections cost, and how they are made to fit: at most half of the size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Prefix, Unit
+from chunking.context import SEPARATOR, prefix_text, shorter_prefixes
+from chunking.model import Document
+from chunking.splitting.measure.token_counter import TokenCounter
+
+__all__ = ["FittedPrefixes", "OnePrefix", "PrefixTable"]
+
+Ints = NDArray[np.int32]
+
+
+class OnePrefix(NamedTuple):
+    """A prefix as it is used."""
+
+    text: str
+    tokens: int
+    units: int
+    """What it takes of the size: in characters, the separator after it too."""
+    shortened: bool
+
+
+class PrefixTable:
+    """The full prefixes of one kind, counted when it is made: a row a section, and a last one (-1) for what stands in none.
+
+    A document without sections has one row, without a prefix.
+    """
+
+    def __init__(self, document: Document, kind: Prefix, counter: TokenCounter) -> None:
+        self._counter = counter
+        rows = (*document.sections, None) if document.sections else ()
+        self._texts = [prefix_text(document, section, kind) for section in rows] or [""]
+        counter.count("… >")  # the parts of a shortened prefix are measured before any size is known (law 6)
+        self._tokens = counter.count_each([self._counted(text) for text in self._texts])
+        lengths = np.array([len(text) for text in self._texts], np.int32)
+        self._characters = lengths + np.int32(len(SEPARATOR)) * (lengths > 0)
+
+    def fit(self, unit: Unit, size: int) -> FittedPrefixes:
+        """All prefixes, those over half of the size shortened."""
+        limit = size // 2
+        units = (self._tokens if unit is Unit.TOKENS else self._characters).copy()
+        long = np.flatnonzero(units > limit)
+        texts, tokens = self._texts, self._tokens
+        if len(long):
+            texts, tokens = list(texts), tokens.copy()
+        for row in long.tolist():
+            short = self.shorten(self._texts[row], unit, limit)
+            texts[row], tokens[row], units[row] = short.text, short.tokens, short.units
+        shortened = np.zeros(len(units), np.bool_)
+        shortened[long] = True
+        return FittedPrefixes(texts, tokens, units, shortened, unit, size, self.shorten)
+
+    def shorten(self, text: str, unit: Unit, limit: int) -> OnePrefix:
+        """The longest form of a prefix that takes `limit` units or fewer; possibly none."""
+        for short in (text, *shorter_prefixes(text)):
+            tokens = self._tokens_of(short)
+            units = tokens if unit is Unit.TOKENS else len(short) + len(SEPARATOR) * bool(short)
+            if units <= limit:
+                return OnePrefix(short, tokens, units, short != text)
+        return OnePrefix("", 0, 0, True)
+
+    def _tokens_of(self, text: str) -> int:
+        return self._counter.count(self._counted(text))
+
+    def _counted(self, text: str) -> str:
+        """What is counted of a prefix: a tokenizer that crosses white space sees the separator too."""
+        return text + SEPARATOR if text and self._counter.crosses_space else text
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPrefixes:
+    """The prefixes for one size, rows as in `PrefixTable`."""
+
+    texts: list[str]
+    tokens: Ints
+    units: Ints
+    shortened: NDArray[np.bool_]
+    unit: Unit
+    size: int
+    shorten: Callable[[str, Unit, int], OnePrefix]
+
+    def with_header(self, section: int, header: str, header_tokens: int) -> OnePrefix:
+        """A section's prefix and a table's header row: the path gives way first, then the header."""
+        own = OnePrefix(self.texts[section], int(self.tokens[section]), int(self.units[section]), bool(self.shortened[section]))
+        units = header_tokens if self.unit is Unit.TOKENS else len(header) + len(SEPARATOR)
+        left = self.size // 2 - units
+        if left < 0:
+            return own._replace(shortened=True)
+        path = own if own.units <= left else self.shorten(own.text, self.unit, left)
+        text = SEPARATOR.join(part for part in (path.text, header) if part)
+        return OnePrefix(text, path.tokens + header_tokens, path.units + units, path.shortened or own.shortened)

@@ -1,0 +1,75 @@
+"""Where sentences start, in English and Chinese, by one vectorised rule.
+
+A sentence ends with . ! ? or … (closing quotes, brackets and emphasis may follow) before white space and no lower-case
+letter, unless the word is an abbreviation; or with 。！？； whatever follows. sentencex finds the same places with more
+languages at 11 MB/s; this rule takes 100 MB/s, which is what lets a 10 MB document be measured in under two seconds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.splitting.measure.character_classes import ALONE, CLOSE, HAN, LOWER, STOP, WIDE_STOP, Characters
+
+__all__ = ["ABBREVIATIONS", "after_wide_stop", "sentence_words"]
+
+Bools = NDArray[np.bool_]
+
+ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof sr jr st mt rev gen col capt lt sgt hon vs cf ca approx fig figs eq eqs sec secs ch chap vol pp ed eds e.g i.e "  # noqa: SIM905
+    "u.s u.k viz resp incl ave blvd jan feb mar apr jun jul aug sep sept oct nov dec z.b bzw usw nr".split()
+)
+"""Words, lower case and without their last dot, after which a sentence goes on; not those that often end one, such as etc."""
+
+
+def sentence_words(text: str, characters: Characters, first: NDArray[np.int32], last: NDArray[np.int32]) -> Bools:
+    """Which words open a sentence because of how the word before ends.
+
+    Args:
+        first: (n,) offset of each word's first character.
+        last: (n,) offset of its last.
+    Returns:
+        (n,) True at the words that open a sentence; the first word does not count.
+    """
+    opens = np.zeros(len(first), np.bool_)
+    if len(first) < 2:
+        return opens
+    kinds = characters.kinds
+    stop, close = np.uint16(STOP | WIDE_STOP), np.uint16(CLOSE)
+    ends = (kinds[last] & stop) != 0
+    back = last
+    for _ in range(3):
+        closing = ~ends & ((kinds[back] & close) != 0)
+        back = np.where(closing & (back > first), back - 1, back)
+        ends |= closing & ((kinds[back] & stop) != 0)
+    opens[1:] = ends[:-1] & ((kinds[first[1:]] & np.uint16(LOWER)) == 0)
+    for word in np.flatnonzero(opens[1:] & (characters.points[back[:-1]] == ord("."))).tolist():
+        if _is_abbreviation(text[first[word] : back[word]]):
+            opens[word + 1] = False
+    return opens
+
+
+def after_wide_stop(characters: Characters) -> Bools:
+    """(n,) True at each character that opens a sentence without white space before it, as in Chinese."""
+    wide, close, han = (characters.any_of(bit) for bit in (WIDE_STOP, CLOSE, HAN))
+    ended = wide.copy()
+    for _ in range(2):
+        ended[1:] |= close[1:] & ended[:-1]
+    points = characters.points
+    ascii_stop = (points == ord("!")) | (points == ord("?"))
+    opens = np.zeros(len(wide), np.bool_)
+    opens[1:] = ended[:-1] | (ascii_stop[:-1] & han[1:])
+    return opens & ~characters.any_of(CLOSE | STOP | WIDE_STOP) & (han | characters.any_of(ALONE) | _after(ended))
+
+
+def _after(flags: Bools) -> Bools:
+    moved = np.zeros(len(flags), np.bool_)
+    moved[1:] = flags[:-1]
+    return moved
+
+
+def _is_abbreviation(word: str) -> bool:
+    """A word, without its last dot, that may stand in the middle of a sentence."""
+    word = word.lstrip("([{\"'*_“‘").lower()
+    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")

@@ -1,0 +1,140 @@
+"""What is known of the tables of a measured document before it is cut: captions, cells, and what their descriptions cost."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.context import clean_for_embedding
+from chunking.context.cells import TableCells
+from chunking.context.tables import WORDINGS, Wording, caption_of, describe_rows, forms_of, wording_of, words_of
+from chunking.model import Block, BlockType, Document
+from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.token_counter import TokenCounter
+from chunking.splitting.measure.token_positions import Measured
+
+__all__ = ["WITH_MARKUP", "Costs", "RowSentences", "TableFacts"]
+
+WITH_MARKUP = frozenset({"markdown"})
+"""Formats whose text has markup to be cleaned of."""
+
+
+class TableFacts:
+    """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
+
+    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter) -> None:
+        self.document, self._marks, self._measured = document, marks, measured
+        self.captions: dict[int, str] = {}
+        tables = [block for block in document.blocks if block.type is BlockType.TABLE]
+        for block in tables:
+            section = document.section_at(block.start) if document.sections else None
+            self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
+        self.count, self._counter = counter.count, counter
+        self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
+        self._cells: dict[int, TableCells] = {}
+        self._learn(tables, counter)
+        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
+        self._costs: dict[int, Costs] = {}
+        self._sentences: dict[int, RowSentences] = {}
+        self._block_starts, self._block_ends = ([getattr(block, edge) for block in document.blocks] for edge in ("start", "end"))
+        self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
+
+    def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
+        """Count every word that a text without its markup, a description or a placeholder can have, before any size is known."""
+        if tables or self.document.format in WITH_MARKUP:
+            counter.learn(self.document.text)
+        if tables:
+            rows = (max(len(block.meta.get("row_starts", ())), int(block.meta.get("rows", 0))) for block in tables)
+            most = max(*rows, *(self.cells(block).width for block in tables), 0)
+            counter.learn(" ".join(map(str, range(most + 1))))
+            counter.learn(" ".join(chain.from_iterable(map(forms_of, WORDINGS.values()))))
+
+    def blocks_in(self, start: int, end: int) -> Sequence[Block]:
+        """The blocks that [start, end) holds or takes a part of."""
+        return self.document.blocks[bisect_right(self._block_ends, start) : bisect_left(self._block_starts, end)]
+
+    def sentences(self, block: Block) -> RowSentences:
+        """How long the sentences of a table's rows are, counted once."""
+        known = self._sentences.get(block.start)
+        if known is None:
+            table = self.cells(block)
+            said = describe_rows(table, range(len(table.starts)), self.costs(block).wording)
+            known = self._sentences[block.start] = RowSentences.of(said, self._counter)
+        return known
+
+    def tokens(self, start: int, end: int) -> int:
+        """Tokens between two offsets that have white space before them."""
+        return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
+
+    def cells(self, block: Block) -> TableCells:
+        """A table's rows and the names of its columns, read once."""
+        known = self._cells.get(block.start)
+        if known is None:
+            clean = clean_for_embedding if self.document.format in WITH_MARKUP else _as_it_is
+            known = self._cells[block.start] = TableCells(self.document.text, block, clean)
+        return known
+
+    def caption(self, block: Block) -> str:
+        """What a table is called."""
+        return self.captions[block.start]
+
+    def costs(self, block: Block) -> Costs:
+        """What it takes to say something of a table, measured once."""
+        known = self._costs.get(block.start)
+        if known is None:
+            table = self.cells(block)
+            names, commas = self.tokens(block.start, table.names_end), table.width - 1
+            between = 0 if table.has_spaces_between else commas
+            known = self._costs[block.start] = Costs(
+                wording=wording_of(self.document.text, block),
+                about=self._described_by(block) + names + commas - between,
+                header=self.tokens(block.start, table.body),
+                row=max(names - between, 0) + commas - between + 1,
+            )
+        return known
+
+    def _described_by(self, block: Block) -> int:
+        """Most tokens of the sentence about a table, without its columns' names: a digit is a token at worst."""
+        rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
+        return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
+
+    def named(self, block: Block) -> int:
+        """Most tokens of what stands for a table."""
+        return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
+
+
+class RowSentences(NamedTuple):
+    """The sentences of a table's n rows, without the sentences themselves."""
+
+    tokens: NDArray[np.int64]
+    """(n + 1,) running sum."""
+    characters: NDArray[np.int64]
+    """(n + 1,) running sum, with a line break each; a row without a value has no line."""
+
+    @classmethod
+    def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
+        """Count them."""
+        lengths = [len(sentence) + bool(sentence) for sentence in sentences]
+        counts = counter.count_each(sentences)
+        return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))
+
+
+class Costs(NamedTuple):
+    """Most tokens that sentences take beside the rows of a table as they stand."""
+
+    wording: Wording
+    about: int
+    """The sentence above the rows."""
+    header: int
+    """What its header row takes: saved where that becomes the sentence."""
+    row: int
+    """A row as a sentence."""
+
+
+def _as_it_is(cell: str) -> str:
+    return cell

@@ -1,0 +1,276 @@
+"""Tokens of an embedding model's own tokenizer: each different word is asked for once, then looked up.
+
+A BERT tokenizer (WordPiece) never makes a token across white space, so the tokens of a text are the sum of those of its
+words, and a corpus has few different words. Other tokenizers (BPE, SentencePiece) do cross white space: for them
+`crosses_space` is True, `token_positions` takes token places from whole passages, and each final chunk is counted again.
+
+The only module that imports tokenizers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+import threading
+import unicodedata
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["Letter", "TokenCounter", "token_counter"]
+
+Ints = NDArray[np.int32]
+
+_WORDS_AT_ONCE = 512
+"""Words in one line given to the tokenizer; many short texts cost three times as much as few longer ones."""
+_LINES_AT_ONCE = 64
+_ASCII_SPACE = re.compile(r"[ \t\n\r]+")
+_ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
+"""Words, and each punctuation mark by itself, as a BERT tokenizer takes ASCII apart."""
+_LEARNT_AT_ONCE = 1 << 18
+"""Characters of a text that are taken apart at once: a list of all words of a long document takes ten times its memory."""
+_REMEMBERED_WORDS = 2_000_000
+"""Words remembered before the memory is emptied: some 200 MB."""
+
+
+class Letter(NamedTuple):
+    """How the tokenizer takes one character, learnt by showing it between two letters."""
+
+    space: bool
+    """Parts words and is no token."""
+    alone: bool
+    """Always a word of its own: punctuation, a Chinese character."""
+    length: int
+    """Characters it adds to the word around it: 0 for a control character or an accent, which the tokenizer drops."""
+
+
+class _Numbered(dict[str, int]):
+    """Gives each new word the next number, so that words are looked up and collected in one pass."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self)
+        return number
+
+
+class _Spaced(dict[int, str]):
+    """For `str.translate`: spaces around each character that is always a word of its own, one space for each that parts words."""
+
+    def __init__(self, letter: Callable[[str], Letter]) -> None:
+        super().__init__({ord(char): f" {char} " for char in string.punctuation} | dict.fromkeys(map(ord, "\t\n\r"), " "))
+        self._letter = letter
+
+    def __missing__(self, point: int) -> str:
+        char = chr(point)
+        space, alone, _ = (char == " ", False, 1) if char.isascii() else self._letter(char)
+        self[point] = made = " " if space else f" {char} " if alone else char
+        return made
+
+
+class TokenCounter:
+    """Counts tokens (without the special ones) exactly as the tokenizer in a model's folder does.
+
+    Attributes:
+        calls: texts handed to the tokenizer so far; law 6 is tested with it.
+        crosses_space: a token may reach over white space, so that counts of words do not add up.
+        longest_word: letters over which the tokenizer makes a word one unknown token; None where it does not.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Read `tokenizer.json` of `folder`.
+
+        Raises:
+            ModelError: there is no such file, or it is not a tokenizer.
+        """
+        path = folder / "tokenizer.json"
+        try:
+            description = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise ModelError(f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)) from error
+        self.calls = 0
+        self.crosses_space = not _adds_up(description)
+        self.longest_word: int | None = None if self.crosses_space else description["model"].get("max_input_chars_per_word", 100)
+        self.special: tuple[str, ...] = tuple(row["content"] for row in description.get("added_tokens") or () if row["content"])
+        self._tokenizer = _load(path)
+        self._unknown = _unknown_id(self._tokenizer, description)
+        self._words = _Numbered()
+        self._counts = array("i")
+        self._letters: dict[str, Letter] = {}
+        self._spaced = _Spaced(self.letter)
+        self._texts: dict[str, int] = {}
+        self._asking = threading.Lock()
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, special tokens not counted; a literal "[SEP]" in the text is one, as for the model."""
+        if self.crosses_space:
+            known = self._texts.get(text)
+            return self._remember(text) if known is None else known
+        return int(self.count_words(self.parts(text)).sum())
+
+    def learn(self, text: str) -> None:
+        """Count each different word of a text, so that texts made of these words need the tokenizer no more (law 6)."""
+        if not self.crosses_space:
+            for at in range(0, len(text), _LEARNT_AT_ONCE):
+                piece = text[at : at + _LEARNT_AT_ONCE]
+                parts = {*self.parts(piece), *self._apart(piece)}
+                self.count_words(list(parts.union(part.strip() for part in parts)))  # Python's white space has more characters
+
+    def parts(self, text: str) -> list[str]:
+        """The words of a text and its punctuation marks, each by itself: a text made of another's words has no new part."""
+        if not any(mark in text for mark in self.special):
+            return self._apart(text)
+        marks = re.split("|".join(f"({re.escape(mark)})" for mark in self.special), text)  # they are tokens whatever they are made of
+        return [part for some in marks if some for part in ([some] if some in self.special else self._apart(some))]
+
+    def _apart(self, text: str) -> list[str]:
+        """The same, without regard to added tokens."""
+        if text.isascii():
+            return _ASCII_PARTS.findall(text)
+        return [part for part in text.translate(self._spaced).split(" ") if part]
+
+    def words(self, text: str) -> list[str]:
+        """The pieces between white space, as the tokenizer knows white space (a form feed is none, U+2003 is)."""
+        if text.isascii():
+            return [word for word in _ASCII_SPACE.split(text) if word]
+        spaces = {char for char in set(text) if self.letter(char).space}
+        return [word for word in text.translate(dict.fromkeys(map(ord, spaces), " ")).split(" ") if word]
+
+    def count_words(self, words: Sequence[str]) -> Ints:
+        """Tokens of each word; only words never seen before reach the tokenizer.
+
+        Returns:
+            (len(words),) int32.
+        """
+        with self._asking:  # a counter serves all sessions: two that meet new words at once must not both append their counts
+            numbers = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
+            if len(self._words) > len(self._counts):
+                self._counts.extend(self._ask(list(self._words)[len(self._counts) :]))
+            counts: Ints = np.frombuffer(self._counts, np.int32)[numbers] if len(words) else numbers
+            if len(self._words) > _REMEMBERED_WORDS:
+                self._words, self._counts = _Numbered(), array("i")
+        return counts
+
+    def count_each(self, texts: Sequence[str]) -> Ints:
+        """Tokens of each text: `count`, in one go.
+
+        Returns:
+            (len(texts),) int32.
+        """
+        if self.crosses_space:
+            return np.array([self.count(text) for text in texts], np.int32)
+        words = [self.parts(text) for text in texts]
+        running = np.concatenate(([0], np.cumsum(self.count_words(list(chain.from_iterable(words))), dtype=np.int32)))
+        ends = np.cumsum([len(some) for some in words], dtype=np.int32)
+        return np.diff(running[ends], prepend=0).astype(np.int32)
+
+    def letter(self, char: str) -> Letter:
+        """How the tokenizer takes a character."""
+        known = self._letters.get(char)
+        if known is None:
+            known = self._letters[char] = self._look_at(char)
+        return known
+
+    def token_ends(self, texts: Sequence[str]) -> list[Ints]:
+        """Where each token of each text ends, in characters of that text, ascending; for tokenizers that cross white space."""
+        self.calls += len(texts)
+        encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
+
+    def unknown_share(self, text: str) -> float:
+        """Share of the text's tokens that the vocabulary lacks: 0 to 1; over a half on Chinese for an English model."""
+        self.calls += 1
+        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return ids.count(self._unknown) / len(ids) if ids and self._unknown is not None else 0.0
+
+    def _remember(self, text: str) -> int:
+        self.calls += 1
+        if len(self._texts) > _REMEMBERED_WORDS // 20:
+            self._texts.clear()
+        self._texts[text] = number = len(self._tokenizer.encode(text, add_special_tokens=False))
+        return number
+
+    def _ask(self, words: Sequence[str]) -> Iterable[int]:
+        """Tokens of each word, asked for in lines whose words are told apart by a special token between them."""
+        mark = next((mark for mark in self.special if self._tokenizer.token_to_id(mark) is not None), None)
+        if self.crosses_space or mark is None:
+            return self._ask_singly(words)
+        shared = [word for word in words if mark not in word and word]
+        counts = dict(zip(shared, self._ask_in_lines(shared, mark), strict=True))
+        rest = [word for word in words if word not in counts]
+        counts.update(zip(rest, self._ask_singly(rest), strict=True))
+        return [counts[word] for word in words]
+
+    def _ask_in_lines(self, words: Sequence[str], mark: str) -> list[int]:
+        stop = self._tokenizer.token_to_id(mark)
+        lines = [words[at : at + _WORDS_AT_ONCE] for at in range(0, len(words), _WORDS_AT_ONCE)]
+        counts: list[int] = []
+        for at in range(0, len(lines), _LINES_AT_ONCE):
+            texts = [f" {mark} ".join(line) + f" {mark}" for line in lines[at : at + _LINES_AT_ONCE]]
+            self.calls += len(texts)
+            for encoded in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False):
+                places = np.flatnonzero(np.array(encoded.ids, np.int32) == stop)
+                counts.extend((np.diff(places, prepend=-1) - 1).tolist())
+        return counts
+
+    def _ask_singly(self, words: Sequence[str]) -> list[int]:
+        self.calls += len(words)
+        return [len(one) for one in self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)] if words else []
+
+    def _look_at(self, char: str) -> Letter:
+        if self.crosses_space:
+            return Letter(char.isspace(), unicodedata.category(char)[0] == "P" or "\u3041" <= char <= "\u9fff", 1)
+        self.calls += 1
+        text = f"a{char}a"
+        normal = self._tokenizer.normalizer.normalize_str(text) if self._tokenizer.normalizer else text
+        words = [word for word, _ in self._tokenizer.pre_tokenizer.pre_tokenize_str(normal)]
+        if len(words) == 1:
+            return Letter(False, False, len(words[0]) - 2)
+        return Letter(len(words) == 2, len(words) > 2, 0)
+
+
+@lru_cache(maxsize=8)
+def token_counter(folder: Path) -> TokenCounter:
+    """The counter of a model's folder, one a process, with every word it has met."""
+    return TokenCounter(folder)
+
+
+def _adds_up(description: dict[str, Any]) -> bool:
+    """True for a BERT tokenizer whose added tokens do not depend on what stands around them."""
+    kinds = [(description.get(part) or {}).get("type") for part in ("model", "pre_tokenizer", "normalizer")]
+    added = description.get("added_tokens") or ()
+    context_free = not any(row.get("single_word") or row.get("normalized") or re.search(r"\s", row["content"]) for row in added)
+    return kinds == ["WordPiece", "BertPreTokenizer", "BertNormalizer"] and context_free
+
+
+def _load(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:
+        raise ModelError(f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)) from error
+    # The file of all-MiniLM-L6-v2 cuts *and* fills every text to 128 tokens.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _unknown_id(tokenizer: Tokenizer, description: dict[str, Any]) -> int | None:
+    model = description["model"]
+    name = model.get("unk_token")
+    if name is not None:
+        number: int | None = tokenizer.token_to_id(name)
+        return number
+    unknown: int | None = model.get("unk_id")
+    return unknown

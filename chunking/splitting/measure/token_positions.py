@@ -1,0 +1,188 @@
+"""The running token count at every place of a document: the one time its text meets the tokenizer (law 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_places import Places, Rank
+from chunking.splitting.measure.long_words import Parts, count_parts
+from chunking.splitting.measure.token_counter import TokenCounter
+
+__all__ = ["Measured", "Ruler", "measure"]
+
+Ints = NDArray[np.int32]
+
+_PASSAGE = 2000
+"""Characters, at least, of a passage given to a tokenizer that crosses white space."""
+_SLACK = 8
+"""Tokens by which such a tokenizer may count a chunk higher than in its passage: at its two ends, and a prefix's."""
+
+
+class Ruler(NamedTuple):
+    """Units up to each place, for binary search: a chunk from place i to place j measures at most `ends[j] - starts[i]`.
+
+    Both ascend. For characters, and for tokens of words that are not cut, the measure is exact.
+    """
+
+    starts: Ints
+    ends: Ints
+
+    def between(self, first: Ints, after: Ints) -> Ints:
+        """(k,) units of the chunks between places."""
+        return self.ends[after] - self.starts[first]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Tokens of any chunk of a document, without the tokenizer."""
+
+    starts: Ints
+    """(n,) tokens that a chunk which begins at a place does not have."""
+    ends: Ints
+    """(n,) tokens up to a chunk's end at a place; `ends[j] - starts[i]` is exact but where both are in one word."""
+    run: Ints
+    """(n,) number of the long word a place is inside of, else -1."""
+    inside: dict[tuple[int, int], int]
+    """Tokens between two places inside one long word; 1 (unknown) where they are not listed."""
+    fit: Ruler
+    """The same for packing: ascending, and a word the tokenizer cannot read weighs by its letters."""
+    slack: int
+    """Tokens that a chunk may have over its measure; 0 where counts add up."""
+
+    def tokens(self, first: Ints, after: Ints) -> Ints:
+        """(k,) tokens of the chunks between places."""
+        counts = self.ends[after] - self.starts[first]
+        same = np.flatnonzero((self.run[first] >= 0) & (self.run[first] == self.run[after]))
+        for k in same.tolist():
+            counts[k] = self.inside.get((int(first[k]), int(after[k])), 1)
+        return counts + np.int32(self.slack)
+
+    def tokens_between(self, first: int, after: int) -> int:
+        """Tokens of one chunk, without slack."""
+        if self.run[first] >= 0 and self.run[first] == self.run[after]:
+            return self.inside.get((first, after), 1)
+        return int(self.ends[after]) - int(self.starts[first])
+
+
+def measure(text: str, marks: Marks, counter: TokenCounter) -> Measured:
+    """Count the tokens up to each place."""
+    if counter.crosses_space:
+        return _measure_passages(text, marks, counter)
+    places = marks.places
+    return _Sums(places, _count_pieces(text, places, counter)).result(count_parts(text, places.runs, counter))
+
+
+def _count_pieces(text: str, places: Places, counter: TokenCounter) -> NDArray[np.int64]:
+    """(n - 1,) tokens of what stands between each place and the next."""
+    first, stop = places.first[:-1], places.stop[1:]
+    counts = np.zeros(len(first), np.int64)
+    inner = places.first == places.stop  # white space stands before every other place
+    inner[:1] = False
+    word = ~inner[:-1] & ~inner[1:]
+    single = ~word & (stop - first == 1)
+    other = ~word & ~single
+    counts[word] = counter.count_words(_words(text, places, word, ~inner[:-1]))
+    counts[single] = _by_character(places.characters.points[first[single]], counter)
+    counts[other] = counter.count_words(_slices(text, first[other], stop[other]))
+    return counts
+
+
+def _words(text: str, places: Places, whole: NDArray[np.bool_], begins: NDArray[np.bool_]) -> Sequence[str]:
+    """The words that no cut goes into; `begins` are the places at which any word begins."""
+    if places.characters.split_as_python:  # three times as fast as slicing
+        return list(compress(text.split(), whole[begins].tolist()))
+    return _slices(text, places.first[:-1][whole], places.stop[1:][whole])
+
+
+def _slices(text: str, starts: Ints, ends: Ints) -> list[str]:
+    return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _by_character(points: NDArray[np.unsignedinteger], counter: TokenCounter) -> Ints:
+    """Tokens of pieces of one character each."""
+    if not len(points):
+        return np.zeros(0, np.int32)
+    different = np.flatnonzero(np.bincount(points))
+    table = np.zeros(int(different[-1]) + 1, np.int32)
+    table[different] = counter.count_words([chr(point) for point in different.tolist()])
+    counts: Ints = table[points]
+    return counts
+
+
+class _Sums:
+    """Running counts, with the long words' parts put right."""
+
+    def __init__(self, places: Places, counts: NDArray[np.int64]) -> None:
+        self.first = places.first
+        self.counts = counts
+        self.weights = counts.copy()
+        self.run = np.full(len(self.first), -1, np.int32)
+        self.inside: dict[tuple[int, int], int] = {}
+
+    def result(self, parts: list[Parts]) -> Measured:
+        edges = [np.searchsorted(self.first, one.run.edges) for one in parts]
+        unreadable = [one.unreadable() for one in parts]
+        for one, at, blind in zip(parts, edges, unreadable, strict=True):
+            self._put(self.counts, at, one.tokens(0, len(at) - 1))
+            if blind:
+                self.weights[at[:-1]] = one.weights()
+            else:
+                self._put(self.weights, at, one.tokens(0, len(at) - 1))
+        exact, fit = _running(self.counts), _running(self.weights)
+        starts, ends, fit_starts, fit_ends = exact.copy(), exact.copy(), fit.copy(), fit.copy()
+        for number, (one, at, blind) in enumerate(zip(parts, edges, unreadable, strict=True)):
+            self._inside(number, one, at)
+            self._split(one, at, exact, starts, ends)
+            if not blind:
+                self._split(one, at, fit, fit_starts, fit_ends)
+                self._bound(one, at, fit_starts, fit_ends)
+        ruler = Ruler(np.minimum.accumulate(fit_starts[::-1])[::-1].copy(), np.maximum.accumulate(fit_ends))
+        return Measured(starts, ends, self.run, self.inside, ruler, 0)
+
+    def _put(self, counts: NDArray[np.int64], at: NDArray[np.intp], whole: int) -> None:
+        counts[at[:-1]] = 0
+        counts[at[-2]] = whole
+
+    def _inside(self, number: int, parts: Parts, at: NDArray[np.intp]) -> None:
+        self.run[at[1:-1]] = number
+        last = len(at) - 1
+        self.inside.update({(int(at[i]), int(at[j])): n for (i, j), n in parts.counted.items() if i > 0 and j < last})
+
+    def _split(self, parts: Parts, at: NDArray[np.intp], whole: Ints, starts: Ints, ends: Ints) -> None:
+        """A chunk that ends in the word has its front part, one that begins in it has the rest."""
+        last = len(at) - 1
+        for edge in range(1, last):
+            ends[at[edge]] = whole[at[0]] + parts.tokens(0, edge)
+            starts[at[edge]] = whole[at[last]] - parts.tokens(edge, last)
+
+    def _bound(self, parts: Parts, at: NDArray[np.intp], starts: Ints, ends: Ints) -> None:
+        """Make the difference of both no less than the tokens of any part from the middle of the word."""
+        last = len(at) - 1
+        for i in range(1, last):
+            starts[at[i]] = min([starts[at[i]], *(ends[at[j]] - parts.tokens(i, j) for j in range(i + 1, last))])
+
+
+def _running(counts: NDArray[np.int64]) -> Ints:
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+
+def _measure_passages(text: str, marks: Marks, counter: TokenCounter) -> Measured:
+    """Tokens up to each place, from where they end in passages of whole blocks: an upper bound for a chunk, with `slack`."""
+    first = marks.places.first
+    cuts = [0]
+    for offset in marks.places.at[marks.rank >= Rank.BLOCK].tolist():
+        if offset - cuts[-1] >= _PASSAGE:
+            cuts.append(offset)
+    cuts = [*cuts, len(text)] if cuts[-1] < len(text) else cuts
+    ends = counter.token_ends([text[start:end] for start, end in pairwise(cuts)])
+    places = np.concatenate([np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(ends, cuts, strict=False))])
+    running = np.searchsorted(places, first, side="right").astype(np.int32)
+    nowhere = np.full(len(first), -1, np.int32)
+    return Measured(running, running, nowhere, {}, Ruler(running, running), _SLACK)

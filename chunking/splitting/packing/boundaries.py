@@ -1,0 +1,227 @@
+"""The boundaries of a document's chunks as arrays, and what they achieve beside what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Keep, Prefix, Unit
+from chunking.model import Flag
+from chunking.splitting.chunks.generated_prefix import free_tokens, free_units
+from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.splitting_job import Job
+
+__all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
+
+Ints = NDArray[np.int32]
+
+FLAG_BITS: dict[Flag, int] = {flag: 1 << place for place, flag in enumerate(Flag)}
+"""The bit of each flag in `Boundaries.flags`."""
+
+_CUT_FLAGS: dict[Keep, Flag] = {Keep.CODE: Flag.CODE_CUT, Keep.TABLE: Flag.TABLE_CUT, Keep.QA: Flag.QA_CUT}
+
+
+@dataclass(frozen=True, slots=True)
+class Achieved:
+    """What the chunks are like; sizes and overlaps in the unit of the configuration."""
+
+    chunks: int
+    size_min: int
+    size_median: float
+    size_max: int
+    overlap_requested: int
+    overlap_mean: float
+    """Over all chunks but the first."""
+    overlap_max: int
+    overlap_share: float
+    """Characters that stand in a chunk and also in the one before, as a share of the text: the cost of overlap."""
+    fences_cut: int
+    """Code blocks no chunk holds whole."""
+    tables_cut: int
+    qa_cut: int
+    over_size: int
+    """Chunks over the size, for want of a place to cut."""
+    over_model_limit: int
+    small: int
+    """Chunks whose content is under the minimum size."""
+    description_over_size: int = 0
+    """Chunks that fit the size and are embedded over it: the description of a table, or a placeholder, makes them longer."""
+    embedded_max: int = 0
+    """Units of the longest of these as it is embedded."""
+    description_shortened: int = 0
+    """Chunks whose model has no room for all that is said of their tables."""
+    free_mean: float = 0.0
+    """What is kept free in a chunk for what is written when the index is built; part of its size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boundaries:
+    """n chunks in order: what the viewer draws and what `Chunker.chunks` makes chunks of (law 5). Arrays are int32, (n,)."""
+
+    starts: Ints
+    ends: Ints
+    tokens: Ints
+    """Prefix and content; an upper bound for tokenizers that cross white space."""
+    prefix_tokens: Ints
+    sizes: Ints
+    """Prefix and content in the unit of the configuration, with what is kept free: what a histogram shows."""
+    free_tokens: Ints
+    """Most tokens of what is written into that; not part of `tokens`."""
+    sections: Ints
+    """Index into `document.sections`; -1 where there are none, and for what stands in several that have nothing in common."""
+    flags: Ints
+    """Bits of FLAG_BITS."""
+    units: Ints
+    """Index into `document.blocks` of the large table that each chunk is, or is a part of; -1 for all others."""
+    prefixes: list[str]
+    content_types: list[str]
+    strategy_used: str
+    warnings: tuple[str, ...]
+    achieved: Achieved
+    embedded_tokens: Ints
+    """Tokens of what is embedded: exact for a chunk with a table or a placeholder, else at most those of prefix and content."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def make_boundaries(
+    job: Job,
+    pieces: Pieces,
+    strategy_used: str,
+    *,
+    max_tokens: int | None,
+    beyond: Flag = Flag.OVER_MODEL_LIMIT,
+    warnings: tuple[str, ...] = (),
+    fallback: bool = False,
+) -> Boundaries:
+    """Turn places into offsets, counts and flags.
+
+    Args:
+        max_tokens: tokens the model reads, special ones not counted; None: no limit.
+        beyond: what is flagged over that.
+        warnings: what has been said already.
+        fallback: a simpler strategy than the chosen one made the pieces.
+    """
+    columns = (pieces.first, pieces.after, pieces.section, pieces.table)
+    first, after, section, header = (np.array(column, np.int32) for column in columns)
+    places = job.marks.places
+    starts, ends = places.at[first], places.stop[after]
+    prefixes, prefix_tokens, prefix_units, shortened = _prefixes(job, starts, section, header)
+    content = job.measured.tokens(first, after)
+    tokens = content + prefix_tokens
+    content = content if job.config.unit is Unit.TOKENS else ends - starts
+    free = free_units(job.config, prefix_units, content)
+    sizes = content + prefix_units + free
+    cut_flags, cut = _cut_blocks(job, starts, ends)
+    conditions = (
+        (Flag.OVER_SIZE, sizes > job.config.size),
+        (beyond, tokens + free_tokens(job.config, free) > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max)),
+        (Flag.PREFIX_SHORTENED, shortened),
+        (Flag.FALLBACK, np.full(len(starts), fallback)),
+    )
+    flags = cut_flags + sum((condition * np.int32(FLAG_BITS[flag]) for flag, condition in conditions), np.zeros(len(starts), np.int32))
+    achieved = _achieve(job, pieces, sizes, content, free, flags, cut)
+    return Boundaries(
+        starts=starts,
+        ends=ends,
+        tokens=tokens,
+        prefix_tokens=prefix_tokens,
+        sizes=sizes,
+        free_tokens=free_tokens(job.config, free),
+        sections=section if job.document.sections else np.full(len(starts), -1, np.int32),
+        flags=flags.astype(np.int32),
+        units=_large_tables(job, pieces),
+        prefixes=prefixes,
+        content_types=job.survey.filling.types(starts, ends),
+        strategy_used=strategy_used,
+        warnings=(*warnings, *_warnings(job, flags)),
+        achieved=achieved,
+        embedded_tokens=tokens,
+    )
+
+
+def _large_tables(job: Job, pieces: Pieces) -> Ints:
+    """(n,) see `Boundaries.units`: of what stands alone the tables that do so because of their size."""
+    numbers = np.array([*(np.where(job.large, job.marks.keeps.block, -1)), -1], np.int32)
+    return numbers[np.array(pieces.unit, np.int32)]
+
+
+def _prefixes(job: Job, starts: Ints, section: Ints, header: Ints) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
+    """Text, tokens, units and whether it was shortened, for each chunk's prefix."""
+    fitted = job.prefixes
+    has = np.ones(len(starts), np.bool_)
+    if job.config.prefix is Prefix.HEADER and job.document.sections:
+        has = starts >= job.survey.section_offset[section]  # else the heading is in the content: never twice
+    every = np.array([*fitted.texts, ""], dtype=object)
+    rows = np.where(section < 0, len(fitted.texts) - 1, section)
+    texts: list[str] = every[np.where(has, rows, len(fitted.texts))].tolist()
+    tokens, units = fitted.tokens[section] * has, fitted.units[section] * has
+    shortened = fitted.shortened[section] & has
+    for row in np.flatnonzero(header >= 0).tolist():
+        one = job.table_prefixes[int(header[row])]
+        texts[row], tokens[row], units[row], shortened[row] = one.text, one.tokens, one.units, one.shortened
+    return texts, tokens, units, shortened
+
+
+def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
+    """Flags of the chunks that hold a part of a block no chunk holds whole, and how many such blocks there are."""
+    keeps, places = job.marks.keeps, job.marks.places
+    flags = np.zeros(len(starts), np.int32)
+    cut = dict.fromkeys(Keep, 0)
+    if not len(starts):
+        return flags, cut
+    block_start, block_end = places.first[keeps.first], places.stop[keeps.after]
+    holder = np.searchsorted(ends, block_end)  # of the chunks that reach its end, the first starts earliest
+    parted = (holder < len(starts)) & (starts[np.minimum(holder, len(starts) - 1)] > block_start)
+    for kind, flag in _CUT_FLAGS.items():
+        chosen = parted & keeps.of([kind])
+        cut[kind] = int(chosen.sum())
+        if cut[kind]:
+            edge = np.zeros(len(starts) + 1, np.int32)
+            np.add.at(edge, np.searchsorted(ends, block_start[chosen], side="right"), 1)
+            np.add.at(edge, np.searchsorted(starts, block_end[chosen]), -1)
+            flags[np.cumsum(edge[:-1]) > 0] |= FLAG_BITS[flag]
+    return flags, cut
+
+
+def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+    first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
+    shared = np.array(pieces.shared[1:], np.int32) > 0
+    places = job.marks.places
+    characters = np.where(shared, places.stop[after] - places.at[first], 0)
+    overlaps = characters.copy()
+    if job.config.unit is Unit.TOKENS:
+        overlaps[shared] = job.measured.tokens(first[shared], after[shared])
+    return Achieved(
+        chunks=len(sizes),
+        size_min=int(sizes.min()) if len(sizes) else 0,
+        size_median=float(np.median(sizes)) if len(sizes) else 0.0,
+        size_max=int(sizes.max(initial=0)),
+        overlap_requested=job.config.overlap_amount,
+        overlap_mean=float(overlaps.mean()) if len(overlaps) else 0.0,
+        overlap_max=int(overlaps.max(initial=0)),
+        overlap_share=float(characters.sum()) / max(len(job.document.text), 1),
+        fences_cut=cut[Keep.CODE],
+        tables_cut=cut[Keep.TABLE],
+        qa_cut=cut[Keep.QA],
+        over_size=_count(flags, Flag.OVER_SIZE),
+        over_model_limit=_count(flags, Flag.OVER_MODEL_LIMIT),
+        small=int((content < job.config.min_amount).sum()),
+        free_mean=float(free.mean()) if len(free) else 0.0,
+    )
+
+
+def _count(flags: Ints, flag: Flag) -> int:
+    return int(((flags & np.int32(FLAG_BITS[flag])) != 0).sum())
+
+
+def _warnings(job: Job, flags: Ints) -> list[str]:
+    number = _count(flags, Flag.PREFIX_SHORTENED)
+    if not number:
+        return []
+    noun = "chunk has a prefix that was" if number == 1 else "chunks have a prefix that was"
+    reason = f"because it would take more than half of the size {job.config.size}"
+    return [f"{number:,} {noun} shortened, {reason}; raise the size to keep it whole."]

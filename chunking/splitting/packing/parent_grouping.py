@@ -1,0 +1,185 @@
+"""Whole neighbouring chunks put together: the parents of a section, and the chunks of a larger size.
+
+Every chunk is in exactly one group. Groups of a stretch are as even as its chunks allow, rather than full ones and a rest:
+breaks are chosen by dynamic programming over squared deviations, as lines are broken in a paragraph (Knuth and Plass 1981),
+and better places (a heading, a block) count for something. A table or a code block that was cut but fits a group is whole
+again in it, with the text around it; a longer one is parted like text. Nothing is counted anew (law 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import inf
+
+import numpy as np
+
+from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.measure.prefix_costs import OnePrefix
+from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.splitting_job import Job
+
+__all__ = ["group", "grouped"]
+
+_FINE = 16
+"""Chunks in a group, on average, up to which each is a place where a group may begin."""
+_EVENNESS = 0.25
+"""What a group of twice the target, or an empty one, costs; one of half the target a quarter of it."""
+_HEADING, _HEADINGS = 0.03, 0.1
+"""What a break at a heading costs for each level that both sides have in common, and at most."""
+_BREAKS = {Rank.SECTION: 0.1, Rank.BLOCK: 0.12, Rank.LINE: 0.14, Rank.SENTENCE: 0.16}
+"""What a break inside a section costs, by the rank of its place."""
+_ANY_BREAK = 0.25
+_IN_A_BLOCK = 1.0
+"""A break in a block that is kept whole and fits a group: it is whole there, unless nothing else is possible."""
+
+
+def group(job: Job, pieces: Pieces, *, across: bool) -> list[range]:
+    """Which chunks go together.
+
+    Args:
+        job: the document, with the configuration whose size is the groups'.
+        pieces: the n chunks.
+        across: groups may reach over headings that split, as those of a larger size do; parents do not.
+    Returns:
+        Numbers of the chunks of each group, in order, none empty. One is over the size only where a single chunk is.
+    """
+    grouping = _Grouping(job, pieces)
+    firsts = [first for low, high in grouping.stretches(across) for first in grouping.balanced(low, high)]
+    return [range(first, after) for first, after in pairwise([*firsts, len(pieces)])]
+
+
+def grouped(job: Job, pieces: Pieces, groups: Sequence[range]) -> Pieces:
+    """The groups as pieces, with the section and the table header that the prefix of each has."""
+    grouping = _Grouping(job, pieces)
+    whole = Pieces()
+    for number, some in enumerate(groups):
+        first, last = some[0], some[-1]
+        section = grouping.shared_section(some)
+        whole.add(pieces.first[first], pieces.after[last], section)
+        whole.shared[-1] = pieces.shared[first]
+        if pieces.table[first] >= 0:  # it begins inside a table: header and section may differ from group to group
+            whole.table[-1] = number
+            job.table_prefixes[number] = grouping.headed(first, section)
+    return whole
+
+
+class _Grouping:
+    def __init__(self, job: Job, pieces: Pieces) -> None:
+        self.job, self.pieces, self.sections = job, pieces, pieces.section
+        first, after = np.array(pieces.first, np.int32), np.array(pieces.after, np.int32)
+        self.new = first + np.array(pieces.shared, np.int32)
+        self.after = after
+        self.starts: list[int] = job.survey.ruler.starts[first].tolist()
+        self.ends: list[int] = job.survey.ruler.ends[after].tolist()
+        self._headed: dict[tuple[int, int], OnePrefix] = {}
+        self._rooms: dict[tuple[int, int], int] = {}
+        self._penalties: dict[int, float] = {}
+
+    def shared_section(self, some: range) -> int:
+        """Index of the innermost section that holds the sections of all these chunks; -1 where there is none."""
+        section = self.sections[some[0]]
+        for number in some[1:]:
+            section = self.job.shared(section, self.sections[number])
+        return section
+
+    def headed(self, first: int, section: int) -> OnePrefix:
+        """The prefix of a group that begins with a chunk whose prefix has a table's header."""
+        key = self.pieces.table[first], section
+        if key not in self._headed:
+            self._headed[key] = self.job.with_header(*key)
+        return self._headed[key]
+
+    def stretches(self, across: bool) -> Iterator[tuple[int, int]]:
+        """(low, high) chunks among which groups are made: broken at what is left out, and at headings that split."""
+        breaks = np.zeros(len(self.pieces), np.bool_)
+        breaks[:1] = True
+        breaks[1:] |= self.new[1:] > self.after[:-1]
+        if not across:
+            regions = np.searchsorted(np.array(self.job.region_starts, np.int32), self.new, side="right")
+            breaks[1:] |= regions[1:] != regions[:-1]
+        return pairwise([*np.flatnonzero(breaks).tolist(), len(self.pieces)])
+
+    def balanced(self, low: int, high: int) -> list[int]:
+        """The first chunk of each group of a stretch."""
+        total = self.ends[high - 1] - self.starts[low]
+        if high - low < 2 or total <= self._room(low, self.shared_section(range(low, high))):
+            return [low]
+        mean = sum(self.job.rooms[section] for section in self.sections[low:high]) / (high - low)
+        target = total / max(-(-total // mean), 1)
+        return self._fewest_deviations(self._candidates(low, high, target), target)
+
+    def _candidates(self, low: int, high: int, target: float) -> list[int]:
+        """Chunks at which a group may begin, and `high` at last: all, or of many small ones the best in each small share of a group.
+
+        Two that follow each other always fit a group together, but where a single chunk does not.
+        """
+        penalties = [0.0, *(self._penalty(number) for number in range(low + 1, high))]
+        self._penalties = dict(zip(range(low, high), penalties, strict=True))
+        share = target / _FINE
+        if (high - low) * share <= self.ends[high - 1] - self.starts[low]:
+            return list(range(low, high + 1))
+        found, at = [low], low + 1
+        while at < high:
+            after = at + 1
+            while after < high and self.ends[after] - self.starts[at] <= share:
+                after += 1
+            found.append(min(range(at, after), key=self._penalties.__getitem__))
+            at = after
+            if self.ends[at - 1] - self.starts[at - 1] > share and at < high:  # a large chunk: a break behind it too
+                found.append(at)
+                at += 1
+        return [*found, high]
+
+    def _fewest_deviations(self, places: list[int], target: float) -> list[int]:
+        """Which of the places to begin groups at: the cheapest way from the first to the last."""
+        starts, ends, size, penalties = self.starts, self.ends, self.job.config.size, self._penalties
+        shared = [self.shared_section(range(low, high)) for low, high in pairwise(places)]
+        best, chosen = [0.0], [0]
+        for last in range(len(shared)):
+            least, begin, section = inf, last, shared[last]
+            end = ends[places[last + 1] - 1]
+            for first in range(last, -1, -1):
+                units = end - starts[places[first]]
+                section = self.job.shared(section, shared[first])
+                if first < last:
+                    if units > size:
+                        break
+                    if units > self._room(places[first], section):
+                        continue
+                cost = best[first] + _EVENNESS * ((units - target) / target) ** 2 + penalties[places[first]]
+                if cost < least:
+                    least, begin = cost, first
+            best.append(least)
+            chosen.append(begin)
+        return [places[number] for number in _traced(chosen)]
+
+    def _room(self, first: int, section: int) -> int:
+        """Units of content of a group that begins with a chunk, in a section."""
+        table = self.pieces.table[first]
+        if table < 0:
+            return self.job.rooms[section]
+        if (table, section) not in self._rooms:
+            self._rooms[table, section] = self.job.room_beside(self.headed(first, section))
+        return self._rooms[table, section]
+
+    def _penalty(self, number: int) -> float:
+        """What a break before a chunk costs."""
+        survey, new = self.job.survey, int(self.new[number])
+        here, before = self.sections[number], self.sections[number - 1]
+        block = survey.keep[new]
+        if block >= 0 and survey.keep_units[block] <= self.job.rooms[here]:
+            return _IN_A_BLOCK
+        if here != before:
+            return min(_HEADING * self.job.depth(self.job.shared(here, before)), _HEADINGS)
+        return _BREAKS.get(Rank(int(self.job.marks.rank[new])), _ANY_BREAK)
+
+
+def _traced(chosen: list[int]) -> list[int]:
+    """From the last group back to the first: `chosen[j]` begins the best group that ends before the place j."""
+    firsts: list[int] = []
+    at = len(chosen) - 1
+    while at > 0:
+        at = chosen[at]
+        firsts.append(at)
+    return firsts[::-1]

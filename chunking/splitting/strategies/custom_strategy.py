@@ -1,0 +1,68 @@
+"""Chunks as a splitter of the user's own makes them, held to the laws.
+
+Nothing it leaves out is lost: that is added to the chunk before. A chunk that begins or ends before the one before it does is
+passed over, one that is too long is cut further, and blocks that are to stay whole do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chunking.config import Unit
+from chunking.model import Span
+from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.splitting_job import Job
+from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
+from chunking.splitting.strategies.foreign_splitters import Lengths
+from chunking.splitting.strategies.regions import cut_at
+from chunking.splitting.strategies.strategy_inputs import CannotCutError
+
+__all__ = ["Splitter", "own", "register_splitter", "splitter_names"]
+
+
+def own(job: Job) -> Pieces:
+    """By the splitter that the configuration names."""
+    given = job.answers.spans(job.config.splitter, _lengths(job))
+    if not given:
+        raise CannotCutError(f"the splitter '{job.config.splitter}' gave no chunk")
+    spans = list(_forward(given))
+    starts, ends = ([getattr(span, edge) for span in spans] for edge in ("start", "end"))
+    first, after = job.marks.places_of(starts).tolist(), job.marks.places_of(ends).tolist()
+    new = [max(begin, end) for begin, end in zip(first, [0, *after], strict=False)]
+    if len(spans) < len(given):
+        job.notes.append(_passed_over(job, len(given) - len(spans)))
+    return _overlapped(job, cut_at(job, new), dict(zip(new, first, strict=True)))
+
+
+def _lengths(job: Job) -> Lengths:
+    """What every section has room for, beside its prefix."""
+    size = max(min(job.rooms), 1)
+    count = job.answers.count if job.config.unit is Unit.TOKENS else len
+    return Lengths(size, min(job.config.overlap_amount, size - 1), count)
+
+
+def _passed_over(job: Job, number: int) -> str:
+    which = "1 chunk that goes" if number == 1 else f"{number:,} chunks that go"
+    return f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; what stands there is in the chunk before."
+
+
+def _forward(spans: list[Span]) -> Iterator[Span]:
+    """Those that begin and end after the one before (law 3)."""
+    before = Span(-1, -1)
+    for span in spans:
+        if span.start > before.start and span.end > before.end:
+            yield span
+            before = span
+
+
+def _overlapped(job: Job, pieces: Pieces, firsts: dict[int, int]) -> Pieces:
+    """Let each chunk begin where the splitter lets it, inside the one before, where it still fits."""
+    for number in range(1, len(pieces)):
+        new = pieces.first[number] + pieces.shared[number]
+        first = firsts.get(new, new)
+        beside = pieces.after[number - 1] == new and pieces.unit[number - 1] < 0 and pieces.unit[number] < 0
+        section = pieces.section[number]
+        if beside and pieces.first[number - 1] < first < new and job.fits(first, pieces.after[number], section):
+            first = max(job.outside([first])[0], pieces.first[number - 1] + 1)
+            pieces.first[number], pieces.shared[number] = min(first, new), new - min(first, new)
+    return pieces

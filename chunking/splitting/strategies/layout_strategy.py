@@ -1,0 +1,35 @@
+"""Chunks as the source lays them out: its pages, or the fragments that its parse found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chunking.model import Block, Location
+from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.splitting_job import Job
+from chunking.splitting.strategies.regions import cut_at
+from chunking.splitting.strategies.strategy_inputs import CannotCutError
+
+__all__ = ["fragments", "pages"]
+
+
+def pages(job: Job) -> Pieces:
+    """A chunk a page, slide or sheet; one that is too long is cut as a section is.
+
+    Blocks that stay whole stand on the page on which they begin.
+    """
+    places = job.document.locations
+    if not places:
+        raise CannotCutError("it has no pages")
+    return cut_at(job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]))
+
+
+def fragments(job: Job) -> Pieces:
+    """A chunk for each fragment of the parse: what has a box on a page, else each block; cut where it is too long."""
+    boxed = [place for place in job.document.locations if place.bbox is not None]
+    return cut_at(job, _places(job, boxed or job.document.blocks))
+
+
+def _places(job: Job, spans: Sequence[Location | Block]) -> list[int]:
+    places: list[int] = job.marks.places_of([span.start for span in spans]).tolist()
+    return places

@@ -1,0 +1,63 @@
+"""A document cut at places that are given: what lies between two of them is a chunk, or several where it is too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.packing.pack import Manner
+from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.splitting_job import Job
+
+__all__ = ["BY_RANK", "cut_at", "cut_regions", "joined", "without_left_out"]
+
+BY_RANK = Manner((Rank.SECTION, Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
+
+
+def cut_at(job: Job, starts: Iterable[int], manner: Manner = BY_RANK) -> Pieces:
+    """Cut at places, moved behind the blocks that stay whole, and inside what is too long between two of them."""
+    return cut_regions(job, pairwise([*sorted({0, *job.outside(starts)} - {len(job.marks) - 1}), len(job.marks) - 1]), manner)
+
+
+def cut_regions(job: Job, regions: Iterable[tuple[int, int]], manner: Manner = BY_RANK) -> Pieces:
+    """Cut regions of a document, in order, less what belongs to no chunk."""
+    return job.cut(without_left_out(job, regions), manner)
+
+
+def without_left_out(job: Job, regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The regions less the spans that belong to no chunk."""
+    for low, high in regions:
+        for first, after in job.marks.left_out:
+            if first < high and after > low:
+                if low < first:
+                    yield low, first
+                low = after
+        if low < high:
+            yield low, high
+
+
+def joined(job: Job, pieces: Pieces) -> Pieces:
+    """Let each small chunk join the one before it under the same parent heading, where both fit; their section is the parent's."""
+    gone = [False] * len(pieces)
+    for number in job.small(pieces):
+        before = number - 1
+        while before >= 0 and gone[before]:
+            before -= 1
+        section = _shared_section(job, pieces, before, number) if before >= 0 else -1
+        if section >= 0 and job.fits(pieces.first[before], pieces.after[number], section):
+            pieces.after[before], pieces.section[before] = pieces.after[number], section
+            gone[number] = True
+    return pieces.without(gone) if any(gone) else pieces
+
+
+def _shared_section(job: Job, pieces: Pieces, before: int, small: int) -> int:
+    """The section that a small chunk and the one before it would stand in together; -1 where they may not."""
+    apart = pieces.after[before] < pieces.first[small] + pieces.shared[small]
+    if apart or pieces.unit[before] >= 0 or pieces.unit[small] >= 0:
+        return -1
+    one, other = pieces.section[before], pieces.section[small]
+    if one == other:
+        return one
+    parent = job.parents[other]
+    return parent if parent in (one, job.parents[one]) else -1

@@ -1,0 +1,80 @@
+"""The table of strategies: each a row, and a function from a measured document to the places of its chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from chunking.config import Strategy
+from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.packing.pack import Manner
+from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.splitting_job import Job
+from chunking.splitting.strategies.custom_strategy import own
+from chunking.splitting.strategies.layout_strategy import fragments, pages
+from chunking.splitting.strategies.regions import cut_regions, joined, without_left_out
+from chunking.splitting.strategies.semantic_strategy import semantic
+
+__all__ = ["STRATEGIES", "StrategyRow", "whole_document"]
+
+_BLIND = Manner((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
+_SENTENCES = Manner((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
+_WINDOW = Manner((Rank.INSIDE,), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyRow:
+    """A way to cut a document."""
+
+    name: Strategy
+    description: str
+    cut: Callable[[Job], Pieces]
+    simpler: Strategy | None
+    """What is tried when it fails; None: the document becomes one chunk."""
+
+
+def _structure(job: Job) -> Pieces:
+    """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
+    return joined(job, cut_regions(job, pairwise([*job.region_starts, len(job.marks) - 1])))
+
+
+def _flat(manner: Manner) -> Callable[[Job], Pieces]:
+    """A strategy that is blind to headings."""
+
+    def cut(job: Job) -> Pieces:
+        return cut_regions(job, [(0, len(job.marks) - 1)], manner)
+
+    return cut
+
+
+def whole_document(job: Job) -> Pieces:
+    """The last step of the fallback: one chunk."""
+    pieces = Pieces()
+    for low, high in without_left_out(job, [(0, len(job.marks) - 1)]):
+        pieces.add(low, high, job.survey.section[low])
+    return pieces
+
+
+STRATEGIES: dict[Strategy, StrategyRow] = {
+    row.name: row
+    for row in (
+        StrategyRow(
+            Strategy.STRUCTURE,
+            "By sections, then blocks, sentences and words; a small section joins the one before under the same heading.",
+            _structure,
+            Strategy.RECURSIVE,
+        ),
+        StrategyRow(
+            Strategy.RECURSIVE, "By blank lines, then lines, sentences and words, blind to headings.", _flat(_BLIND), Strategy.FIXED
+        ),
+        StrategyRow(Strategy.SENTENCE, "Whole sentences, as many as fit.", _flat(_SENTENCES), Strategy.FIXED),
+        StrategyRow(Strategy.FIXED, "A window of the full size, wherever it ends.", _flat(_WINDOW), None),
+        StrategyRow(
+            Strategy.SEMANTIC, "By sections, then where the meaning of neighbouring sentences changes most.", semantic, Strategy.STRUCTURE
+        ),
+        StrategyRow(Strategy.PAGE, "A page, slide or sheet each.", pages, Strategy.STRUCTURE),
+        StrategyRow(Strategy.FRAGMENTS, "Every fragment of the parse as it is.", fragments, Strategy.STRUCTURE),
+        StrategyRow(Strategy.OWN, "By a splitter of your own.", own, Strategy.STRUCTURE),
+    )
+}

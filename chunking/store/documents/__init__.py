@@ -1,0 +1,1 @@
+"""Documents, their source files and their places as rows of tables."""

@@ -1,0 +1,197 @@
+"""Documents as rows of tables, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chunking.model import Block, BlockType, Document, LeftOut, Section
+from chunking.store.documents.location_bytes import packed_locations, unpacked_locations
+from chunking.store.engine.column_values import box, cleaned, packed
+
+__all__ = [
+    "DOCUMENT_FIELDS",
+    "LIGHT_FIELDS",
+    "DocumentRow",
+    "Version",
+    "document_row",
+    "document_stamp",
+    "row_document",
+    "section_rows",
+]
+
+LIGHT_FIELDS = (
+    *("doc_id", "source", "title", "hash", "stamp", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
+    *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id"),
+)
+DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What is known of a document's earlier content."""
+
+    hash: str
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A stored document without its text."""
+
+    doc_id: str
+    source: str
+    title: str
+    hash: str
+    stamp: str
+    """Changes with anything that decides its chunks: see `document_stamp`."""
+    updated_at: str
+    format: str
+    category: str
+    path_hierarchy: tuple[str, ...]
+    language: str
+    encoding: str
+    doc_toc: str
+    warnings: tuple[str, ...]
+    characters: int
+    sections: int
+    """Number of sections."""
+    pages: int
+    """Number of pages, slides or sheets; 0 where the format has none."""
+    versions: tuple[Version, ...]
+    """Earlier ones, oldest first."""
+    parent_id: str
+    """Of a file in another one: id of that one's document. Else empty."""
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> DocumentRow:
+        plain = {name: row[name] for name in LIGHT_FIELDS if name not in ("section_count", "page_count")}
+        return cls(
+            **plain
+            | {
+                "path_hierarchy": tuple(row["path_hierarchy"]),
+                "warnings": tuple(row["warnings"]),
+                "sections": row["section_count"],
+                "pages": row["page_count"] or 0,
+                "parent_id": row["parent_id"] or "",
+                "versions": tuple(Version(**version) for version in json.loads(row["versions"])),
+            }
+        )
+
+    def as_record(self) -> dict[str, Any]:
+        """As `chunkscope documents` prints it."""
+        return {name: value for name, value in asdict(self).items() if name != "stamp"}
+
+
+def document_row(document: Document, versions: Sequence[Version]) -> dict[str, Any]:
+    """All columns of the table `documents`."""
+    return cleaned(
+        {
+            "doc_id": document.doc_id,
+            "source": document.source,
+            "title": document.title,
+            "hash": document.hash,
+            "stamp": document_stamp(document),
+            "updated_at": document.updated_at,
+            "format": document.format,
+            "category": document.category,
+            "path_hierarchy": list(document.path_hierarchy),
+            "language": document.language,
+            "encoding": document.encoding,
+            "doc_toc": document.doc_toc,
+            "warnings": list(document.warnings),
+            "characters": len(document.text),
+            "section_count": len(document.sections),
+            "versions": json.dumps([asdict(version) for version in versions]),
+            "text": document.text,
+            "blocks": packed([_block_values(block) for block in document.blocks]),
+            "sections": packed([asdict(section) for section in document.sections]),
+            "left_out": packed([asdict(span) for span in document.left_out]),
+            "locations": packed_locations(document.locations),
+            "page_count": document.page_count,
+            "parent_id": document.parent_id,
+        }
+    )
+
+
+def row_document(row: Mapping[str, Any]) -> Document:
+    """The document that `document_row` was given."""
+    return Document(
+        doc_id=row["doc_id"],
+        source=row["source"],
+        text=row["text"],
+        blocks=tuple(_block(values) for values in json.loads(row["blocks"])),
+        sections=tuple(_section(values) for values in json.loads(row["sections"])),
+        title=row["title"],
+        hash=row["hash"],
+        updated_at=row["updated_at"],
+        format=row["format"],
+        category=row["category"],
+        path_hierarchy=tuple(row["path_hierarchy"]),
+        language=row["language"],
+        encoding=row["encoding"],
+        doc_toc=row["doc_toc"],
+        left_out=tuple(LeftOut(**values) for values in json.loads(row["left_out"])),
+        warnings=tuple(row["warnings"]),
+        locations=unpacked_locations(row["locations"]),
+        page_count=row["page_count"] or 0,
+        parent_id=row["parent_id"] or "",
+    )
+
+
+def document_stamp(document: Document) -> str:
+    """32 hex digits over everything of a document that reaches its chunks: not its file's bytes, dates or warnings."""
+    parts = (
+        (document.doc_id, document.source, document.title, document.category, document.path_hierarchy, document.language),
+        [_block_values(block) for block in document.blocks],
+        [asdict(section) for section in document.sections],
+        [asdict(span) for span in document.left_out],
+    )
+    digest = hashlib.sha256(document.text.encode("utf-8", "surrogatepass"))
+    digest.update(packed(parts).encode())
+    if document.locations:  # else the stamp is the one that versions before had locations gave
+        digest.update(document.format.encode() + packed_locations(document.locations))
+    return digest.hexdigest()[:32]
+
+
+def section_rows(document: Document) -> list[dict[str, Any]]:
+    """All columns of the table `sections`, a row a section."""
+    return [
+        cleaned(
+            {
+                "section_id": section.section_id,
+                "doc_id": document.doc_id,
+                "doc_hash": document.hash,
+                "parent_id": section.parent_id,
+                "level": section.level,
+                "title": section.title,
+                "title_path": list(section.title_path),
+                "start": section.start,
+                "end": section.end,
+            }
+        )
+        for section in document.sections
+    ]
+
+
+def _block_values(block: Block) -> list[Any]:
+    return [block.type.value, block.start, block.end, block.level, block.line, block.page, block.bbox, dict(block.meta)]
+
+
+def _block(values: list[Any]) -> Block:
+    kind, start, end, level, line, page, bbox, meta = values
+    return Block(BlockType(kind), start, end, level, line, page, None if bbox is None else box(bbox), _frozen(meta))
+
+
+def _frozen(value: Any) -> Any:
+    """What JSON made lists of, as tuples again: a document is equal to the one that was stored, and so is its fingerprint."""
+    if isinstance(value, list):
+        return tuple(_frozen(one) for one in value)
+    return {name: _frozen(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def _section(values: dict[str, Any]) -> Section:
+    return Section(**values | {"title_path": tuple(values["title_path"])})

@@ -1,0 +1,159 @@
+"""The stored documents: text, blocks and sections, so that any index can be built again without the files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from chunking.errors import NotFoundError
+from chunking.model import Document
+from chunking.store.documents.document_rows import (
+    DOCUMENT_FIELDS,
+    LIGHT_FIELDS,
+    DocumentRow,
+    Version,
+    document_row,
+    row_document,
+    section_rows,
+)
+from chunking.store.engine.filters import clean
+from chunking.store.engine.schema import DOCUMENTS, SECTIONS, schema
+from chunking.store.engine.tables import Tables
+
+__all__ = ["DocumentTable"]
+
+_AT_ONCE = 16
+"""Documents read in one query: few enough for memory, enough to make the query's own cost small."""
+
+
+class DocumentTable:
+    """The tables `documents` and `sections`."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._listed: tuple[int, list[DocumentRow]] = 0, []
+
+    def rows(self) -> list[DocumentRow]:
+        """All documents without their texts, by source; those of one source in the order they came: x, x_2 … x_10.
+
+        They are read again when the table has a new version, whoever wrote it: a page asks several times each time it runs.
+        """
+        version = self._tables.version(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
+        if version != self._listed[0]:
+            found = [DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)]
+            self._listed = version, sorted(found, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
+        return list(self._listed[1])
+
+    def get(self, doc_id: str) -> Document:
+        """A document.
+
+        Raises:
+            NotFoundError: there is none of this id.
+        """
+        rows = self._tables.read(f"reading the document {doc_id}", DOCUMENTS, DOCUMENT_FIELDS, _is(doc_id))
+        if not rows:
+            raise _not_found(self._tables.uri, doc_id)
+        return row_document(rows[0])
+
+    def many(self, doc_ids: Sequence[str]) -> Iterator[Document]:
+        """Documents in the order of their ids, a few read at a time; those that are gone meanwhile are left out."""
+        for first in range(0, len(doc_ids), _AT_ONCE):
+            some = doc_ids[first : first + _AT_ONCE]
+            rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
+            found = {row["doc_id"]: row for row in rows}
+            yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
+
+    def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
+        """Those of the files in the files of some documents."""
+        if not doc_ids or self._tables.missing(DOCUMENTS, ["parent_id"]):
+            return []
+        found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
+        return [DocumentRow.from_row(row) for row in found]
+
+    def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
+        """Write documents in one commit; an earlier version's hash and date stay known.
+
+        The sections go into their own table afterwards: it is a copy, the document's row is what counts.
+
+        Args:
+            gone: documents that are deleted in the same commit.
+        Returns:
+            The hashes of the versions replaced and of the documents deleted.
+        """
+        import pyarrow as pa
+
+        if not documents:
+            return set()
+        doc_ids = [document.doc_id for document in documents]
+        known = {row.doc_id: row for row in self._light(doc_ids)}
+        rows = [document_row(document, _versions(known.get(document.doc_id), document)) for document in documents]
+        saved = pa.Table.from_pylist(rows, schema=schema(DOCUMENTS))
+        gone_ids = [row.doc_id for row in gone]
+        self._tables.upsert("saving documents", DOCUMENTS, "doc_id", saved, replacing=_among(gone_ids) if gone else None)
+        sections = [row for document in documents for row in section_rows(document)]
+        table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
+        self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among([*doc_ids, *gone_ids]))
+        return {row.hash for row in (*known.values(), *gone)} - {document.hash for document in documents}
+
+    def unused(self, hashes: Collection[str]) -> set[str]:
+        """Those of some hashes that no document has."""
+        from lancedb.expr import col
+
+        if not hashes:
+            return set()
+        found = self._tables.read("reading documents", DOCUMENTS, ("hash",), col("hash").isin(list(hashes)))
+        return set(hashes) - {row["hash"] for row in found}
+
+    def _light(self, doc_ids: Iterable[str]) -> list[DocumentRow]:
+        found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids))
+        return [DocumentRow.from_row(row) for row in found]
+
+    def check(self, doc_ids: Sequence[str]) -> set[str]:
+        """The hashes of some documents.
+
+        Raises:
+            NotFoundError: one of them does not exist.
+        """
+        known = {row.doc_id: row.hash for row in self._light(doc_ids)} if doc_ids else {}
+        missing = [doc_id for doc_id in doc_ids if doc_id not in known]
+        if missing:
+            raise _not_found(self._tables.uri, missing[0])
+        return set(known.values())
+
+    def delete(self, doc_ids: Sequence[str]) -> int:
+        """Delete documents and their sections.
+
+        Raises:
+            NotFoundError: some of them do not exist; none is deleted then.
+        """
+        self.check(doc_ids)
+        for name in (DOCUMENTS, SECTIONS):
+            table = self._tables.table(name)
+            if table is not None and doc_ids:
+                self._tables.run("deleting documents", partial(table.delete, _among(doc_ids)))
+        return len(set(doc_ids))
+
+
+def _versions(known: DocumentRow | None, document: Document) -> tuple[Version, ...]:
+    if known is None:
+        return ()
+    if known.hash == document.hash:
+        return known.versions
+    return (*known.versions, Version(known.hash, known.updated_at))
+
+
+def _not_found(uri: str, doc_id: str) -> NotFoundError:
+    return NotFoundError(f"There is no document '{doc_id}' in {uri}; list the documents to see their ids.", where=doc_id)
+
+
+def _is(doc_id: str) -> Any:
+    from lancedb.expr import col, lit
+
+    return col("doc_id") == lit(clean(doc_id))
+
+
+def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
+    from lancedb.expr import col
+
+    return col(column).isin([clean(doc_id) for doc_id in doc_ids])

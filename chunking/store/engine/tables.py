@@ -1,0 +1,256 @@
+"""The one place where the storage engine is called: opens tables, counts calls, makes errors readable."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from chunking.errors import NotFoundError, StoreError
+from chunking.store.engine.engine_import import import_lancedb
+from chunking.store.engine.faults import guarded, is_conflict
+from chunking.store.engine.schema import DEFAULTS, later_columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Tables", "sql"]
+
+T = TypeVar("T")
+_TRIES = 5
+"""Attempts at an upkeep that another commit overtakes."""
+_LOOKS, _PAUSE = 10, 0.05
+"""Looks at a table that is listed and not there yet, and seconds between them."""
+_OLD = timedelta(minutes=10)
+"""Versions older than this are cleared away: no search takes that long, so no reader misses them."""
+
+
+class Tables:
+    """The tables at one URI.
+
+    Attributes:
+        uri: a folder, or what LanceDB takes (`s3://…`).
+        calls: queries and writes issued so far. Opening a table or asking for its version is not one: it reads no rows.
+    """
+
+    def __init__(self, uri: str, *, create: bool) -> None:
+        self.uri = uri
+        self.calls = 0
+        self._open: dict[str, Any] = {}
+        self._whole: set[str] = set()
+        """Tables seen to have every column of this version; they do not lose one."""
+        self._guard = threading.Lock()
+        if self.folder is not None:
+            self._check_folder(self.folder, create)
+        lancedb = import_lancedb()
+        with guarded(uri, "opening it"):
+            # Interval 0: every read first looks for commits of other processes (0.1 ms).
+            self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+
+    @property
+    def folder(self) -> Path | None:
+        """The local folder, or None for a URI with a scheme."""
+        return None if urlsplit(self.uri).scheme and "://" in self.uri else Path(self.uri)
+
+    def _check_folder(self, folder: Path, create: bool) -> None:
+        if not create and not folder.exists():
+            raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
+        if "\0" in str(folder):
+            raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
+        try:
+            with guarded(self.uri, "making its folder"):
+                folder.mkdir(parents=True, exist_ok=True)
+        except StoreError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                message = f"The folder {folder} for the workspace cannot be made here; choose another place."
+                raise StoreError(message, where=self.uri) from error
+            raise
+
+    def names(self) -> list[str]:
+        """All tables."""
+        with guarded(self.uri, "listing its tables"):
+            found: list[str] = []
+            token = None
+            while True:
+                page = self._db.list_tables(page_token=token)
+                found += page.tables
+                token = page.page_token
+                if not token:
+                    return found
+
+    def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
+        """An open table; made with `schema` where it is missing, None where there is no schema either."""
+        with self._guard:
+            if name in self._open:
+                return self._open[name]
+            with guarded(self.uri, f"opening the table {name}"):
+                if name in self.names():
+                    self._open[name] = self._listed(name)
+                elif schema is None:
+                    return None
+                else:
+                    self.calls += 1
+                    # Another process may make it at this very moment.
+                    self._open[name] = self._db.create_table(name, schema=schema, exist_ok=True)
+            return self._open[name]
+
+    def _listed(self, name: str) -> Any:
+        """Open a table that is listed. Another process may be making it at this very moment: then it is there a little later."""
+        for _ in range(_LOOKS):
+            with suppress(ValueError):
+                return self._db.open_table(name)
+            time.sleep(_PAUSE)
+        return self._db.open_table(name)
+
+    def forget(self, prefix: str = "", *, but: Collection[str] = ()) -> None:
+        """Close open tables whose names begin with `prefix`, so that the next use opens them anew."""
+        with self._guard:
+            for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
+                del self._open[name]
+                self._whole.discard(name)
+
+    def drop(self, name: str) -> None:
+        """Delete a table with all its files; one that is gone already is fine."""
+        with self._guard:
+            self._open.pop(name, None)
+            self._whole.discard(name)
+        self.calls += 1
+        with guarded(self.uri, f"deleting the table {name}"):
+            if name in self.names():
+                self._db.drop_table(name)
+
+    def version(self, name: str) -> int:
+        """The newest version of a table, 0 where there is none."""
+        table = self.table(name)
+        try:
+            with guarded(self.uri, f"opening the table {name}"):
+                return int(table.version) if table is not None else 0
+        except NotFoundError:
+            self.forget()
+            raise
+
+    def run(self, what: str, call: Callable[[], T]) -> T:
+        """Make one counted call.
+
+        Args:
+            what: what is being done, for an error's sentence.
+        Raises:
+            StoreError: whatever the engine raised, as one sentence.
+        """
+        self.calls += 1
+        try:
+            with guarded(self.uri, what):
+                return call()
+        except NotFoundError:
+            self.forget()  # the folder was moved or deleted: trying again must not meet the same open table
+            raise
+
+    def read(
+        self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Rows of a table in storage order; none where there is no such table.
+
+        Columns that came with a later version than the table (`schema.later_columns`) are None in every row.
+        """
+        if self.table(name) is None:
+            return []
+
+        def query() -> Any:
+            found = self.query(name)
+            found = found if where is None else found.where(where)
+            return found if limit is None else found.limit(limit)
+
+        return self.rows(what, name, query, columns)
+
+    def query(self, name: str) -> Any:
+        """The engine's query over a table, which must be there, without conditions; to be answered by `found`.
+
+        It is the asynchronous one: the other asks for the schema of the table two or three times before it runs.
+        """
+        table = self.table(name)
+        assert table is not None
+        return table._table.query()
+
+    def found(self, what: str, query: Any) -> pa.Table:
+        """What a query finds, in its order, by one exchange with the engine's thread."""
+        from lancedb import background_loop
+
+        loop: Any = background_loop.LOOP
+        return self.run(what, lambda: loop.run(query.to_arrow()))
+
+    def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Rows that a query finds, in its order; columns that the table does not have yet are None in every row.
+
+        Args:
+            query: makes the engine's query, without a selection.
+        """
+
+        missing = self.missing(name, columns)
+        with guarded(self.uri, what):
+            made = query().select([column for column in columns if column not in missing])
+        rows: list[dict[str, Any]] = self.found(what, made).to_pylist()
+        return [row | dict.fromkeys(missing) for row in rows] if missing else rows
+
+    def missing(self, name: str, columns: Sequence[str]) -> list[str]:
+        """Those of `columns` that an earlier version's table does not have. No counted call."""
+        table = self.table(name)
+        later = [column for column in columns if column in later_columns(name)] if name not in self._whole else []
+        if table is None or not later:
+            return []
+        with guarded(self.uri, f"opening the table {name}"):
+            there = table.schema.names
+        if all(column in there for column in later_columns(name)):
+            self._whole.add(name)
+        return [column for column in later if column not in there]
+
+    def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:
+        """Insert or replace rows by `key` in one commit.
+
+        Args:
+            replacing: an expression; rows that match it and are not among `rows` are deleted in the same commit.
+        """
+        table = self._complete(what, name, rows)
+        merge = table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all()
+        if replacing is not None:
+            merge = merge.when_not_matched_by_source_delete(sql(replacing))
+        # Without the index: two writers, or rows added after it was built, would give a key twice.
+        # A row without a vector is meant so: what has one was checked before.
+        self.run(what, lambda: merge.use_index(False).execute(rows, on_bad_vectors="null"))
+
+    def add(self, what: str, name: str, rows: pa.Table) -> None:
+        """Add rows that are certainly new, in one commit."""
+        table = self._complete(what, name, rows)
+        self.run(what, lambda: table.add(rows))
+
+    def _complete(self, what: str, name: str, rows: pa.Table) -> Any:
+        """The table, with all columns of `rows`."""
+        table = self.table(name, rows.schema)
+        assert table is not None
+        for column in self.missing(name, rows.schema.names):
+            added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
+            self.run(what, partial(table.add_columns, added))
+        return table
+
+    def upkeep(self, name: str) -> None:
+        """Merge small files, bring rows added since into the indexes, and clear old versions away."""
+        table = self.table(name)
+        if table is None:
+            return
+        for attempt in range(_TRIES):
+            try:
+                self.run(f"tidying the table {name}", lambda: table.optimize(cleanup_older_than=_OLD))
+                return
+            except StoreError as error:
+                if not is_conflict(error) or attempt == _TRIES - 1:
+                    raise
+
+
+def sql(expression: Any) -> str:
+    """An expression as the engine writes it, quotes and all."""
+    return str(expression.to_sql())

@@ -1,0 +1,130 @@
+"""Chunks of every level as rows of an index, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
+from chunking.records import chunk_record
+from chunking.store.documents.document_rows import document_stamp
+from chunking.store.engine.column_values import box, cleaned, packed
+from chunking.store.engine.filters import key_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+__all__ = ["CHUNK_FIELDS", "chunk_table", "row_chunk"]
+
+_LEVEL_FIELDS = ("level", "children", "larger_ids", "summary", "written")
+CHUNK_FIELDS = (
+    *("id", "doc_id", "section_id", "parent_id", "chunk_index", "total_chunks", "prev_id", "next_id", "title_path"),
+    *("content_type", "prefix", "content", "embedding_content", "token_count", "start", "end", "hash", "source_hint"),
+    *("pages", "bboxes", "flags", "metadata", *_LEVEL_FIELDS),
+)
+_CHANGED = ("id", "title_path", "pages", "bboxes", "flags", "metadata", *_LEVEL_FIELDS)
+"""Columns that a chunk does not have as they are."""
+
+
+def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, schema: pa.Schema) -> pa.Table:
+    """Chunks with their vectors, as Arrow.
+
+    Args:
+        document: the one they are of; None for clusters, which stand in none.
+        chunks: of all levels, each level in reading order.
+        vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes none at all.
+        fingerprint: the document's in this index.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint)), schema=schema.remove(schema.get_field_index("vector")))
+    matrix = np.ascontiguousarray(vectors, dtype=np.float32)
+    field, empty = schema.field("vector"), pa.array(~matrix.any(axis=1))
+    flat = pa.array(matrix.reshape(-1), type=pa.float32())
+    return table.append_column(field, pa.FixedSizeListArray.from_arrays(flat, field.type.list_size, mask=empty))
+
+
+def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str) -> Iterator[dict[str, Any]]:
+    of_document = _document_columns(document, fingerprint)
+    above = {section.section_id: section.parent_id for section in document.sections} if document else {}
+    ends: dict[str, int] = {}
+    for chunk in chunks:
+        gap = document.text[ends[chunk.level] : chunk.start] if document and chunk.level in ends else ""
+        first = chunk.level == CHUNK and CHUNK not in ends
+        # The outline may be long: it stands once, on the document's first chunk, not on every one.
+        toc = document.doc_toc if document and first else ""
+        ends[chunk.level] = chunk.end
+        named = {"title": document.title} if document else {}
+        yield cleaned(
+            _row(chunk, {**named, **chunk.metadata, "gap": gap}, _path_ids(chunk.section_id, above)) | of_document | {"doc_toc": toc}
+        )
+
+
+def _document_columns(document: Document | None, fingerprint: str) -> dict[str, Any]:
+    """What all chunks of a document have in common."""
+    if document is None:
+        return {"doc_fingerprint": fingerprint, "doc_stamp": "", "path": "", "category": "", "language": ""}
+    return {
+        "doc_fingerprint": fingerprint,
+        "doc_stamp": document_stamp(document),
+        "path": document.source,
+        "category": document.category,
+        "language": document.language,
+    }
+
+
+def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) -> dict[str, Any]:
+    kept = {name: value for name, value in metadata.items() if name != "doc_toc"}
+    # A parent is reached through its chunks only: its words would weigh in the rarity of theirs.
+    searched = chunk.level != PARENT
+    return {
+        **{name: value for name, value in chunk_record(chunk).items() if name in CHUNK_FIELDS},
+        "id": chunk.chunk_id,
+        "bboxes": packed(chunk.bboxes),
+        "metadata": packed(kept | ({"description": chunk.description} if chunk.description else {})),
+        "level": chunk.level,
+        "children": list(chunk.children),
+        "larger_ids": list(chunk.larger_ids),
+        "summary": chunk.summary,
+        "written": chunk.written,
+        "section_key": key_text([*section_ids, *chunk.title_path]),
+        "page_key": key_text(list(dict.fromkeys(chunk.pages))),
+        "indexed_text": chunk.indexed_text if searched else None,
+        "headings": "\n".join(chunk.title_path) if searched else None,
+    }
+
+
+def _path_ids(section_id: str, above: Mapping[str, str | None]) -> list[str]:
+    """A section and those it stands in: the filter of any of them finds what is in it."""
+    found, one = [section_id], above.get(section_id)
+    while one is not None:
+        found.append(one)
+        one = above.get(one)
+    return found
+
+
+def row_chunk(row: Mapping[str, Any]) -> Chunk:
+    """The chunk a row was made from; `metadata` has `title` and `gap` besides, and no `doc_toc`.
+
+    The columns of levels are None in an index that an earlier version made: it holds chunks only.
+    """
+    same = {name: row[name] for name in CHUNK_FIELDS if name not in _CHANGED}
+    metadata = json.loads(row["metadata"])
+    return Chunk(
+        description=metadata.pop("description", ""),
+        chunk_id=row["id"],
+        title_path=tuple(row["title_path"]),
+        pages=tuple(row["pages"]),
+        bboxes=tuple(box(values) for values in json.loads(row["bboxes"])),
+        flags=tuple(Flag(flag) for flag in row["flags"]),
+        metadata=metadata,
+        level=row["level"] or CHUNK,
+        children=tuple(row["children"] or ()),
+        larger_ids=tuple(row["larger_ids"] or ()),
+        summary=row["summary"] or "",
+        written=row["written"] or "",
+        **same,
+    )

@@ -1,0 +1,81 @@
+"""Full text: how words are told apart, and queries made of plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.config import FullTextTokenizer
+from chunking.store.engine.filters import clean
+
+__all__ = ["TextQuery", "full_text_query", "words", "words_config"]
+
+# Stop words stay: the engine's list drops Chinese verbs. Positions: phrases need them.
+_COMMON: dict[str, Any] = {"remove_stop_words": False, "lower_case": True, "ascii_folding": True}
+_TOKENIZERS: dict[FullTextTokenizer, dict[str, Any]] = {
+    FullTextTokenizer.ICU: {"base_tokenizer": "icu", "language": "English", "stem": True},
+    FullTextTokenizer.NGRAM: {"base_tokenizer": "ngram", "ngram_min_length": 2, "ngram_max_length": 2, "stem": False},
+    FullTextTokenizer.SIMPLE: {"base_tokenizer": "simple", "language": "English", "stem": True},
+}
+_COLUMNS = {"text": "indexed_text", "headings": "headings"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuery:
+    """What to look for in the full text. Nothing in the strings has a meaning of its own: no operators, no wildcards."""
+
+    words: str = ""
+    """At least one of its words must be found (none has to where there are phrases); more and rarer ones score higher."""
+    phrases: tuple[str, ...] = ()
+    """Each must be found, word by word, in the text or in the headings."""
+    fields: tuple[str, ...] = ("text", "headings")
+    """Where to look: `text` is prefix and content."""
+    headings_boost: float = 0.5
+    """Factor of a score in the headings. A chunk has the better of its two scores: its prefix usually repeats the headings."""
+
+
+def words_config(tokenizer: FullTextTokenizer) -> Any:
+    """The engine's configuration of a full-text index."""
+    from lancedb.index import FTS
+
+    return FTS(with_position=True, **_COMMON, **_TOKENIZERS[tokenizer])
+
+
+def words(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> list[str]:
+    """The words of a text as the full-text index keeps them: lower case, stemmed.
+
+    >>> words("The running foxes 安装手册")
+    ['the', 'run', 'fox', '安装', '手册']
+    """
+    from lancedb import tokenize
+
+    return [token.text for token in tokenize(clean(text), **_COMMON, **_TOKENIZERS[tokenizer])]
+
+
+def full_text_query(query: TextQuery) -> Any | None:
+    """The engine's query, or None where there is nothing to look for.
+
+    Words alone go to a multi-match, which skips what cannot be among the best; a boolean query scores every row that
+    matches (at 100,000 chunks 9 ms against 60), so it is used for phrases only.
+    """
+    from lancedb import query as engine
+    from lancedb.query import BooleanQuery, Occur
+
+    several: Any = engine.MultiMatchQuery
+    phrases = [clean(phrase) for phrase in query.phrases if phrase.strip()]
+    text = clean(query.words)
+    columns = [_COLUMNS[field] for field in query.fields]
+    boosts = [query.headings_boost if field == "headings" else 1.0 for field in query.fields]
+    match = several(text, columns, boosts=boosts) if text.strip() else None
+    if not phrases:
+        return match
+    must = [(Occur.MUST, _phrase(phrase, columns)) for phrase in phrases]
+    return BooleanQuery([*must, (Occur.SHOULD, match)] if match is not None else must)
+
+
+def _phrase(phrase: str, columns: list[str]) -> Any:
+    """A phrase in any of the columns."""
+    from lancedb import query
+
+    make: Any = query.PhraseQuery
+    return query.BooleanQuery([(query.Occur.SHOULD, make(phrase, column)) for column in columns])

@@ -1,0 +1,179 @@
+"""What an index holds, read by id, by document, by level; each is one query, whatever it reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+from chunking.model import CHUNK, PARENT, Chunk
+from chunking.store.engine.filters import clean
+from chunking.store.engine.tables import sql
+from chunking.store.index.chunk_rows import CHUNK_FIELDS, row_chunk
+from chunking.store.index.index_levels import condition, known_levels
+from chunking.store.index.open_index import OpenIndex
+from chunking.store.index.store_hits import Indexed, Neighbours, around, near_ids
+from chunking.store.vector_index.level_vectors import LevelVectors, level_vectors, unit_means
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Reads"]
+
+
+class Reads(OpenIndex):
+    """Where nothing is said of levels, the chunks are meant that the size setting cuts."""
+
+    def rows_by_id(self, ids: Iterable[str]) -> dict[str, Chunk]:
+        """Chunks of any level by their ids, in one query; ids that are not there are left out."""
+        return {row["id"]: row_chunk(row) for row in self._rows_by_id(ids, CHUNK_FIELDS)}
+
+    chunks_by_id = rows_by_id
+
+    def _rows_by_id(self, ids: Iterable[str], columns: Sequence[str], parents: Collection[str] = ()) -> list[dict[str, Any]]:
+        """Rows of some ids, and the chunks and parents whose parent is one of `parents`."""
+        from lancedb.expr import col
+
+        wanted = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
+        parts = [col("id").isin(wanted)] if wanted else []
+        if parents:  # larger sizes and the nodes of subsections stand under a section too: they hold its text again
+            only = condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
+            below = col("parent_id").isin(list(parents))
+            parts.append(below if only is None else below & only)
+        return self._read(columns, reduce(or_, parts)) if parts else []
+
+    def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
+        """A document's chunks in order; none where the index does not hold it."""
+        from lancedb.expr import col, lit
+
+        return self._chunks(level, col("doc_id") == lit(clean(doc_id)))
+
+    def of_documents(self, doc_ids: Iterable[str]) -> list[Chunk]:
+        """The chunks of all levels of some documents, in one query and in no order."""
+        from lancedb.expr import col
+
+        wanted = [clean(doc_id) for doc_id in doc_ids]
+        return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(wanted))] if wanted else []
+
+    def by_level(self, level: str) -> list[Chunk]:
+        """All chunks of a level, by document and place in it."""
+        return self._chunks(level)
+
+    def _chunks(self, level: str, where: Any | None = None) -> list[Chunk]:
+        chunks = [row_chunk(row) for row in self._of_level(CHUNK_FIELDS, level, where)]
+        return sorted(chunks, key=lambda chunk: (chunk.doc_id, chunk.chunk_index))
+
+    def neighbours(
+        self,
+        chunks: Sequence[Chunk],
+        before: int,
+        after: int,
+        *,
+        across_parents: bool = False,
+        tocs: bool = True,
+        also: Iterable[str] = (),
+        within: Iterable[str] = (),
+    ) -> Neighbours:
+        """What stands around chunks, their documents' outlines, and other rows: one query for all of it (law 8).
+
+        Args:
+            chunks: of any level; the neighbours of each are of its own.
+            before: chunks wanted before each, and `after` behind it.
+            across_parents: False stops at the first chunk with another `parent_id`.
+            also: ids of rows of any level that are wanted besides, such as the chunks' parents.
+            within: ids of parents all of whose parts, chunks or parents, are wanted besides: a section has no text of its own, but theirs.
+        """
+        besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in within}
+        firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
+        wanted = [*near_ids(chunks, before, after), *firsts, *besides]
+        rows = {row["id"]: row for row in self._rows_by_id(wanted, (*CHUNK_FIELDS, "doc_toc"), parents)}
+        found = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
+        return Neighbours(
+            {chunk.chunk_id: around(chunk, found, before, after, across_parents) for chunk in chunks},
+            {chunk.doc_id: rows[chunk_id]["doc_toc"] for chunk_id, chunk in found.items() if _first(chunk)},
+            {
+                **{chunk_id: found[chunk_id] for chunk_id in besides if chunk_id in found},
+                **{chunk_id: chunk for chunk_id, chunk in found.items() if chunk.parent_id in parents},
+            },
+        )
+
+    def documents(self) -> dict[str, Indexed]:
+        """Document id to what is known of it here."""
+        from lancedb.expr import col, lit
+
+        columns, first = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks"), col("chunk_index") == lit(0)
+        rows = self._of_level(columns, CHUNK, first)
+        return {row["doc_id"]: Indexed(row["doc_fingerprint"], row["doc_stamp"], row["total_chunks"]) for row in rows}
+
+    def document_fingerprints(self) -> dict[str, str]:
+        """Document id to the fingerprint its chunks were made with; both were written in one commit."""
+        return {doc_id: known.fingerprint for doc_id, known in self.documents().items()}
+
+    def hashes(self) -> dict[str, Counter[str]]:
+        """Document id to the hashes of its chunks."""
+        found: dict[str, Counter[str]] = {}
+        for row in self._of_level(("doc_id", "hash"), CHUNK):
+            found.setdefault(row["doc_id"], Counter())[row["hash"]] += 1
+        return found
+
+    def levels_by_document(self) -> dict[str, Counter[str]]:
+        """Document id to its rows of each level; those of clusters under an empty id."""
+        found: dict[str, Counter[str]] = {}
+        for row in self._read(("doc_id", "level")):
+            found.setdefault(row["doc_id"], Counter())[row["level"] or CHUNK] += 1
+        return found
+
+    def count(self, level: str = CHUNK) -> int:
+        """Number of chunks."""
+        if not self._may_hold(level):
+            return 0
+        where = self._only(level)
+        counted = partial(self._table().count_rows, None if where is None else sql(where))
+        return int(self._tables.run(f"reading the index {self.name}", counted))
+
+    def ids(self, level: str = CHUNK) -> list[str]:
+        """Ids of the chunks of a level, in no order."""
+        return [row["id"] for row in self._of_level(("id",), level)]
+
+    def vectors_by_id(self, ids: Iterable[str]) -> dict[str, np.ndarray]:
+        """The (d,) float32 vectors of chunks of any level, in one query; those that have none are left out."""
+        from lancedb.expr import col
+
+        wanted = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
+        found = level_vectors(self._vectors(col("id").isin(wanted)) if wanted else None, self.dimension)
+        return dict(zip(found.ids, found.vectors, strict=True))
+
+    def vectors_of(self, level: str = CHUNK) -> LevelVectors:
+        """The vectors of a level, by document and place in it: ids, document ids and (n, d) float32, 1.5 KB a vector of 384."""
+        return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
+
+    def _vectors(self, where: Any | None) -> Any:
+        query = self._query().select(["id", "doc_id", "chunk_index", "vector"])
+        return self._tables.found(f"reading the index {self.name}", query if where is None else query.where(where))
+
+    def document_vectors(self) -> tuple[list[str], np.ndarray]:
+        """Documents by their ids, and the mean of the vectors of each one's chunks, as (n, d) float32 of unit length."""
+        return unit_means(self.vectors_of())
+
+    def _of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> list[dict[str, Any]]:
+        if not self._may_hold(level):
+            return []
+        only = self._only(level)
+        return self._read(columns, where if only is None else only if where is None else where & only)
+
+    def _may_hold(self, level: str) -> bool:
+        known = known_levels(self._tables, self.row)
+        return known is None or level in known
+
+    def _only(self, level: str) -> Any | None:
+        return condition(known_levels(self._tables, self.row), (level,))
+
+    def _read(self, columns: Sequence[str], where: Any | None = None) -> list[dict[str, Any]]:
+        return self._tables.read(f"reading the index {self.name}", self.row.table, columns, where)
+
+
+def _first(chunk: Chunk) -> bool:
+    """The row that has its document's outline."""
+    return chunk.level == CHUNK and chunk.chunk_index == 0

@@ -1,0 +1,187 @@
+"""The searches of an index: by vector, by words, by characters; each is one query, whatever it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial, reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import QueryError
+from chunking.model import CHUNK
+from chunking.store.engine.filters import clean, predicate
+from chunking.store.index.chunk_rows import CHUNK_FIELDS
+from chunking.store.index.full_text import TextQuery, full_text_query
+from chunking.store.index.index_levels import condition, known_levels
+from chunking.store.index.open_index import OpenIndex
+from chunking.store.index.store_hits import Hit, ranked
+from chunking.store.vector_index.partition_probing import enough_probes
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Searches"]
+
+_CHUNKS = (CHUNK,)
+
+
+class Searches(OpenIndex):
+    """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also `ids`, the
+    only rows to look at: what stands under the summaries that a tree search has chosen."""
+
+    def vector_search(
+        self,
+        vector: np.ndarray,
+        limit: int,
+        where: Mapping[str, str] | None = None,
+        *,
+        levels: Sequence[str] = _CHUNKS,
+        ids: Collection[str] | None = None,
+        probes: int = 20,
+        refine: int = 5,
+        exact: bool = False,
+    ) -> list[Hit]:
+        """The chunks whose vectors are nearest.
+
+        Args:
+            vector: (d,) float32, of unit length.
+            where: conditions, see `FILTERS`; applied before the search, so `limit` chunks come where there are as many.
+            levels: those to look at.
+            ids: only rows of these ids.
+            probes: partitions of the vector index that are searched; more where those would hold too few rows of the levels,
+                and all under conditions.
+            refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
+                neither has a meaning.
+            exact: pass by the vector index.
+        Raises:
+            QueryError: another number of dimensions than the index has, or an unknown filter.
+        """
+        query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, exact=exact)
+        rows = self._found(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
+        return ranked((row, 1.0 - row["_distance"]) for row in rows)
+
+    def vector_scores(
+        self,
+        vector: np.ndarray,
+        limit: int,
+        where: Mapping[str, str] | None = None,
+        *,
+        levels: Sequence[str] = _CHUNKS,
+        probes: int = 20,
+        refine: int = 5,
+    ) -> dict[str, float]:
+        """As `vector_search`, but ids and scores only, at half the time: for what is not shown itself, such as larger chunks."""
+        query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine)
+        rows = self._found(query, ("id", "_distance"), limit, where, levels)
+        return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
+
+    def _nearest(
+        self,
+        vector: np.ndarray,
+        limit: int,
+        where: Mapping[str, str] | None,
+        levels: Sequence[str],
+        ids: Collection[str] | None,
+        *,
+        probes: int,
+        refine: int,
+        exact: bool = False,
+    ) -> Callable[[], Any]:
+        """The engine's query, without conditions and columns."""
+        if vector.shape != (self.dimension,):
+            raise QueryError(
+                f"The query's vector has the shape {vector.shape}, the index {self.name} holds {self.dimension} dimensions; "
+                "search it with the model it was built with.",
+                where=self.name,
+            )
+
+        def query() -> Any:
+            found = self._query().nearest_to(vector).column("vector").distance_type("cosine")
+            if exact:
+                return found.bypass_vector_index()
+            # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left out.
+            found = found.refine_factor(refine)
+            if where or ids is not None:
+                # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
+                # not only as many as are needed, as the engine's documentation has it.
+                return found.nprobes(probes).maximum_nprobes(0)
+            return found.nprobes(enough_probes(self.row.built, levels, limit, probes))
+
+        return query
+
+    def text_search(
+        self,
+        query: TextQuery,
+        limit: int,
+        where: Mapping[str, str] | None = None,
+        *,
+        levels: Sequence[str] = _CHUNKS,
+        ids: Collection[str] | None = None,
+    ) -> list[Hit]:
+        """The chunks that hold the query's words and phrases; nothing for a query without either."""
+        request = full_text_query(query)
+        if request is None:
+            return []
+        search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
+        return ranked((row, row["_score"]) for row in self._found(search, columns, limit, where, levels, _among(ids)))
+
+    def text_scores(
+        self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
+    ) -> dict[str, float]:
+        """As `text_search`, but ids and scores only."""
+        request = full_text_query(query)
+        if request is None:
+            return {}
+        rows = self._found(partial(self._words, request), ("id", "_score"), limit, where, levels)
+        return {row["id"]: float(row["_score"]) for row in rows}
+
+    def _words(self, request: Any) -> Any:
+        return self._query().nearest_to_text(request)
+
+    def substring_search(
+        self, text: str, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
+    ) -> list[Hit]:
+        """The first chunks that hold exactly these characters: a scan, for what has no words (`->`, half a name)."""
+        from lancedb.expr import col, lit
+
+        if not text:
+            return []
+        holds = col("content").contains(lit(clean(text)))
+        rows = self._found(self._query, CHUNK_FIELDS, limit, where, levels, holds)
+        return ranked((row, 1.0) for row in rows)
+
+    def _found(
+        self,
+        query: Callable[[], Any],
+        columns: Sequence[str],
+        limit: int,
+        where: Mapping[str, str] | None,
+        levels: Sequence[str],
+        holds: Any | None = None,
+    ) -> list[dict[str, Any]]:
+        """Rows that a query finds.
+
+        Args:
+            columns: those wanted, the score's among them.
+            holds: one more condition.
+        """
+        known, filters = known_levels(self._tables, self.row), predicate(where)
+        if known is not None and not known.keys() & set(levels):
+            return []
+        parts = [part for part in (holds, filters, condition(known, levels)) if part is not None]
+
+        def limited() -> Any:
+            made = query().limit(limit)
+            return made.where(reduce(and_, parts)) if parts else made
+
+        return self._tables.rows(f"searching the index {self.name}", self.row.table, limited, columns)
+
+
+def _among(ids: Collection[str] | None) -> Any | None:
+    """The condition that a row has one of these ids; None where all may be looked at."""
+    from lancedb.expr import col, lit
+
+    if ids is None:
+        return None
+    wanted = [clean(one) for one in ids]
+    return col("id").isin(wanted) if wanted else col("id") == lit("")

@@ -1,0 +1,84 @@
+"""What searches and look-ups of an index give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chunking.model import Chunk
+from chunking.store.index.chunk_rows import row_chunk
+
+__all__ = ["Hit", "Indexed", "Neighbours", "around", "near_ids", "ranked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a search found."""
+
+    rank: int
+    """1-based, by score and then by place in reading order: ties come in a fixed order."""
+    chunk: Chunk
+    score: float
+    """Cosine of a vector search, BM25 of a text search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A document as an index knows it."""
+
+    fingerprint: str
+    """Of configuration, code and document, as it was cut."""
+    stamp: str
+    """`DocumentRow.stamp` at that time."""
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """What stands around some chunks."""
+
+    around: Mapping[str, tuple[Chunk, ...]]
+    """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
+    doc_tocs: Mapping[str, str]
+    """Document id to its outline."""
+    also: Mapping[str, Chunk] = field(default_factory=dict)
+    """Those of the ids asked for besides that are there."""
+
+
+def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[Hit]:
+    """Rows with their scores as hits, best first."""
+    chunks = [(row_chunk(row), float(score)) for row, score in rows]
+    ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
+    return [Hit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
+
+
+def near_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
+    """Ids of the chunks around each that may be there; of summaries none, which have no neighbours."""
+    return [
+        _neighbour(chunk, n)
+        for chunk in chunks
+        if chunk.content
+        for n in range(max(chunk.chunk_index - before, 0), min(chunk.chunk_index + after + 1, chunk.total_chunks))
+        if before + after
+    ]
+
+
+def around(chunk: Chunk, found: Mapping[str, Chunk], before: int, after: int, across: bool) -> tuple[Chunk, ...]:
+    """Those before and after a chunk, of its own level, up to the first that is missing or, unless `across`, has another parent."""
+
+    def walk(step: int, count: int) -> list[Chunk]:
+        run: list[Chunk] = []
+        for distance in range(1, count + 1):
+            other = found.get(_neighbour(chunk, chunk.chunk_index + step * distance))
+            if other is None or not (across or other.parent_id == chunk.parent_id):
+                break
+            run.append(other)
+        return run
+
+    return (*reversed(walk(-1, before)), *walk(1, after)) if chunk.content else ()
+
+
+def _neighbour(chunk: Chunk, n: int) -> str:
+    """Id of the n-th chunk of its level: ids end in the place."""
+    return f"{chunk.chunk_id.removesuffix(str(chunk.chunk_index))}{n}"

@@ -1,0 +1,93 @@
+"""Named things of a workspace that are neither documents nor indexes: question sets, runs, sweeps, chunks made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from chunking.errors import StoreError
+from chunking.store.engine.cache_lock import CacheLock
+from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.filters import clean
+from chunking.store.engine.schema import KEPT, schema
+from chunking.store.engine.tables import Tables
+
+__all__ = ["KeptTable"]
+
+_TRIES = 5
+"""Attempts at a write that another process's commit overtakes, after the engine's own."""
+
+
+class KeptTable:
+    """JSON by name, of one kind. Needs no lock of the workspace: every write is one commit of its own, and the last one counts."""
+
+    def __init__(self, tables: Tables, kind: str) -> None:
+        self.kind = kind
+        self._tables = tables
+        self._lock = CacheLock(tables.uri, tables.folder)
+
+    @property
+    def version(self) -> int:
+        """Changes with every write to any kind, by any process: a key for what is derived from them."""
+        return self._tables.version(KEPT)
+
+    def names(self) -> list[str]:
+        """All names, the newest first. Reads nothing else."""
+        rows = self._read(["name", "updated"])
+        return [row["name"] for row in sorted(rows, key=lambda row: str(row["updated"]), reverse=True)]
+
+    def get(self, name: str) -> str | None:
+        """The JSON of a name; None where there is none."""
+        from lancedb.expr import col, lit
+
+        rows = self._read(["data"], col("name") == lit(clean(name)))
+        return rows[0]["data"] if rows else None
+
+    def all(self) -> dict[str, str]:
+        """Every name with its JSON, the newest first."""
+        rows = sorted(self._read(["name", "data", "updated"]), key=lambda row: str(row["updated"]), reverse=True)
+        return {row["name"]: row["data"] for row in rows}
+
+    def put(self, rows: Mapping[str, str]) -> None:
+        """Keep some, in one commit; a name that is there gets the new JSON. Any thread may put.
+
+        Raises:
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        import pyarrow as pa
+
+        if not rows:
+            return
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        lines = [
+            {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
+            for name, data in rows.items()
+        ]
+        made = pa.Table.from_pylist(lines, schema=schema(KEPT))
+        with self._lock.writing(KEPT):
+            for attempt in range(_TRIES):
+                try:
+                    self._tables.upsert(f"saving {self.kind}", KEPT, "key", made)
+                    return
+                except StoreError as error:
+                    if not is_conflict(error) or attempt == _TRIES - 1:
+                        raise
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Forget some; a name that is not there is fine."""
+        from lancedb.expr import col
+
+        table = self._tables.table(KEPT)
+        if table is not None and names:
+            keys = [self._key(name) for name in names]
+            self._tables.run(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
+
+    def _key(self, name: str) -> str:
+        return f"{self.kind}/{clean(name)}"
+
+    def _read(self, columns: Sequence[str], where: Any = None) -> list[dict[str, Any]]:
+        from lancedb.expr import col, lit
+
+        mine = col("kind") == lit(self.kind)
+        return self._tables.read(f"reading {self.kind}", KEPT, columns, mine if where is None else mine & where)

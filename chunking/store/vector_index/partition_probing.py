@@ -1,0 +1,45 @@
+"""How many partitions of a vector index a search must look into to find as many rows as it wants."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chunking.config.choices import VectorIndex
+    from chunking.store.index.built import Built
+
+__all__ = ["described", "enough_probes"]
+
+_MARGIN = 4
+"""Partitions differ in size, and a level is not spread evenly over them."""
+_PARTITIONS = re.compile(r"(\d+) partitions")
+
+
+def described(kind: VectorIndex, partitions: int, vectors: int) -> str:
+    """A vector index in words, as it stands in `Built.vector_index`.
+
+    >>> from chunking.config.choices import VectorIndex
+    >>> described(VectorIndex.IVF_SQ, 224, 50_000)
+    'ivf_sq, 224 partitions, 50000 vectors'
+    """
+    return f"{kind}, {partitions} partitions, {vectors} vectors"
+
+
+def enough_probes(built: Built, levels: Collection[str], limit: int, probes: int) -> int:
+    """At least `probes`; more where `limit` is large, or where the levels searched have few rows.
+
+    Args:
+        built: what the index is; where it says nothing of partitions, `probes` is the answer.
+    >>> from chunking.store.index.built import Built
+    >>> built = Built(levels={"chunk": 50_000, "document": 500}, vector_index="ivf_sq, 224 partitions, 50500 vectors")
+    >>> enough_probes(built, ["chunk"], 100, 20), enough_probes(built, ["document"], 100, 20), enough_probes(built, ["chunk"], 10_000, 20)
+    (20, 180, 180)
+    """
+    found = _PARTITIONS.search(built.vector_index)
+    if found is None:
+        return probes
+    partitions, rows = int(found[1]), sum(built.levels.get(level, 0) for level in levels)
+    return max(probes, min(partitions, math.ceil(_MARGIN * limit * partitions / max(rows, 1))))

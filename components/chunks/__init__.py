@@ -1,0 +1,1 @@
+"""The Chunks page: boundaries over the text, the outline, live recall, what the settings achieve."""

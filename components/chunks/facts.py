@@ -1,0 +1,112 @@
+"""What the present settings achieve, beside what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.config import ChunkConfig, Config
+from chunking.splitting import Achieved, Boundaries
+from components.kit.charts import CHART_CONFIG, size_histogram
+from components.kit.wording import count, plain
+from components.session.measured_documents import Held
+
+__all__ = ["achieved_facts", "index_fact", "size_chart"]
+
+
+def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
+    """The numbers that matter, each with how it was made on hover; then what went wrong, or that nothing did."""
+    achieved, unit = boundaries.achieved, config.unit.value
+    facts = (
+        ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the present settings."),
+        (
+            f"Median ({unit})",
+            f"{achieved.size_median:,.1f}".removesuffix(".0"),
+            f"Size of the chunk in the middle, prefix included: half of them are smaller. Asked for: at most {config.size:,} {unit}. "
+            f"From {achieved.size_min:,} to {achieved.size_max:,}.",
+        ),
+        (
+            f"Overlap ({unit})",
+            f"{achieved.overlap_mean:,.0f}" + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
+            f"Mean over the chunks; at most {achieved.overlap_max:,}. Asked for: at most {achieved.overlap_requested:,}. "
+            "It begins at a sentence where it can, and never crosses a heading that splits.",
+        ),
+        (
+            "Text stored twice",
+            f"{achieved.overlap_share:.0%}",
+            "What the overlap costs: characters that stand in two chunks, as a share of the text.",
+        ),
+    )
+    with st.container(horizontal=True, gap="xsmall", key="chunks.facts"):
+        for label, value, how in facts:
+            st.metric(label, value, help=how, width=136)
+    _problems(achieved, config)
+
+
+def _problems(achieved: Achieved, config: ChunkConfig) -> None:
+    rows = (
+        (achieved.fences_cut, "code block cut", "code blocks cut", "Code blocks that no chunk holds whole."),
+        (achieved.tables_cut, "table cut", "tables cut", "Tables that no chunk holds whole; later parts repeat the header row as prefix."),
+        (achieved.qa_cut, "question cut from its answer", "questions cut from their answers", "Pairs that no chunk holds whole."),
+        (achieved.over_size, "chunk over the size", "chunks over the size", "There is no place inside at which they could be cut."),
+        (
+            achieved.description_over_size,
+            "chunk embedded over the size",
+            "chunks embedded over the size",
+            "Their prefix and content fit the size. Descriptions of tables and placeholders, which are embedded with them, make the text "
+            f"longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still reads all of it.",
+        ),
+        (
+            achieved.description_shortened,
+            "table description shortened",
+            "table descriptions shortened",
+            "The model's limit left no room for all that is said of the tables in these chunks: rows without a sentence are embedded as "
+            "they stand.",
+        ),
+        (
+            achieved.over_model_limit,
+            "chunk over the model's limit",
+            "chunks over the model's limit",
+            "The model reads only their beginning; search by words still sees all of them.",
+        ),
+        (achieved.small, "small chunk", "small chunks", f"Content under the minimum size of {config.min_amount:,} {config.unit.value}."),
+    )
+    shown = [(number, one if number == 1 else many, why) for number, one, many, why in rows if number]
+    for number, noun, why in shown:
+        st.caption(f"⚠ {number:,} {noun}", help=why)
+    if not shown:
+        st.caption(
+            "✓ Nothing to warn about",
+            help="Code blocks, tables and question-answer pairs are whole, and no chunk is over a limit or smaller than the minimum.",
+        )
+
+
+def index_fact(held: Sequence[Held], config: Config) -> None:
+    """Whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
+    same = next((one for one in held if one.same(config)), None)
+    if same:
+        st.caption(
+            f"✓ In the index “{plain(same.index.name)}”",
+            help=f"It holds exactly the chunks shown here: settings, code and document are the same. Fingerprint `{same.fingerprint}`.",
+        )
+    elif held:
+        why = "settings" if held[0].current else "document, settings or code"
+        st.caption(
+            "○ In no index yet",
+            help=f"“{plain(held[0].index.name)}” was built with other {why}. Build it again on the Index page to search these chunks.",
+        )
+    else:
+        st.caption("○ In no index yet", help="Build one on the Index page to search these chunks.")
+
+
+def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
+    """How many chunks there are of each size, and how many of them are embedded longer than that."""
+    dark = st.context.theme.type == "dark"
+    figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
+    figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="How many chunks there are of each size")
+    number, longest = boundaries.achieved.description_over_size, boundaries.achieved.embedded_max
+    if number:
+        told = f"{count(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} {config.unit.value}"
+        st.caption(f"Without descriptions of tables and placeholders: {told} when these are counted.")

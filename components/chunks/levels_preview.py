@@ -1,0 +1,111 @@
+"""What chunks make together, before anything is built: parents and larger sizes, drawn as brackets beside the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from chunking.config import ChunkConfig, Prefix
+from chunking.splitting import Boundaries, Chunker
+from components.chunks.viewer import Groups
+
+__all__ = ["Level", "brackets", "family", "levels_facts", "levels_of", "prefixes_with_room"]
+
+_LOOK = "chunks.brackets"
+_WRITTEN = {Prefix.SUMMARY: "what the document is about", Prefix.CONTEXT: "a context"}
+
+
+class Level(NamedTuple):
+    """A level above the chunks."""
+
+    noun: str
+    """What one of its members is called."""
+    many: str
+    size: int
+    """Most that one holds, in the unit of the configuration."""
+    across: bool
+    """Its members may hold chunks of several sections."""
+
+    def groups(self, measured: Chunker, config: ChunkConfig) -> NDArray[np.int32]:
+        """(n,) the member of this level that each chunk belongs to, ascending from 0."""
+        return measured.groups(config, self.size, across=self.across)
+
+
+def levels_of(config: ChunkConfig) -> list[Level]:
+    """The levels that are set, parents first.
+
+    >>> [level.many for level in levels_of(ChunkConfig(parent_size=600, larger_sizes=(2,)))]
+    ['parents', 'chunks at ×2']
+    """
+    parents = [Level("Parent", "parents", config.parent_size, across=False)] if config.parent_size else []
+    larger = [Level(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True) for times in config.larger_sizes]
+    return [*parents, *larger]
+
+
+def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries) -> None:
+    """How many of each level, and what is kept free for what will be written; nothing where neither is set."""
+    for level in levels_of(config):
+        groups = level.groups(measured, config)
+        number = int(groups[-1]) + 1 if len(groups) else 0
+        each = len(groups) / number if number else 0.0
+        st.caption(
+            f"⊏ {number:,} {level.many}, {each:.1f} chunks each",
+            help=f"At most {level.size:,} {config.unit} each, of whole neighbouring chunks"
+            + (", over headings too." if level.across else ", never over a heading that splits."),
+        )
+    if config.prefix.written:
+        st.caption(
+            f"✎ {boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are kept free for {_WRITTEN[config.prefix]}",
+            help="Mean over the chunks. It is written when the index is built, so boundaries do not depend on what is written.",
+        )
+
+
+def brackets(measured: Chunker, config: ChunkConfig) -> Groups | None:
+    """What is drawn beside the numbers; with several levels, the one that is picked."""
+    levels = {level.many.capitalize(): level for level in levels_of(config)}
+    if not levels:
+        return None
+    look = next(iter(levels))
+    if len(levels) > 1:
+        kept = st.session_state.get(_LOOK)
+        st.session_state[f"{_LOOK}.field"] = kept if kept in levels else look
+        look = str(
+            st.segmented_control(
+                "Brackets beside the text",
+                list(levels),
+                key=f"{_LOOK}.field",
+                required=True,
+                on_change=lambda: st.session_state.update({_LOOK: st.session_state[f"{_LOOK}.field"]}),
+                help="Chunks in one bracket make a larger one together.",
+            )
+        )
+    return Groups(levels[look].noun, levels[look].groups(measured, config))
+
+
+def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:
+    """The prefixes with a note of what will be written beside them; None where nothing will."""
+    if not config.prefix.written:
+        return None
+    what = _WRITTEN[config.prefix]
+    return [
+        " ⏎ ".join([*([prefix] if prefix else []), *([f"✎ {what}, up to {free:,} tokens"] if free else [])])
+        for prefix, free in zip(boundaries.prefixes, boundaries.free_tokens.tolist(), strict=True)
+    ]
+
+
+def family(measured: Chunker, config: ChunkConfig, boundaries: Boundaries, number: int) -> list[str]:
+    """What a chunk is a part of, a line for each level."""
+    lines = []
+    for level in levels_of(config):
+        groups = level.groups(measured, config)
+        first, after = np.searchsorted(groups, [groups[number], groups[number] + 1]).tolist()
+        held = f"chunks {first:,} to {after - 1:,}" if after - first > 1 else "this chunk alone"
+        span = f"characters {int(boundaries.starts[first]):,} to {int(boundaries.ends[after - 1]):,}"
+        lines.append(f"{level.noun} {int(groups[number]):,}: {held}, {span}")
+    if not config.parent_size:
+        lines.insert(0, "Parent: its section")
+    return lines

@@ -1,0 +1,150 @@
+"""The dial beside the settings: what they would find, live; and before that, the way there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.errors import ModelError
+from chunking.evaluation import Live, LiveScores, Part, label
+from components.chunks.live_recall.state import Asked, Known, kept, known, live_of, measure_of, measured, prepared
+from components.chunks.live_recall.trace import tried
+from components.kit.browser import component
+from components.kit.button import button
+from components.kit.wording import count, plain
+from components.session.job_line import POLL, job_line
+from components.session.jobs import LIVE, Job, jobs
+from components.session.question_state import active_name, sample_set_button, set_names
+from components.session.workspace import workspace
+
+__all__ = ["recall_hint", "recall_panel"]
+
+_dial = component("dial")
+LONGEST = 36
+"""Characters of a configuration's label."""
+_JOB = "live_recall.job"
+"""Session key of (number of the job that this session started, what it encodes)."""
+_PAGE = "live-recall"
+_KEPT = "The documents that are encoded already are kept for the next time; nothing else changes."
+
+
+def recall_hint() -> None:
+    """Where no set is chosen: the next step, in a line."""
+    name = active_name()
+    if name:
+        st.caption(f"None of the answers of “{plain(name)}” is in these documents. Choose another set above, or ask about text you select.")
+        return
+    if set_names():
+        st.caption("Choose a question set above: its answers are marked in the text, and a dial shows their recall while you drag.")
+        return
+    with st.container(border=True, key="live-recall-hint"):
+        st.caption("With questions, you see which answers stay whole, and recall while you drag. Select text to ask one, or:")
+        if sample_set_button(key="chunks.samples", primary=False):
+            st.rerun()
+
+
+def recall_panel(of: Asked, config: Config, documents: int) -> None:
+    """Recall, IoU and tokens of the present settings; call it in the fragment that moves them, after the text is drawn.
+
+    Args:
+        of: the questions.
+        config: the present settings.
+        documents: how many are asked about.
+    """
+    about = f"{of.documents} {config.embedding.model}"  # other questions take no time worth asking for
+    try:
+        job = jobs().of(workspace().uri, LIVE)
+        if about not in prepared() and not _encoded(job, about) and not kept(of, config, job.number if job and job.report else 0):
+            if job and job.active:
+                _watch()
+            elif _offered(of, documents, job, about):
+                _start(of, config, about)
+            return
+        live = live_of(of, config)
+        if not live.ready:
+            live.prepare()  # all of it is in the workspace: no model is asked
+        prepared().add(about)
+        _draw(of, config, live)
+    except ModelError as error:
+        st.caption(f":red[{plain(str(error))}]")
+
+
+def _encoded(job: Job | None, about: str) -> bool:
+    """This session had it encoded."""
+    return job is not None and job.report is not None and st.session_state.get(_JOB) == (job.number, about)
+
+
+def _start(of: Asked, config: Config, about: str) -> None:
+    """Encode in a process of its own: text, settings and boundaries move on meanwhile."""
+    task = {"config": config.to_yaml(), "question_set": of.questions.name, "part": Part.TUNE.value if of.tuned is not of.questions else ""}
+    started = jobs().start_job(workspace().uri, LIVE, task, name="")
+    st.session_state[_JOB] = (started.number, about)
+    st.rerun()
+
+
+@st.fragment(run_every=POLL)
+def _watch() -> None:
+    """How far it is, and Cancel; at its end the page is drawn anew, with the dial."""
+    job = jobs().of(workspace().uri, LIVE)
+    if job is None or not job.active:
+        st.rerun()
+    with st.container(border=True, key="live-recall-progress"):
+        job_line(job, _PAGE, _KEPT)
+
+
+def _offered(of: Asked, documents: int, job: Job | None, about: str) -> bool:
+    """What live recall costs, and the button; True in the run after it was clicked."""
+    with st.container(border=True, key="live-recall-start"):
+        st.markdown("**Recall while you drag**")
+        if job and job.error and st.session_state.get(_JOB) == (job.number, about):
+            st.caption(f":red[{plain(job.error)}]")
+        st.caption(
+            f"Reads {count(documents, 'document')} once with the model. From then on, a moved slider shows at once what "
+            f"{count(len(of.tuned), 'question')} would find."
+        )
+        return button("Show live recall", key="live-recall-prepare", type="primary")
+
+
+def _draw(of: Asked, config: Config, live: Live) -> None:
+    measure = measure_of(config)
+    scores = live.scores(config, measure)
+    held = known(of, config, live, scores)
+    real = measured(held.run, of, measure) if held and held.same else None
+    trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
+    _dial(
+        key="live-recall",
+        data={
+            "about": f"{measure.label} · {count(len(of.tuned), 'question')}",
+            "tokens": trace[-1].tokens,
+            "trace": [[one.label, round(one.recall, 5), round(one.iou, 5)] for one in trace],
+            "measured": real,
+            "check": _check(held, real),
+            "notes": _notes(of, scores),
+        },
+    )
+    st.page_link(
+        "pages/evaluate.py", label="Measure these settings", icon=":material/straighten:", help="On a real index, on the Evaluate page."
+    )
+
+
+def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
+    """How far live numbers are from real ones, in a sentence short enough for two lines."""
+    if held is None:
+        return "Not measured yet: how far this estimate is off is not known."
+    apart = 100 * held.difference.recall
+    by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
+    if real:
+        return f"Measured: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
+    name = label(held.run.config)
+    return f"Last measured ({name if len(name) <= LONGEST else f'{name[: LONGEST - 1]}…'}): live recall was {by}."
+
+
+def _notes(of: Asked, scores: LiveScores) -> list[str]:
+    notes = list(scores.notes)
+    if of.lost:
+        notes.append(f"Not counted: {count(of.lost, 'question')} whose answer is no longer in the documents.")
+    if of.tuned is not of.questions:
+        notes.append(f"Not counted: {count(len(of.questions) - len(of.tuned), 'question')} held out to check the choice.")
+    return notes

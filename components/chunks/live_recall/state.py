@@ -1,0 +1,143 @@
+"""Documents and questions made ready for live numbers, kept over runs and sessions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import streamlit as st
+
+from chunking.config import Config, EmbeddingConfig
+from chunking.errors import ChunkscopeError
+from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
+from chunking.store import DocumentRow
+from components.session.question_state import active_set
+from components.session.run_state import runs_of
+from components.session.workspace import workspace
+
+__all__ = ["Asked", "Known", "asked", "kept", "known", "live_of", "measure_of", "measured", "prepared"]
+
+
+SMALL = 2_000_000
+"""Characters that are read unasked, to see whether they were encoded in an earlier life of the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The chosen question set, over the documents as they are."""
+
+    questions: QuestionSet
+    """Those that have their answers in the documents."""
+    tuned: QuestionSet
+    """Those that settings may be chosen by: where a part is held out to check the choice, not that part."""
+    fingerprint: str
+    """Of `tuned`."""
+    documents: str
+    """16 hex digits over the documents."""
+    characters: int
+    """Of the documents together."""
+    lost: int
+    """Questions that have an answer in none of the documents any more."""
+
+    @property
+    def about(self) -> str:
+        """What live numbers are of."""
+        return f"{self.fingerprint} {self.documents}"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A real run to hold live numbers against."""
+
+    run: Run
+    same: bool
+    """It is of the present settings."""
+    difference: LiveDifference
+
+
+def asked(rows: list[DocumentRow]) -> Asked | None:
+    """The chosen set; None where none is chosen, or none of its answers is in these documents any more."""
+    found = active_set()
+    if found is None or not len(found.questions):
+        return None
+    part = found.questions.of(Part.TUNE)
+    tuned = part if 0 < len(part) < len(found.questions) else found.questions
+    versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
+    documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
+    return Asked(found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost))
+
+
+def kept(of: Asked, config: Config, since: int) -> bool:
+    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a moment.
+
+    Args:
+        since: number of the last job that encoded something: after it, it is looked up anew.
+    """
+    if of.characters > SMALL:
+        return False
+    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), since, of, config)
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _kept(address: str, about: str, embedding: str, since: int, _of: Asked, _config: Config) -> bool:
+    return live_of(_of, _config).kept
+
+
+def live_of(of: Asked, config: Config) -> Live:
+    """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
+    return _live(workspace().uri, of.documents, config.embedding.model_dump_json(), of.fingerprint, config.embedding, of.tuned)
+
+
+# Documents and vectors of a workspace: few are kept. The fingerprint stands for the questions.
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _live(address: str, documents: str, embedding: str, questions: str, _embedding: EmbeddingConfig, _questions: QuestionSet) -> Live:
+    target = workspace()
+    read = list(target.read_documents([row.doc_id for row in target.documents()]))
+    return Live(read, _embedding, _questions, encodings=target.encodings, vectors=target.vectors)
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def prepared() -> set[str]:
+    """What some session has asked for in this server's life: others are not asked again."""
+    return set()
+
+
+def measure_of(config: Config) -> Measure:
+    """At as many results as a search with these settings gives."""
+    return Measure(config.search.k)
+
+
+def known(of: Asked, config: Config, live: Live, present: LiveScores) -> Known | None:
+    """The newest real run with these settings, else the newest with this model; with how far live numbers were from it."""
+    runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
+    if not runs:
+        return None
+    same = next((run for run in runs if run.config == config), None)
+    if same:
+        apart = difference(present, same, of.tuned)
+        return Known(same, True, apart) if apart else None
+    apart = _difference(runs[0].key, of.documents, of.fingerprint, runs[0], live, of.tuned)
+    return Known(runs[0], False, apart) if apart else None
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _difference(key: str, documents: str, questions: str, _run: Run, _live: Live, _questions: QuestionSet) -> LiveDifference | None:
+    try:
+        return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)
+    except ChunkscopeError:
+        return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
+
+
+def measured(run: Run, of: Asked, measure: Measure) -> dict[str, float]:
+    """Recall and IoU of a real run on the questions that it has."""
+    from chunking.evaluation import score_run
+
+    scores = score_run(run, of.tuned, measure)
+    return {"recall": float(scores.recall.mean()), "iou": float(scores.iou.mean())} if len(scores.recall) else {}
+
+
+def _runs(of: Asked) -> list[Run]:
+    """Over these questions, or over the whole set that they are a part of."""
+    found = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
+    return sorted(found, key=lambda run: run.made_at, reverse=True)

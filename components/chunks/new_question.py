@@ -1,0 +1,89 @@
+"""Making a question out of text that was selected: the text is the answer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.errors import QuestionError
+from chunking.evaluation import Answer, QuestionSet, add_question, locate, save_set
+from chunking.model import Document
+from components.kit.wording import count, plain
+from components.session.frame import sentences
+from components.session.question_state import active_name, set_active, set_names
+from components.session.workspace import workspace
+
+__all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question", "tell_kept"]
+
+OWN_SET = "My questions"
+"""Where a question goes as long as no set is chosen."""
+
+_KEPT = "asking.kept"
+
+
+@st.dialog("Ask a question that this text answers")
+def ask_dialog(of: Document, start: int, end: int) -> None:
+    """The question, its answer, and the set it goes to; closes when the question is kept.
+
+    Args:
+        of: the document.
+        start: of the selected text, in characters.
+        end: of it.
+    """
+    with sentences(), st.form("asking", border=False):
+        text = st.text_input("Question", key="asking.question", placeholder="Such as: How long are backups kept?")
+        quote = st.text_area(
+            "Answer",
+            of.text[start:end].strip(),
+            key=f"asking.answer.{start}.{end}",
+            height=140,
+            help="Words of the document. Shorten it to what answers the question: the longer an answer, the easier it is split.",
+        )
+        name = st.selectbox(
+            "Question set",
+            list(dict.fromkeys([active_name() or OWN_SET, *set_names(), OWN_SET])),
+            key="asking.set",
+            accept_new_options=True,
+            help="Choose one, or type the name of a new one. Measurements made before belong to the set without this question.",
+        )
+        if st.form_submit_button("Add the question", type="primary", key="asking.add"):
+            kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))
+            st.session_state[_KEPT] = f"“{plain(kept.name)}” has {count(len(kept), 'question')} now."
+            st.rerun()
+
+
+def tell_kept() -> None:
+    """Say, in the run after it, that a question was kept: what a dialog says goes with it."""
+    said = st.session_state.pop(_KEPT, "")
+    if said:
+        st.toast(said, icon=":material/check:")
+
+
+def answer_at(of: Document, quote: str, start: int, end: int) -> Answer:
+    """The selected text, or what it was shortened to, as it stands nearest to the selection.
+
+    Raises:
+        QuestionError: the document does not hold it.
+    """
+    selected = of.text[start:end]
+    if quote.strip() == selected.strip():
+        begin = start + len(selected) - len(selected.lstrip())
+        return Answer(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
+    found = locate(quote, of, near=start)
+    if not found:
+        raise QuestionError("The answer does not stand in the document like this; leave out words, but do not change them.")
+    return next((one for one in found if start <= one.start and one.end <= end), found[0])
+
+
+def keep_question(of: Document, text: str, answer: Answer, name: str) -> QuestionSet:
+    """Add a question to a set of the workspace, or to a new one, and work with it from now on.
+
+    Raises:
+        QuestionError: there is no question or no name, or the set has this question already.
+        StoreError: it cannot be kept.
+    """
+    target, tidy = workspace(), " ".join(name.split())
+    before = target.question_sets.get(tidy)
+    questions = QuestionSet.from_json(before) if before else QuestionSet(tidy, ())
+    kept = save_set(target, add_question(questions, text, [answer], language=of.language))
+    set_active(kept.name)
+    return kept

@@ -1,0 +1,27 @@
+"""A document's text with what was cut from it drawn over it: chunks, overlaps, prefixes, hits, answers.
+
+The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
+"""
+
+from components.chunks.viewer.answers import AnswerSpans, answer_spans, deliver_answers, letters
+from components.chunks.viewer.bands import Bands, Groups, block_bands, chunk_bands, stored_bands
+from components.chunks.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
+
+__all__ = [
+    "AnswerSpans",
+    "Bands",
+    "Goto",
+    "Groups",
+    "Mark",
+    "Marks",
+    "Picked",
+    "answer_spans",
+    "block_bands",
+    "chunk_bands",
+    "deliver_answers",
+    "deliver_text",
+    "letters",
+    "stored_bands",
+    "text_key",
+    "viewer",
+]

@@ -1,0 +1,217 @@
+"""What the viewer draws: spans of a document with a number and a few facts each, and their form on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.model import BlockType, Chunk, Document, Flag
+from chunking.splitting import FLAG_BITS
+from components.kit.browser.packing import pack_columns, steps
+
+__all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_bands", "pack", "stored_bands"]
+
+Ints = NDArray[np.int32]
+
+FLAG_TEXTS: dict[Flag, str] = {
+    Flag.OVER_SIZE: "over the size: no place to cut inside",
+    Flag.OVER_MODEL_LIMIT: "over the model's limit: it reads only the beginning",
+    Flag.PREFIX_SHORTENED: "prefix shortened to half of the size",
+    Flag.CODE_CUT: "holds a part of a code block",
+    Flag.TABLE_CUT: "holds a part of a table",
+    Flag.QA_CUT: "holds a part of a question-answer pair",
+    Flag.FALLBACK: "made by a simpler strategy",
+    Flag.MEAN_OF_WINDOWS: "longer than the model reads: its vector is the mean of its windows' vectors",
+    Flag.GENERATED: "a language model wrote a part of its prefix or description",
+    Flag.DESCRIPTION_OVER_SIZE: "embedded over the size: a table's description or placeholder makes it longer",
+    Flag.DESCRIPTION_SHORTENED: "table description shortened to the model's limit",
+}
+"""What the tooltip says of a flagged chunk."""
+
+
+class BoundariesLike(Protocol):
+    """What `chunk_bands` reads of `chunking.splitting.Boundaries`."""
+
+    @property
+    def starts(self) -> Ints: ...
+    @property
+    def ends(self) -> Ints: ...
+    @property
+    def tokens(self) -> Ints: ...
+    @property
+    def prefix_tokens(self) -> Ints: ...
+    @property
+    def embedded_tokens(self) -> Ints: ...
+    @property
+    def sizes(self) -> Ints: ...
+    @property
+    def sections(self) -> Ints: ...
+    @property
+    def flags(self) -> Ints: ...
+    @property
+    def prefixes(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Neighbouring bands that make something larger together."""
+
+    noun: str
+    """What one of them is called."""
+    numbers: Ints
+    """(n,) ascending from 0: the one each band belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """n spans in the order of their starts; ends must not decrease. All arrays have n entries."""
+
+    starts: Ints
+    ends: Ints
+    numbers: Ints
+    """The number shown at the tick: a chunk's `chunk_index`."""
+    sections: Ints
+    """Indices into `document.sections`; -1 for none."""
+    tokens: Ints
+    """Prefix and content; 0 where nothing was counted."""
+    prefix_tokens: Ints
+    embedded_tokens: Ints
+    """Of what is embedded; differs from `tokens` where that is known to have descriptions of tables."""
+    sizes: Ints
+    """How long each is drawn in strips and histograms, in the unit of the configuration."""
+    flags: Ints
+    """Bits of FLAG_BITS."""
+    prefixes: Sequence[str]
+    labels: Sequence[str]
+    """Shown at the tick in place of the number where not empty."""
+    noun: str = "Chunk"
+    """What one of them is called."""
+    tones: Mapping[str, str] = field(default_factory=dict)
+    """Label to the name of its colour; without one, two colours alternate."""
+    groups: Groups | None = None
+    """Which of them belong together, drawn as brackets beside the numbers."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def at(self, offset: int) -> int | None:
+        """The last band that holds the character at `offset`."""
+        place = int(np.searchsorted(self.starts, np.int32(offset), side="right")) - 1
+        return place if place >= 0 and offset < self.ends[place] else None
+
+
+def chunk_bands(
+    document: Document, boundaries: BoundariesLike, *, groups: Groups | None = None, prefixes: Sequence[str] | None = None
+) -> Bands:
+    """What `Chunker.boundaries` gave, numbered as the chunks will be.
+
+    Args:
+        groups: parents or larger chunks that they make together.
+        prefixes: shown in the place of their own.
+    """
+    n = len(boundaries.starts)
+    return Bands(
+        starts=boundaries.starts,
+        ends=boundaries.ends,
+        numbers=np.arange(n, dtype=np.int32),
+        sections=boundaries.sections,
+        tokens=boundaries.tokens,
+        prefix_tokens=boundaries.prefix_tokens,
+        embedded_tokens=boundaries.embedded_tokens,
+        sizes=boundaries.sizes,
+        flags=boundaries.flags,
+        prefixes=boundaries.prefixes if prefixes is None else prefixes,
+        labels=("",) * n,
+        groups=groups,
+    )
+
+
+def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
+    """Chunks of an index, in any order and with gaps."""
+    ordered = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
+    places = {section.section_id: place for place, section in enumerate(document.sections)}
+    tokens = _ints(chunk.token_count for chunk in ordered)
+    return Bands(
+        starts=_ints(chunk.start for chunk in ordered),
+        ends=_ints(chunk.end for chunk in ordered),
+        numbers=_ints(chunk.chunk_index for chunk in ordered),
+        sections=_ints(places.get(chunk.section_id, -1) for chunk in ordered),
+        tokens=tokens,
+        embedded_tokens=tokens,
+        sizes=tokens,
+        prefix_tokens=np.zeros(len(ordered), dtype=np.int32),
+        flags=_ints(sum(FLAG_BITS[Flag(flag)] for flag in chunk.flags) for chunk in ordered),
+        prefixes=[chunk.prefix for chunk in ordered],
+        labels=("",) * len(ordered),
+    )
+
+
+_SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
+"""Kinds of block whose names are too long for the gutter."""
+_TONES = {
+    kind: kind.value
+    for kind in (BlockType.HEADING, BlockType.LIST, BlockType.TABLE, BlockType.CODE, BlockType.QUOTE, BlockType.IMAGE, BlockType.EQUATION)
+}
+"""Kinds of block with a colour of their own (`block_…` in kit/colours.py); the others look like running text."""
+
+
+def block_bands(document: Document) -> Bands:
+    """A document's blocks, labelled with their types and in the colours of these."""
+    blocks = document.blocks
+    labels = [f"h{block.level}" if block.level else _SHORT.get(block.type, block.type.value) for block in blocks]
+    nothing = np.zeros(len(blocks), dtype=np.int32)
+    starts = _ints(block.start for block in blocks)
+    heads = _ints(section.start for section in document.sections)
+    return Bands(
+        starts=starts,
+        ends=_ints(block.end for block in blocks),
+        numbers=np.arange(len(blocks), dtype=np.int32),
+        sections=(np.searchsorted(heads, starts, side="right") - 1).astype(np.int32),
+        tokens=nothing,
+        prefix_tokens=nothing,
+        embedded_tokens=nothing,
+        sizes=_ints(block.end - block.start for block in blocks),
+        flags=nothing,
+        prefixes=("",) * len(blocks),
+        labels=labels,
+        noun="Block",
+        tones={label: _TONES.get(block.type, "paragraph") for label, block in zip(labels, blocks, strict=True)},
+    )
+
+
+def pack(bands: Bands) -> str:
+    """The bands as short text: a 1 MB document takes about 10 KB at 200 tokens. units.js reads it."""
+    prefixes, prefix_ids = _table(bands.prefixes)
+    labels, label_ids = _table(bands.labels)
+    columns = (
+        bands.starts - np.concatenate([[0], bands.ends[:-1]]),  # mostly white space between chunks, or the overlap
+        bands.ends - bands.starts,
+        steps(bands.numbers),
+        steps(bands.sections),
+        bands.tokens,
+        bands.prefix_tokens,
+        bands.embedded_tokens - bands.tokens,
+        bands.sizes - bands.tokens,
+        bands.flags,
+        steps(prefix_ids),
+        steps(label_ids),
+        steps(bands.groups.numbers if bands.groups else np.zeros(len(bands), np.int32)),
+    )
+    tones = [bands.tones.get(label, "") for label in labels]
+    noun = bands.groups.noun if bands.groups else ""
+    return pack_columns(columns, {"prefixes": prefixes, "labels": labels, "tones": tones, "groupNoun": noun})
+
+
+def _table(texts: Sequence[str]) -> tuple[list[str], Ints]:
+    """The different texts in the order they come, and for each text its place among them."""
+    places: dict[str, int] = {}
+    ids = _ints(places.setdefault(text, len(places)) for text in texts)
+    return list(places), ids
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, dtype=np.int32)

@@ -1,0 +1,191 @@
+"""The viewer and the delivery of its text, as Streamlit sees them."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from chunking.model import BlockType, Document
+from components.chunks.viewer.answers import AnswerSpans
+from components.chunks.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
+from components.kit.browser import component
+from components.kit.wording import page_word
+
+__all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
+
+_deliver = component("text")
+_viewer = component("viewer")
+
+
+_LOOKS = {BlockType.HEADING: "heading", BlockType.CODE: "code", BlockType.TABLE: "code"}
+"""Kinds of block whose lines look other than running text."""
+
+
+class Mark(NamedTuple):
+    """A span to mark, in characters of the document."""
+
+    start: int
+    end: int
+    label: str = ""
+    """Such as the rank of a hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What to mark besides bands. Where there are hits, bands that are none step back."""
+
+    hits: Sequence[Mark | tuple[int, int]] = ()
+    neighbours: Sequence[Mark | tuple[int, int]] = ()
+    highlights: Sequence[Mark | tuple[int, int]] = ()
+    answers: Sequence[Mark | tuple[int, int]] = ()
+    found: Sequence[Mark | tuple[int, int]] = ()
+    """Inside a hit that is more than a chunk: the parts that were found."""
+
+    def rows(self) -> list[tuple[str, int, int, str]]:
+        """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
+        kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers, "found": self.found}
+        return [(kind, *Mark(*mark)) for kind, marks in kinds.items() for mark in marks]
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Scroll to the character `at`, once for each new `nonce`."""
+
+    at: int
+    nonce: int | str
+    pick: bool = False
+    """Pick the band there, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What the user picked."""
+
+    index: int | None
+    """Of the band; None where nothing is picked."""
+    at: int | None
+    """A character of it: the pick stays at this place when boundaries move."""
+
+
+@lru_cache(maxsize=8)
+def text_key(text: str) -> str:
+    """The name under which a text is kept in the browser: 16 hex digits over it."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def deliver_text(document: Document, *, key: str = "document_text") -> None:
+    """Send a document's text to the browser; takes no room on the page.
+
+    Call it on each run of a page that shows a viewer, outside of any fragment. The message is the same each time, so
+    that Streamlit sends a reference to the browser's copy from the second time on.
+    """
+    _deliver(key=key, data=_text_message(document))
+
+
+def _text_message(document: Document) -> dict[str, Any]:
+    return {
+        "doc": text_key(document.text),
+        "text": document.text,
+        "title": document.title,
+        "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
+        "blocks": [[block.start, block.end, _LOOKS[block.type]] for block in document.blocks if block.type in _LOOKS],
+        "pages": _page_starts(document),
+        "pageWord": page_word(document.format),
+        "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
+    }
+
+
+def _page_starts(document: Document) -> list[list[int]]:
+    """[start, page] of each run of lines on one page; empty where the format has none."""
+    changes = [[line.start, line.page] for line in document.locations]
+    return [one for before, one in zip([[0, 0], *changes], changes, strict=False) if before[1] != one[1]]
+
+
+def viewer(
+    document: Document,
+    bands: Bands | None,
+    *,
+    key: str = "viewer",
+    marks: Marks | None = None,
+    goto: Goto | None = None,
+    prefixes: bool = True,
+    height: int = 640,
+    answers: tuple[AnswerSpans, str] | None = None,
+    on_pick: Callable[[], None] | None = None,
+    on_ask: Callable[[int, int], None] | None = None,
+) -> Picked:
+    """The text of a document with bands over it; call it inside the fragment that moves them.
+
+    Args:
+        document: the one `deliver_text` was called for; with another one than before, nothing is picked.
+        bands: what to draw; None draws text and marks only.
+        key: of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None) over
+            page switches; set it before the call to change the pick.
+        marks: hits, neighbours, words, answers.
+        goto: where to scroll.
+        prefixes: show each chunk's prefix on a line of its own before its text.
+        height: in pixels.
+        answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text counts them.
+        on_pick: called when the user has picked, before the page runs again.
+        on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
+            it, the viewer does not offer that.
+    """
+    place, doc = f"{key}.at", text_key(document.text)
+    if st.session_state.get(f"{key}.doc", doc) != doc:
+        st.session_state[place] = None
+    st.session_state[f"{key}.doc"] = doc
+    at: int | None = st.session_state.setdefault(place, None)
+
+    def remember(said: Any) -> None:
+        if not isinstance(said, dict) or said.get("doc") != doc:
+            return
+        st.session_state[place] = _place(said.get("at"), len(document.text) - 1)
+        if on_pick:
+            on_pick()
+
+    def ask(said: Any) -> None:
+        if not isinstance(said, dict) or said.get("doc") != doc:
+            return
+        start, end = _place(said.get("start"), len(document.text)), _place(said.get("end"), len(document.text))
+        if on_ask and start is not None and end is not None and start < end:
+            on_ask(start, end)
+
+    message = _band_message(document, bands, key, at, marks, goto, prefixes, height)
+    if answers:
+        message["answers"] = {"key": answers[0].key, "fates": answers[1]}
+    message["asking"] = on_ask is not None
+    _viewer(key=key, data=message, on={"pick": remember, "asked": ask})
+    return Picked(bands.at(at) if bands is not None and at is not None else None, at)
+
+
+def _place(said: Any, last: int) -> int | None:
+    """A character that the browser names; None where it names none, or one that the text does not have."""
+    return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said <= last else None
+
+
+def _band_message(
+    document: Document, bands: Bands | None, key: str, at: int | None, marks: Marks | None, goto: Goto | None, prefixes: bool, height: int
+) -> dict[str, Any]:
+    packed = pack(bands) if bands is not None else ""
+    # The browser repaints when its message changes; with the run in it, it also answers where nothing has moved,
+    # and a slider waiting for that answer sends its next value at once.
+    run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
+    return {
+        "doc": text_key(document.text),
+        "run": run,
+        "rev": f"{zlib.crc32(packed.encode()):08x}",
+        "n": len(bands) if bands is not None else 0,
+        "bands": packed,
+        "noun": bands.noun if bands is not None else "",
+        "at": at,
+        "marks": marks.rows() if marks else [],
+        "goto": {"at": goto.at, "nonce": str(goto.nonce), "pick": goto.pick} if goto else None,
+        "prefixes": prefixes,
+        "height": height,
+    }

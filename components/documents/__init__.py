@@ -1,0 +1,1 @@
+"""The Documents page: uploads, what is next to a document, its pages."""

@@ -1,0 +1,113 @@
+"""What files on the desk would be in the workspace, and putting them there."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chunking.indexing.ingest.adding_documents import save
+from chunking.indexing.ingest.document_ids import Ids
+from chunking.model import BlockType, Document
+from chunking.parsing import FORMATS
+from chunking.store import DocumentRow, Workspace, document_stamp
+from components.documents.incoming import Incoming
+from components.kit.wording import LANGUAGES, count, format_word, page_word
+from components.session.workspace import writing
+
+__all__ = ["News", "Outcome", "add", "by_source", "facts_of", "news_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file that was added."""
+
+    sentence: str
+    doc_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a file would be in the workspace."""
+
+    badge: str
+    sentence: str
+    adds: bool = True
+    """Whether there is anything to add."""
+
+
+_NEW = News(":green-badge[new]", "")
+
+
+def facts_of(document: Document) -> list[str]:
+    """What was found, as Markdown: format, pages, sections, tables, characters, language."""
+    tables = sum(block.type is BlockType.TABLE for block in document.blocks)
+    pages = [count(document.page_count, page_word(document.format))] if document.page_count else []
+    found = [*pages, count(len(document.sections), "section"), *([count(tables, "table")] if tables else [])]
+    language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
+    return [format_word(document.format), *found, count(len(document.text), "character"), *language]
+
+
+def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
+    """The first document of each path that is no file in another one."""
+    found: dict[str, DocumentRow] = {}
+    for row in rows:
+        if not row.parent_id:
+            found.setdefault(row.source, row)
+    return found
+
+
+def news_of(files: Iterable[Incoming], listed: Sequence[DocumentRow]) -> dict[int, News]:
+    """What files that were read would be in a workspace with these documents, by their numbers."""
+    rows, ids = by_source(listed), Ids.among(listed)
+    stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for row in listed:
+        stamps[row.parent_id or row.doc_id][row.doc_id] = row.stamp
+    return {file.number: _news(file, rows.get(file.source), ids, stamps) for file in files if file.documents}
+
+
+def _news(file: Incoming, row: DocumentRow | None, ids: Ids, stamps: Mapping[str, Mapping[str, str]]) -> News:
+    """What a file would be.
+
+    Args:
+        row: the document of its path.
+        stamps: of the documents of each file, by their ids, by the id of the file's own.
+    """
+    if row is None:
+        return _NEW
+    title = f"“{row.title}”"
+    if row.hash != file.documents[0].hash:
+        return News(":blue-badge[new version]", f"New version of {title}: only what changed is embedded at the next build")
+    if stamps[row.doc_id] == {one.doc_id: document_stamp(one) for one in ids.assign(file.documents)}:
+        return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
+    return News(":blue-badge[read anew]", f"The same file as {title}, read in another way")
+
+
+def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
+    """Save what was found in some files.
+
+    A file whose path is in the workspace already is its new version; the document stays the same one. Where this is cut
+    short, it can be done again: what was saved by then is unchanged.
+
+    Raises:
+        ChunkscopeError: the workspace is locked or cannot be written.
+    """
+    with writing(target):  # from the choice of the ids on, so that no other session chooses the same
+        listed = target.documents()
+        rows, ids = by_source(listed), Ids.among(listed)
+        found = [file for file in files if file.documents]
+        families = [ids.assign(file.documents) for file in found]
+        drawn = {row.name for row in FORMATS if row.drawn}
+        kept = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in drawn}
+        save(target, itertools.chain.from_iterable(families), kept)
+    return [_outcome(family, rows.get(family[0].source)) for family in families]
+
+
+def _outcome(family: Sequence[Document], before: DocumentRow | None) -> Outcome:
+    document, inner = family[0], len(family) - 1
+    facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
+    if before is None:
+        return Outcome(f"{document.source}: added, {facts}.", document.doc_id)
+    sentence = f"{document.source}: new version of “{before.title}”, {facts}; only what changed is embedded at the next build."
+    return Outcome(sentence, document.doc_id)

@@ -1,0 +1,134 @@
+"""The pages and the delivery of their lines, as Streamlit sees them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Protocol
+
+import streamlit as st
+
+from chunking.errors import ChunkscopeError
+from chunking.model import Document
+from components.chunks.viewer import text_key
+from components.documents.page_view.places import lines_message, page_of
+from components.kit.browser import component
+from components.kit.wording import page_word
+from components.session.frame import sentences
+
+__all__ = ["Draw", "Picture", "deliver_pages", "page_view"]
+
+WIDTHS = (1000, 2000)
+"""Pixels: a page that fills a column, and one that is enlarged or on a fine screen. view.js names them too."""
+
+_deliver = component("papers")
+_page_view = component("page_view")
+
+
+class Picture(Protocol):
+    """What `chunking.parsing.render_page` gives."""
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def mime(self) -> str: ...
+    @property
+    def data(self) -> bytes: ...
+
+
+Draw = Callable[[int, int], Picture]
+"""Page (1-based) and width in pixels to its picture; raises ChunkscopeError with the sentence to show in its place."""
+
+
+def deliver_pages(document: Document, *, key: str = "document_pages") -> None:
+    """Send where a document's lines stand on its pages; takes no room.
+
+    As `deliver_text`: on each run of a page that shows a `page_view`, outside of any fragment.
+    """
+    _deliver(key=key, data=_paper_message(document))
+
+
+def _paper_message(document: Document) -> dict[str, Any]:
+    lines, n = _packed(document)
+    return {
+        "doc": text_key(document.text),
+        "count": document.page_count,
+        "noun": page_word(document.format),
+        "lines": lines,
+        "n": n,
+        "out": [[span.start, span.end, span.reason] for span in document.left_out],
+    }
+
+
+def _reading(document: Document) -> str:
+    """Tells documents apart, and readings of one file (with text recognition, say): an `id` is given again to another object."""
+    return f"{document.doc_id} {document.hash} {text_key(document.text)} {len(document.locations)}"
+
+
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: _reading})
+def _packed(document: Document) -> tuple[str, int]:
+    """Cached: a run must not go over 50,000 lines anew."""
+    return lines_message(document.locations)
+
+
+@st.fragment
+def page_view(
+    document: Document, draw: Draw | None, *, file: str = "", key: str = "pages", height: int = 640, at: int | None = None
+) -> None:
+    """One page at a time with the bands of the text's `viewer` on it: what is picked there is marked here, and back.
+
+    A fragment of its own: another page costs a message with its picture, and nothing else runs.
+
+    Args:
+        document: the one `deliver_text` and `deliver_pages` were called for, and that a `viewer` on the page shows.
+        draw: makes the pictures; None where the format has none: boxes on white paper.
+        file: what the pictures are of: another text for another file (its hash).
+        key: of the component.
+        height: in pixels; a narrow screen takes less.
+        at: a character of the text, whose page comes first where the browser knows of no better one.
+    """
+    with sentences():
+        doc = text_key(document.text)
+        first = page_of(document, at or 0) or 1
+        want: tuple[str, int, int] | None = st.session_state.get(f"{key}.want")
+        page, width = want[1:] if want and want[0] == doc + file and want[1] <= document.page_count else (first, WIDTHS[0])
+        picture, fault = _drawn(draw, page, width)
+
+        def remember(said: Any) -> None:
+            st.session_state[f"{key}.want"] = _wanted(said, doc, file)
+
+        data = {"doc": doc, "file": file, "first": first, "height": height, "drawn": draw is not None, "picture": picture, "fault": fault}
+        _page_view(key=key, data=data, on={"want": remember})
+
+
+def _wanted(said: Any, doc: str, file: str) -> tuple[str, int, int] | None:
+    """What the browser asks for, where it can be given: it may speak of a document that is gone."""
+    if not isinstance(said, dict) or said.get("doc") != doc:
+        return None
+    page, width = said.get("page"), said.get("width")
+    if not isinstance(page, int) or page < 1 or width not in WIDTHS:
+        return None
+    return doc + file, page, width
+
+
+def _drawn(draw: Draw | None, page: int, width: int) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """A page's picture as a message, else why there is none."""
+    if draw is None:
+        return None, None
+    try:
+        return _picture_message(draw(page, width), page, width), None
+    except ChunkscopeError as error:
+        return None, {"page": page, "words": str(error)}
+
+
+def _picture_message(picture: Picture, page: int, width: int) -> dict[str, Any]:
+    facts = {"width": picture.width, "height": picture.height, "mime": picture.mime, "data": _text_of(picture.data)}
+    return facts | {"page": page, "asked": width}
+
+
+@lru_cache(maxsize=16)
+def _text_of(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

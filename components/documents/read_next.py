@@ -1,0 +1,61 @@
+"""What to read next: documents like the open one, and those in its folder."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.retrieval import related_documents, siblings
+from chunking.store import IndexRow, Workspace
+from components.kit.button import button
+from components.kit.wording import count, plain
+from components.session import share
+
+__all__ = ["beside"]
+
+_MOST = 3
+_SIMILARITY = "Cosine between the means of both documents' chunk vectors: 1 is the same direction, 0 has nothing in common."
+
+
+def beside(target: Workspace, row: IndexRow, doc_id: str) -> None:
+    """What to read next.
+
+    Args:
+        target: where the documents are.
+        row: the index whose vectors say which are alike.
+        doc_id: the open document.
+    """
+    _siblings(target, doc_id)
+    box = st.expander("Related documents: near in meaning, wherever they are", key="search.related", on_change="rerun")
+    if box.open:  # they cost a few storage calls
+        with box:
+            _related(target, row, doc_id)
+
+
+def _siblings(target: Workspace, doc_id: str) -> None:
+    """Documents in the same folder."""
+    around = siblings(target, doc_id, 3)
+    if not around.nearest:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="search.beside"):
+        folder = "/".join(around.path) or "the top folder"
+        st.caption(f"{count(around.count, 'other document')} in {plain(folder)}:", width="content")
+        for row in around.nearest:
+            _way_to(row.doc_id, row.title, f"search.beside.{row.doc_id}")
+
+
+def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
+    """The nearest by their vectors, and why."""
+    found = related_documents(target, doc_id, _MOST, index=row.name)
+    if not found:
+        st.caption("This index holds no other document.")
+    for one in found:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _way_to(one.row.doc_id, one.row.title, f"search.related.{one.row.doc_id}")
+            st.caption(f"similarity {one.similarity:.2f}", help=_SIMILARITY, width="content")
+        st.caption(plain(one.why))
+
+
+def _way_to(doc_id: str, title: str, key: str) -> None:
+    if button(plain(title), type="tertiary", key=key, help="Read it on the Documents page."):
+        share.keep_view(doc=doc_id, chunk=None)
+        st.switch_page("pages/documents.py")

@@ -1,0 +1,290 @@
+"""Files on their way into the workspace, as the Documents page shows them: drop, watch, look at what was found, add."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.model import Document
+from chunking.parsing import FORMATS, MAX_BYTES
+from chunking.parsing.builder.file_comments import COMMENT
+from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
+from chunking.store import Workspace
+from components.documents.adding import News, Outcome, add, facts_of, news_of
+from components.documents.incoming import Desk, Incoming, State, readers
+from components.kit.button import button
+from components.kit.wording import count, format_word, plain
+from components.session import share
+from components.session.frame import arrival, sentences
+
+__all__ = ["ADDED", "ENCODINGS", "desk", "uploads"]
+
+ENCODINGS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "utf-16-be": "UTF-16, big-endian",
+    "gb18030": "GB18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+    "shift_jis": "Shift JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "euc_kr": "EUC-KR (Korean)",
+    "cp1252": "Windows-1252 (Western)",
+    "cp1250": "Windows-1250 (Central European)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8_r": "KOI8-R (Cyrillic)",
+    "cp866": "CP866 (Cyrillic, DOS)",
+    "iso8859_5": "ISO 8859-5 (Cyrillic)",
+    "cp437": "CP437 (Western, DOS)",
+    "cp850": "CP850 (Western, DOS)",
+    "iso8859_2": "ISO 8859-2 (Central European)",
+    "cp1253": "Windows-1253 (Greek)",
+    "iso8859_7": "ISO 8859-7 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "cp500": "EBCDIC 500 (mainframe, international)",
+    "cp037": "EBCDIC 037 (mainframe, US)",
+}
+"""What a reader may know a file to be in, where the guess is wrong."""
+
+ADDED = "uploads.added"
+"""Session key: how many times files were added; whatever shows the documents begins anew then."""
+
+_POLL = 0.5
+"""Seconds between two looks at files that are being read."""
+_LINES = 12
+"""Most files that are named one by one."""
+_HIGH = 460
+"""Pixels; more rows than fit stand in a box of this height."""
+_GOOD_ENCODINGS = ("utf-8", "ascii", "")
+_DESK, _TURN, _TOLD = "uploads.desk", "uploads.turn", "uploads.told"
+
+
+def desk() -> Desk:
+    """The files of this session."""
+    kept: Desk = st.session_state.setdefault(_DESK, Desk(readers()))
+    return kept
+
+
+def uploads(target: Workspace) -> None:
+    """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
+    _drop_zone()
+    present = desk()
+    if present.active:
+        _watch()
+    elif present.files:
+        _review(target)
+    arrived, told = st.session_state.get(_TOLD, (0, ()))
+    if arrived == arrival():
+        _tell(told)
+
+
+def _drop_zone() -> None:
+    turn = st.session_state.setdefault(_TURN, 0)
+    files = st.file_uploader(
+        f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
+        accept_multiple_files=True,
+        key=f"uploads.{turn}",
+        help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
+        "Nothing leaves this machine.",
+    )
+    comments = st.checkbox(
+        "Read comments",
+        key="uploads.comments",
+        help="What readers noted at the edge of Word, PowerPoint, Excel, OpenDocument and RTF files becomes paragraphs of their own, "
+        "with the author's name. Otherwise it is left out of the chunks, and each file says how many comments it has.",
+    )
+    if files:
+        desk().take(((file.name, file.getvalue()) for file in files), comments=comments)
+        st.session_state[_TURN] = turn + 1  # the files lie on the desk now: the field lets go of them
+        st.session_state.pop(_TOLD, None)
+        st.rerun()
+
+
+# -- while they are read
+
+
+@st.fragment(run_every=_POLL)
+def _watch() -> None:
+    """A line a file, looked at twice a second; the rest of the page is not drawn anew."""
+    present = desk()
+    files = present.files
+    if not present.active:
+        st.rerun()
+    done = sum(file.state not in (State.WAITING, State.READING) for file in files)
+    with st.container(border=True, key="uploads.reading"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            st.progress(done / len(files), text=f"Reading: {done:,} of {count(len(files), 'file')}")
+            st.button("Cancel", key="uploads.cancel", on_click=present.cancel, help="What was read until now is kept.")
+        with _room(len(files) * 25):
+            st.markdown("  \n".join(_progress_line(file) for file in files))
+
+
+def _progress_line(file: Incoming) -> str:
+    name = f"**{plain(file.source)}**"
+    match file.state:
+        case State.FAILED:
+            return f":red[:material/error:] {_said_of(file)}"
+        case State.FOUND:
+            return f":green[:material/check_circle:] {name} · found"
+        case State.STOPPED:
+            return f":material/cancel: {name} · not read"
+        case State.READING:
+            return f":material/autorenew: {name} · {'stopping' if file.stop else 'reading by OCR' if file.ocr else 'reading'} …"
+        case _:
+            return f":material/schedule: {name} · waiting"
+
+
+def _room(needed: int) -> st.delta_generator.DeltaGenerator:
+    """Room for rows that need so many pixels, about."""
+    return st.container(height=_HIGH if needed > _HIGH else "content", border=False, gap="small")
+
+
+# -- before they are added
+
+
+@st.fragment
+def _review(target: Workspace) -> None:
+    """What was found in each file, and the choice to add it. A fragment: a ticked box draws nothing else."""
+    if desk().active:  # one of them is read again
+        st.rerun()
+    with sentences(), st.container(border=True, key="uploads.review"):
+        files = desk().files
+        news = news_of((file for file in files if file.state is State.FOUND), target.documents())
+        if any(one.adds for one in news.values()):
+            st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")
+        with _room(len(files) * 66):
+            for file in files:
+                _row(file, news.get(file.number))
+        wanted = [file for file in files if file.number in news and news[file.number].adds and st.session_state.get(_key(file), True)]
+        _buttons(target, wanted, any(one.adds for one in news.values()))
+
+
+def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> None:
+    with st.container(horizontal=True):
+        if any_adds:
+            number = sum(len(file.documents) for file in wanted)
+            if button(f"Add {count(number, 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
+                _add_and_tell(target, wanted)
+            if button("Discard", key="uploads.discard", help="Let go of these files; the workspace stays as it is."):
+                _clear()
+        elif button("Close", key="uploads.discard"):
+            _clear()
+
+
+def _clear() -> None:
+    desk().forget([file.number for file in desk().files])
+    st.rerun()
+
+
+def _add_and_tell(target: Workspace, wanted: Sequence[Incoming]) -> None:
+    outcomes = add(target, wanted)
+    st.session_state[_TOLD] = (arrival(), outcomes)
+    st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
+    share.look_at(outcomes[0].doc_id)
+    _clear()
+
+
+def _key(file: Incoming) -> str:
+    return f"uploads.take.{file.number}"
+
+
+def _row(file: Incoming, news: News | None) -> None:
+    """One file: what was found, or what is wrong, and another way to read it where that may help."""
+    name = plain(file.source)
+    with st.container(gap="xsmall", key=f"uploads.row.{file.number}"):
+        if news is None:
+            st.markdown(f":red[:material/error:] {_said_of(file)}" if file.state is State.FAILED else _progress_line(file))
+        else:
+            # A box that cannot be ticked has a key of its own: read otherwise, the same file begins with a tick again.
+            st.checkbox(f"**{name}** {news.badge}", value=news.adds, disabled=not news.adds, key=_key(file) + ("" if news.adds else ".not"))
+        if news and file.document:
+            st.caption(" · ".join([*facts_of(file.document), *([plain(news.sentence)] if news.sentence else [])]))
+            warnings = [*file.document.warnings, *([file.sentence] if file.sentence else [])]
+            if inner := file.documents[1:]:
+                st.caption(_inner_line(file.source, inner))
+                warnings += [f"{_below(file.source, one)}: {warning}" for one in inner for warning in one.warnings]
+            for warning in warnings[:_LINES]:
+                st.caption(f"⚠ {plain(warning)}")
+            if len(warnings) > _LINES:
+                st.caption(f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each stands with its document once it is added.")
+        _another_way(file)
+
+
+def _inner_line(source: str, inner: Sequence[Document]) -> str:
+    """How many documents are in a file, and which."""
+    names = ", ".join(plain(_below(source, one)) for one in inner[:_LINES]) + (" …" if len(inner) > _LINES else "")
+    return f":material/subdirectory_arrow_right: and {count(len(inner), 'document')} in it: {names}"
+
+
+def _below(source: str, inner: Document) -> str:
+    """The path of a file in a file, from there on."""
+    return inner.source.removeprefix(f"{source}/")
+
+
+def _said_of(file: Incoming) -> str:
+    """What is wrong with a file; its name is said once."""
+    return plain(file.sentence if file.source in file.sentence else f"{file.source}: {file.sentence}")
+
+
+def _another_way(file: Incoming) -> None:
+    """OCR where pages are scanned, with comments where there are some, another encoding where it was guessed."""
+    said = " ".join([file.sentence, *(file.document.warnings if file.document else ())])
+    if "OCR" in said and not file.ocr:
+        if is_installed():
+            st.button(
+                "Read them by OCR",
+                key=f"uploads.ocr.{file.number}",
+                on_click=_read_again,
+                args=(file, None, True, file.comments),
+                help="Optical character recognition by tesseract, on this machine; a page takes some seconds.",
+            )
+        else:
+            st.caption(NOT_INSTALLED)
+    if file.document and not file.comments and any(span.reason == COMMENT for span in file.document.left_out):
+        st.button(
+            "Read its comments",
+            key=f"uploads.comments.{file.number}",
+            on_click=_read_again,
+            args=(file, file.encoding, file.ocr, True),
+            help="They become paragraphs of their own, with the author's name.",
+        )
+    if _encoding_matters(file):
+        with st.expander("Do the letters look wrong?"):
+            st.selectbox(
+                "Read it as",
+                list(ENCODINGS),
+                index=None,
+                format_func=lambda name: ENCODINGS[name],
+                placeholder=f"Now: {file.document.encoding}" if file.document else "Choose an encoding",
+                key=f"uploads.encoding.{file.number}",
+                on_change=_choose_encoding,
+                args=(file,),
+                help="How the letters of a file are written as bytes.",
+                width=320,
+            )
+
+
+def _encoding_matters(file: Incoming) -> bool:
+    if file.document:
+        return file.encoding is not None or file.document.encoding.lower().removesuffix("-sig") not in _GOOD_ENCODINGS
+    texts = [ending for row in FORMATS if row.name in ("markdown", "text", "csv") for ending in row.extensions]
+    return file.state is State.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
+
+
+def _choose_encoding(file: Incoming) -> None:
+    _read_again(file, st.session_state[f"uploads.encoding.{file.number}"], file.ocr, file.comments)
+
+
+def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool) -> None:
+    desk().read_again(file, encoding=encoding, ocr=ocr, comments=comments)
+
+
+def _tell(outcomes: Sequence[Outcome]) -> None:
+    """A line a file."""
+    shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
+    left = len(outcomes) - len(shown)
+    if shown:
+        more = [f"… and {count(left, 'more file')}"] if left else []
+        st.success("  \n".join([*shown, *more]), icon=":material/check_circle:")

@@ -1,0 +1,80 @@
+"""The document of a result, or of the answer: both marked in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from chunking.evaluation import Found, Measure
+from chunking.store import Workspace
+from components.chunks.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
+from components.evaluate.question_rows import Row
+from components.evaluate.result_ranking import Line, document_or_none
+from components.kit.wording import plain
+
+__all__ = ["answer_reader"]
+
+_HIGH = 520
+"""Of the text, in pixels."""
+
+
+def answer_reader(target: Workspace, row: Row, lines: Sequence[Line], picked: Line | None, measure: Measure, key: str) -> None:
+    """The document of the picked result, or that of the answer; scrolled there."""
+    doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
+    of = document_or_none(target, doc_id) if doc_id else None
+    if of is None:
+        st.info("A summary stands in no document." if not doc_id else "This document is not in the workspace any more.")
+        return
+    answers = [one for one in row.question.answers if one.doc_id == doc_id]
+    at = picked.found.start if picked else answers[0].start
+    inside = [line for line in lines if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)]
+    st.markdown(f"**{plain(of.title)}**")
+    deliver_text(of)
+    marks = Marks(
+        hits=[Mark(line.found.start, line.found.end, str(line.rank)) for line in inside],
+        neighbours=[span for line in inside for span in _around(line.found)] if measure.expanded else (),
+        answers=[Mark(one.start, one.end, "Answer") for one in answers],
+    )
+    nonce = f"{key}/{picked.rank if picked else 'answer'}"
+    viewer(of, _bands(inside), key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
+    st.caption("Green: the answer. Numbered: what was found, by rank.")
+
+
+def _around(found: Found) -> list[Mark]:
+    parts = ((found.first, found.start), (found.end, found.last))
+    return [Mark(start, end) for start, end in parts if end > start]
+
+
+def _bands(lines: Sequence[Line]) -> Bands:
+    """Results as bands with their ranks; one that stands in another is left to its mark, since bands do not nest."""
+    apart: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.rank):
+        if not any(_nested(line.found, other.found) for other in apart):
+            apart.append(line)
+    ordered = sorted(apart, key=lambda line: line.found.start)
+    tokens = _ints([line.found.tokens for line in ordered])
+    nothing = np.zeros(len(ordered), np.int32)
+    return Bands(
+        starts=_ints([line.found.start for line in ordered]),
+        ends=_ints([line.found.end for line in ordered]),
+        numbers=_ints([line.rank for line in ordered]),
+        sections=nothing - 1,
+        tokens=tokens,
+        prefix_tokens=nothing,
+        embedded_tokens=tokens,
+        sizes=tokens,
+        flags=nothing,
+        prefixes=("",) * len(ordered),
+        labels=("",) * len(ordered),
+        noun="Result",
+    )
+
+
+def _nested(one: Found, other: Found) -> bool:
+    return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
+
+
+def _ints(values: Sequence[int]) -> np.ndarray:
+    return np.array(values, np.int32)

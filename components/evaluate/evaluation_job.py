@@ -1,0 +1,127 @@
+"""Measuring the present settings: a job of its own, its progress, and how it ended."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.evaluation import Part
+from chunking.store import Workspace
+from components.kit.button import button
+from components.kit.needs import settings_words
+from components.kit.wording import count, plain
+from components.session import share
+from components.session.frame import sentences
+from components.session.job_line import POLL, job_line, tells, watched
+from components.session.jobs import EVALUATE, Job, jobs
+
+__all__ = ["PART", "measure_box", "part_field", "start_measuring"]
+
+PART = "evaluate.part"
+"""Session key: which part of the set is asked."""
+_PAGE, _SHOWN = "evaluate", "evaluate.shown"
+_PARTS = {"": "All questions", Part.TUNE.value: "To tune with", Part.HOLDOUT.value: "Held out"}
+
+
+def part_field(sizes: dict[str, int]) -> str:
+    """Which questions are asked; drawn only where the set is split.
+
+    Args:
+        sizes: part to its number of questions; "" is all of them.
+    """
+    parts = [part for part in _PARTS if sizes.get(part)]
+    if len(parts) < len(_PARTS):
+        st.session_state.pop(PART, None)
+        return ""
+    kept = st.session_state.get(PART, "")
+    chosen: str = st.selectbox(
+        "Which of them",
+        parts,
+        index=parts.index(kept) if kept in parts else 0,
+        format_func=lambda part: f"{_PARTS[part]} ({sizes[part]:,})",
+        help="Settings are chosen on one part, and the choice is checked once on the part held out: there, nothing was fitted to it.",
+        key="evaluate.part.field",
+        width=220,
+    )
+    st.session_state[PART] = chosen
+    return chosen
+
+
+def measure_box(target: Workspace, name: str, part: str, questions: int) -> None:
+    """What would be measured, and the button; while it is under way, its progress in the button's place.
+
+    Args:
+        target: where the documents are.
+        name: of the question set.
+        part: of the set; "" is all of it.
+        questions: how many will be asked.
+    """
+    job = jobs().of(target.uri, EVALUATE)
+    with st.container(border=True, key="evaluate.box", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(" · ".join(_words()), help="The settings of all pages; the address holds them.", width="content")
+            st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
+        if job and job.active:
+            watched(job, _PAGE)
+            _watch(target.uri)
+            return
+        if button(
+            f"Measure these settings on {count(questions, 'question')}",
+            type="primary",
+            key="evaluate.start",
+            disabled=not questions,
+            help="Cuts and embeds the documents with these settings in a place of its own (what is embedded already is taken over), asks "
+            "every question as the Search page would, and compares what is found with the answers. Your indexes stay as they are.",
+        ):
+            _start(target, name, part)
+    if job:
+        _report(job)
+
+
+def _words() -> list[str]:
+    """The settings that are measured: how chunks are made, and how they are searched."""
+    config = share.config()
+    search = config.search
+    words = [f"**{count(search.k, 'result')}**", f"search **{search.mode}**", f"retrieval **{search.retrieval}**"]
+    return [*settings_words(config), *words, *(["**second look**"] if search.rerank else [])]
+
+
+def start_measuring(target: Workspace, name: str, part: str) -> Job:
+    """Begin to measure the settings of all pages, as a job that this session is told the end of.
+
+    Raises:
+        ChunkscopeError: no process can be started.
+    """
+    task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
+    job = jobs().start_job(target.uri, EVALUATE, task, name=name)
+    watched(job, _PAGE)
+    return job
+
+
+def _start(target: Workspace, name: str, part: str) -> None:
+    with sentences():
+        start_measuring(target, name, part)
+        st.rerun()
+
+
+@st.fragment(run_every=POLL)
+def _watch(address: str) -> None:
+    """Progress, looked at twice a second."""
+    job = jobs().of(address, EVALUATE)
+    if job is None or not job.active:
+        st.rerun()
+    job_line(job, _PAGE, "What is embedded is kept; the next measurement goes on from there.")
+    st.caption("You can leave this page: it goes on, and the result will be here.")
+
+
+def _report(job: Job) -> None:
+    """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked at."""
+    if not tells(job, _PAGE):
+        return
+    if job.report and st.session_state.get(_SHOWN) != job.number:
+        st.session_state[_SHOWN] = job.number
+        share.keep_view(run=job.report["run"])
+        st.toast(f"Measured on {count(job.report['questions'], 'question')}.", icon=":material/check_circle:")
+    if job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    elif job.cancelled:
+        st.info("Cancelled. What is embedded is kept: measure again to go on from there.", icon=":material/cancel:")

@@ -1,0 +1,96 @@
+"""The numbers of a run: a few in everybody's words, the rest one click further; each with its interval and how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from chunking.evaluation import METHODS, METRICS, Interval, Measure, Metric, metric_of
+from components.evaluate.measure_field import measure_words
+from components.kit.wording import count
+
+__all__ = ["metric_cards", "more_metrics"]
+
+
+class Plain(NamedTuple):
+    """A metric in everybody's words."""
+
+    name: str
+    label: str
+    of: str
+    """What it is a share or a number of; stands under it."""
+    how: str
+
+
+_FIRST = (
+    Plain(
+        "recall",
+        "Answers found",
+        "of the answers' text",
+        "Share of the text that stands {where}: the mean over the questions (recall).",
+    ),
+    Plain("whole", "Fully answered", "of {questions}", "Share of the questions whose answers stand {where} from end to end."),
+    Plain("hit", "Partly or fully", "of {questions}", "Share of the questions of whose answers anything stands {where} (hit rate)."),
+    Plain("context_tokens", "Context tokens", "sent for a question", metric_of("context_tokens").help),
+)
+"""What everybody asks first, in this order."""
+_GRID = """<style>
+.st-key-evaluate-cards, .st-key-evaluate-metrics-more { display: grid; gap: 0.75rem; }
+.st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
+.st-key-evaluate-cards > div { height: 100%; }
+.st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
+</style>"""
+"""Streamlit's own rows leave the cards at one width: two would stand beside an empty place."""
+_FEW = 2
+"""Fewest questions that statistics can be made of."""
+
+
+def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure) -> None:
+    """What everybody asks first.
+
+    Args:
+        found: metric to its mean with the interval, as `summary` gives them.
+        questions: that were counted.
+        measure: how they were counted.
+    """
+    st.html(_GRID)
+    where, asked = measure_words(measure), count(questions, "question")
+    with st.container(height="stretch", key="evaluate.cards"):
+        for one in _FIRST:
+            with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
+                _card(metric_of(one.name), found[one.name], label=one.label, how=one.how.format(where=where), border=False)
+                st.caption(one.of.format(questions=asked))
+    if questions < _FEW:
+        st.caption("One question only: no range and no other statistics can be made of it. Add questions, twenty at least.")
+
+
+def more_metrics(found: Mapping[str, Interval]) -> None:
+    """The other metrics, behind a click."""
+    first = {one.name for one in _FIRST}
+    with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
+        for metric in METRICS:
+            if metric.name not in first:
+                _card(metric, found[metric.name], label=metric.label, how=metric.help, border=True)
+
+
+def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool) -> None:
+    low, high = metric.text(found.low), metric.text(found.high)
+    unit = f" {metric.unit}" if metric.unit else ""
+    st.metric(
+        label,
+        metric.text(found.mean),
+        f"{low.removesuffix(unit)} to {high}" if found.known else None,
+        delta_color="off",
+        delta_arrow="off",
+        help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
+        border=border,
+    )
+
+
+def _spread(metric: Metric, deviation: float, questions: int) -> str:
+    """What the hover says of the range."""
+    return (
+        f"The range under it: {METHODS['interval']} Of {questions:,} questions; standard deviation between them {metric.text(deviation)}."
+    )

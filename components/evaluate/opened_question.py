@@ -1,0 +1,68 @@
+"""One question of a run in its document: the answer, what was found, what stood above it, and why."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.evaluation import CAUSES, Cause, Diagnosis, Measure, QuestionSet, Run
+from chunking.store import Workspace
+from components.evaluate.answer_reader import answer_reader
+from components.evaluate.failure_causes import help_words, use_help
+from components.evaluate.question_rows import Row
+from components.evaluate.result_ranking import lines_of, ranking
+from components.kit.wording import plain
+
+__all__ = ["opened_question"]
+
+_LEGS = {"vector": "by meaning", "text": "by words"}
+_TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
+"""Causes whose sentence tells the ranks."""
+
+
+def opened_question(target: Workspace, row: Row, measure: Measure, run: Run, questions: QuestionSet, *, key: str) -> None:
+    """The question, why it failed, its results in rank order, and the document of the one that is picked.
+
+    Args:
+        target: where the documents are.
+        row: the question.
+        measure: which results count.
+        run: that the question is of.
+        questions: the set that is looked at.
+        key: names the run and the question.
+    """
+    st.subheader(plain(row.question.text), anchor=False)
+    _why(target, row, run, questions, key)
+    lines = lines_of(row, measure)
+    left, right = st.columns([1, 1.5], gap="medium")
+    with left:
+        picked = ranking(target, lines, key)
+    with right:
+        answer_reader(target, row, lines, picked, measure, key)
+
+
+def _why(target: Workspace, row: Row, run: Run, questions: QuestionSet, key: str) -> None:
+    why = row.answered.diagnosis
+    if row.whole:
+        st.success("The whole answer was found.", icon=":material/check_circle:")
+        return
+    if why is None:
+        st.info("The settings find the whole answer, but not in the results that count now." if row.cause else "Not all of it was found.")
+        return
+    st.info(f"**{CAUSES[why.cause].label}.** {plain(why.sentence)}", icon=":material/troubleshoot:")
+    ranks = _ranks(why)
+    if ranks or why.help:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if ranks:
+                st.caption(ranks, width="content", help="Where the best chunk that holds the answer stood among all candidates.")
+            if why.help:
+                st.caption(f"May help: **{plain(help_words(why.help))}**", width="content")
+                use_help(target, run, questions, why.help, key=f"evaluate.opened.use.{key}")
+
+
+def _ranks(why: Diagnosis) -> str:
+    """Such as `The answer's chunk: rank 9 in all, 14 by meaning, not found by words`."""
+    if why.cause in _TOLD or (not why.legs and why.rank is None):
+        return ""
+    legs = [f"{'not found' if rank is None else rank} {_LEGS.get(leg, leg)}" for leg, rank in why.legs.items()]
+    overall = "not among the candidates" if why.rank is None else f"rank **{why.rank:,}** in all"
+    return f"The answer's chunk: {', '.join([overall, *legs])}"

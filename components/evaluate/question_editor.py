@@ -1,0 +1,153 @@
+"""The questions of a set in a table that can be edited: text and part; rows can be deleted. Nothing is saved before it is said so."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from chunking.evaluation import Made, Part, Question, QuestionSet, save_set
+from chunking.store import Workspace
+from components.kit.button import button
+from components.kit.wording import count
+
+__all__ = ["MADE", "edited", "made_words", "question_editor"]
+
+MADE: dict[Made, str] = {
+    Made.IMPORTED: "imported",
+    Made.WRITTEN: "written by a person",
+    Made.HEADING: "from a heading",
+    Made.SENTENCE: "from a sentence",
+    Made.PHRASE: "from a key phrase",
+    Made.LLM: "by a language model",
+}
+"""How a question came about."""
+_PARTS = {Part.TUNE: "to tune with", Part.HOLDOUT: "held out"}
+_TURN = "evaluate.editor.turn"
+_HIGH = 560
+
+
+def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str, str], titles: Mapping[str, str]) -> None:
+    """The table, and the buttons that save or forget what was changed.
+
+    Args:
+        target: where the set is kept.
+        questions: as they were saved, the lost ones among them.
+        lost: id to the sentence that says what became of the answer.
+        titles: of the documents, by id.
+    """
+    key = f"evaluate.editor.{_digest(questions)}.{st.session_state.get(_TURN, 0)}"
+    bar = st.container(key="evaluate.editor.bar")
+    st.data_editor(
+        _table(questions.questions, lost, titles),
+        hide_index=True,
+        height=_HIGH,
+        num_rows="delete",
+        disabled=("Answer", "Document", "Made", "Id"),
+        column_config=_columns(),
+        column_order=_shown(questions, any_lost=bool(lost)),
+        key=key,
+        alt="Questions of the set with their answers; question and part can be edited, rows deleted",
+    )
+    st.caption("Click into a question to edit it. Tick rows at their left edge to delete them with the bin above the table.")
+    changes: Mapping[str, Any] = st.session_state.get(key) or {}
+    with bar:
+        _bar(target, questions, changes)
+
+
+def _shown(questions: QuestionSet, *, any_lost: bool) -> list[str]:
+    """The columns that say something: the part only where the set is split."""
+    split = len({one.part for one in questions.questions}) > 1
+    return ["Question", "Answer", *["Found again"] * any_lost, "Document", *["Part"] * split, "Made", "Id"]
+
+
+def _columns() -> dict[str, Any]:
+    return {
+        "Question": st.column_config.TextColumn(width="large", required=True, max_chars=2_000),
+        "Answer": st.column_config.TextColumn(width="large", help="The exact text of the document; several are joined by “ … ”."),
+        "Found again": st.column_config.TextColumn(width="medium", help="What became of the answer, where it is not in its document."),
+        "Document": st.column_config.TextColumn(width=200),
+        "Part": st.column_config.SelectboxColumn(
+            width=110, options=list(_PARTS.values()), required=True, help="Settings are chosen on one part and checked once on the other."
+        ),
+        "Made": st.column_config.TextColumn(width=150, help="How the question came about. Those that were made up flatter what fits them."),
+        "Id": st.column_config.TextColumn(width=110),
+    }
+
+
+def _table(questions: Sequence[Question], lost: Mapping[str, str], titles: Mapping[str, str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Question": [one.text for one in questions],
+            "Answer": [" … ".join(" ".join(answer.text.split()) for answer in one.answers) for one in questions],
+            "Found again": [lost.get(one.id, "") for one in questions],
+            "Document": [_of(one, titles) for one in questions],
+            "Part": [_PARTS[one.part] for one in questions],
+            "Made": [MADE[one.made] for one in questions],
+            "Id": [one.id for one in questions],
+        }
+    )
+
+
+def _of(question: Question, titles: Mapping[str, str]) -> str:
+    return ", ".join(titles.get(doc_id, doc_id) for doc_id in dict.fromkeys(answer.doc_id for answer in question.answers))
+
+
+def _bar(target: Workspace, questions: QuestionSet, changes: Mapping[str, Any]) -> None:
+    """Save and discard, while there is something to save."""
+    wanted = edited(questions, changes)
+    if wanted == questions:
+        return
+    gone = len(questions) - len(wanted)
+    before = {one.id: one for one in questions.questions}
+    other = sum(before[one.id] != one for one in wanted.questions)
+    told = [f"{count(other, 'question')} changed"] * bool(other) + [f"{count(gone, 'question')} deleted"] * bool(gone)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
+        if button("Save", type="primary", key="evaluate.editor.save", disabled=not len(wanted)):
+            save_set(target, wanted)
+            _again()
+        if button("Discard", key="evaluate.editor.discard"):
+            _again()
+    if not len(wanted):
+        st.caption("A set needs one question at least; delete the whole set instead.")
+
+
+def _again() -> None:
+    """A new table, in which nothing is changed."""
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+    st.rerun()
+
+
+def edited(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
+    """The set with what was changed in the table.
+
+    Args:
+        questions: as the table was made of.
+        changes: the state of the `st.data_editor`: edited_rows (place to column to value) and deleted_rows (places).
+    """
+    cells = {int(place): row for place, row in dict(changes.get("edited_rows", {})).items()}
+    gone = set(changes.get("deleted_rows", ()))
+    parts = {words: part for part, words in _PARTS.items()}
+
+    def now(place: int, one: Question) -> Question:
+        row = cells.get(place, {})
+        text = " ".join(str(row.get("Question") or one.text).split()) or one.text
+        return replace(one, text=text if "Question" in row else one.text, part=parts.get(row.get("Part", ""), one.part))
+
+    return replace(questions, questions=tuple(now(place, one) for place, one in enumerate(questions.questions) if place not in gone))
+
+
+def _digest(questions: QuestionSet) -> str:
+    return hashlib.sha256(questions.to_json().encode()).hexdigest()[:12]
+
+
+def made_words(questions: QuestionSet) -> str:
+    """How the questions of a set came about: `100 imported, 12 from a heading`; no number where all are of one kind."""
+    numbers = {made: sum(one.made is made for one in questions.questions) for made in MADE}
+    there = [made for made, number in numbers.items() if number]
+    return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[made]:,} {MADE[made]}" for made in there)

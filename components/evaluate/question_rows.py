@@ -1,0 +1,154 @@
+"""Every question of a run in a table: how much of its answer was found, at which rank, and why not all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from chunking.evaluation import CAUSES, Answered, Cause, Measure, Question, QuestionSet, Run, Scores, score_run
+from components.evaluate.failure_causes import help_words
+from components.kit.wording import count
+
+__all__ = ["OPEN", "Row", "question_rows", "question_table"]
+
+_FILTERS = ("All", "Not fully found", "Not at all")
+_FILTER, _DEFAULT = "evaluate.filter", "evaluate.table.default"
+OPEN = "evaluate.question"
+"""Session key: id of the question that is open."""
+_MOST, _HIGH = 12, 430
+"""Rows that are seen at once, and the pixels they take with the head."""
+
+
+class Row(NamedTuple):
+    """A question of a run."""
+
+    question: Question
+    answered: Answered
+    recall: float
+    """0 to 1."""
+    whole: bool
+    rank: int | None
+    """Of the first result that holds a part of an answer, from 1."""
+    cause: Cause | None
+    """Why it was not found whole; None where it was, or where nobody looked."""
+
+
+def question_rows(run: Run, questions: QuestionSet, scores: Scores) -> list[Row]:
+    """The questions that have a score, in the order of the run."""
+    answered = {one.question_id: one for one in run.answered}
+    as_returned = score_run(run, questions, Measure(run.n)).only(scores.ids)
+    columns = (scores.ids, scores.recall, scores.whole, scores.reciprocal_rank, as_returned.whole)
+    texts = {one.id: one for one in questions.questions}
+    return [
+        Row(
+            texts[name],
+            answered[name],
+            float(recall),
+            bool(whole),
+            round(1 / first) if first else None,
+            None if whole else _cause(answered[name], returned=bool(returned)),
+        )
+        for name, recall, whole, first, returned in zip(*columns, strict=True)
+    ]
+
+
+def _cause(one: Answered, *, returned: bool) -> Cause | None:
+    """Why it was not found whole. What the settings return whole, and fewer results do not, stands below them."""
+    if returned:
+        return Cause.RANKED_BELOW
+    return one.diagnosis.cause if one.diagnosis else None
+
+
+def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> Row | None:
+    """The table; returns the row that is picked, None where none is.
+
+    Args:
+        rows: all questions.
+        titles: of the documents, by id.
+        key: another one for another run: a selection is kept as a row's number.
+    """
+    shown = _filtered(rows)
+    if not shown:
+        st.caption("None of the questions.")
+        return None
+    columns = {
+        "Question": st.column_config.TextColumn(width="large"),
+        "Answer found": st.column_config.ProgressColumn(
+            format="%.0f %%",
+            min_value=0,
+            max_value=100,
+            width=130,
+            help="Share of the answer's text that stands in what counts.",
+        ),
+        "Rank": st.column_config.NumberColumn(width=60, help="Place of the first result that holds a part of the answer."),
+        "Why not all of it": st.column_config.TextColumn(width=170, help="With the results that the settings return."),
+        "May help": st.column_config.TextColumn(width=190, help="The setting that is most likely to help this question; not measured."),
+        "Document": st.column_config.TextColumn(width=220, help="Where the answer stands."),
+    }
+    table = f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}"
+    event = st.dataframe(
+        _table(shown, titles),
+        hide_index=True,
+        column_config=columns,
+        height=_HIGH if len(shown) > _MOST else "content",
+        on_select="rerun",
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": _first_picked(shown, table)}},
+        key=table,
+        placeholder="",
+        alt="Questions with what was found of their answers; pick a row to open it",
+    )
+    rows_picked = event.selection.rows
+    picked = shown[rows_picked[0]] if rows_picked and rows_picked[0] < len(shown) else None
+    st.session_state[OPEN] = picked.question.id if picked else None
+    return picked
+
+
+def _first_picked(rows: Sequence[Row], table: str) -> list[int]:
+    """The row of the question that was open before, found once a table: with another default it would be another table."""
+    kept, places = st.session_state.get(_DEFAULT, ("", []))
+    if kept != table:
+        wanted = st.session_state.get(OPEN)
+        places = [place for place, row in enumerate(rows) if row.question.id == wanted]
+        st.session_state[_DEFAULT] = (table, places)
+    found: list[int] = places
+    return found
+
+
+def _filtered(rows: Sequence[Row]) -> list[Row]:
+    """Those that the filter leaves; each choice says how many they are."""
+    kept = (list(rows), [row for row in rows if not row.whole], [row for row in rows if not row.recall])
+    chosen: str = st.segmented_control(
+        "Which questions",
+        _FILTERS,
+        default=st.session_state.get(_FILTER, _FILTERS[0]),
+        required=True,
+        format_func=lambda name: f"{name} ({len(kept[_FILTERS.index(name)]):,})",
+        label_visibility="collapsed",
+        key=f"{_FILTER}.field",
+    )
+    st.session_state[_FILTER] = chosen
+    return kept[_FILTERS.index(chosen)]
+
+
+def _table(rows: Sequence[Row], titles: Mapping[str, str]) -> pd.DataFrame:
+    why = [row.answered.diagnosis for row in rows]
+    return pd.DataFrame(
+        {
+            "Question": [row.question.text for row in rows],
+            "Answer found": [100 * row.recall for row in rows],
+            "Rank": pd.Series([row.rank for row in rows], dtype="Int64"),
+            "Why not all of it": [CAUSES[row.cause].label if row.cause else "" for row in rows],
+            "May help": [help_words(one.help) if one and one.help and row.cause else "" for row, one in zip(rows, why, strict=True)],
+            "Document": [_documents(row.question, titles) for row in rows],
+        }
+    )
+
+
+def _documents(question: Question, titles: Mapping[str, str]) -> str:
+    ids = list(dict.fromkeys(answer.doc_id for answer in question.answers))
+    first = titles.get(ids[0], ids[0])
+    return first if len(ids) == 1 else f"{first} and {count(len(ids) - 1, 'other')}"

@@ -1,0 +1,108 @@
+"""A question set as a whole: what is in it, split it, take it along, delete it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+import streamlit as st
+
+from chunking.evaluation import Part, QuestionSet, Relocated, delete_set, save_set, split, to_csv, to_jsonl
+from chunking.store import Workspace
+from components.evaluate.question_editor import made_words
+from components.kit.button import button
+from components.kit.wording import LANGUAGES, count, plain
+from components.session import share
+from components.session.frame import sentences
+from components.session.question_state import set_active
+
+__all__ = ["lost_questions", "set_actions", "set_facts"]
+
+_SHARE = 30
+"""Percent of the questions that are held out, unless somebody says otherwise."""
+
+
+def set_facts(found: Relocated) -> None:
+    """What is in the set, in one line."""
+    questions = found.whole or found.questions
+    languages = Counter(LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und")
+    words = [count(len(questions), "question"), made_words(questions)]
+    if languages:
+        words.append(", ".join(plain(name) for name, _ in languages.most_common()))
+    held = len(questions.of(Part.HOLDOUT))
+    words.append(f"{len(questions) - held:,} to tune with, {held:,} held out" if held else "not split")
+    if found.moved:
+        words.append(f"{count(found.moved, 'answer')} found again elsewhere")
+    st.caption(" · ".join(words), help="Answers are found again by their exact text when a document has changed.")
+
+
+def lost_questions(found: Relocated) -> None:
+    """Questions whose answer is not in the documents (any more), behind one line."""
+    if not found.lost:
+        return
+    box = st.expander(
+        f":material/warning: {count(len(found.lost), 'question')} left out: the answer is not in the documents any more",
+        key="evaluate.lost",
+        on_change="rerun",
+    )
+    if box.open:
+        texts = {one.id: one.text for one in (found.whole or found.questions).questions}
+        with box:
+            for name, sentence in found.lost:
+                st.caption(f"**{plain(texts.get(name, name))}** · {plain(sentence)}")
+
+
+def set_actions(target: Workspace, questions: QuestionSet) -> None:
+    """Split, download, delete."""
+    with st.container(horizontal=True, vertical_alignment="center", key="evaluate.actions"):
+        _split(target, questions)
+        _download(target, questions)
+        if button("Delete the set …", key="evaluate.delete"):
+            _confirm_delete(target, questions)
+
+
+def _split(target: Workspace, questions: QuestionSet) -> None:
+    with st.popover("Split", help="Into questions to tune with and questions held out"):
+        st.caption(
+            "Settings that are chosen on some questions look better on these than they are. Hold some out, choose on the rest, and check "
+            "the choice once on those held out. The same share of every document's is taken."
+        )
+        percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
+        if button("Split the set", key="evaluate.split", type="primary"):
+            with sentences():
+                save_set(target, split(questions, holdout=percent / 100))
+                st.rerun()
+
+
+def _download(target: Workspace, questions: QuestionSet) -> None:
+    with st.popover("Download"):
+        for label, make, ending, mime in (("JSONL", to_jsonl, "jsonl", "application/jsonl"), ("CSV", to_csv, "csv", "text/csv")):
+            st.download_button(
+                label,
+                data=partial(make, questions, target.documents()),
+                file_name=f"{_file_name(questions.name)}.{ending}",
+                mime=mime,
+                on_click="ignore",
+                key=f"evaluate.download.{ending}",
+            )
+        st.caption("Both can be imported again, here or elsewhere.")
+
+
+def _file_name(name: str) -> str:
+    """A set's name as that of a file."""
+    return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name) or "questions"
+
+
+@st.dialog("Delete this question set?")
+def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
+    """Asks once, since it cannot be undone."""
+    st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its measurements are kept, but shown no more.")
+    with st.container(horizontal=True):
+        if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name):
+            with sentences():
+                delete_set(target, questions.name)
+                set_active(None)
+                share.keep_view(run=None)
+                st.rerun()
+        if button("Keep it", key="evaluate.delete.cancel"):
+            st.rerun()

@@ -1,0 +1,107 @@
+"""Questions by a language model: what it would cost, what it is told, and what came of it, before anything is saved."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.endpoint import endpoint
+from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
+from chunking.store import Workspace
+from components.evaluate.question_review import review
+from components.evaluate.set_saving import saved_in
+from components.kit.button import button
+from components.kit.wording import plain
+from components.session.endpoint_status import endpoint_status, server_name
+from components.session.frame import sentences
+
+__all__ = ["asking_model"]
+
+_MADE = "asking"
+_NAME = "Questions by a language model"
+_MOST = 50
+
+
+def asking_model(target: Workspace) -> None:
+    """The server, the bill, the button; then the questions with what was left out."""
+    endpoint_status("llm", wanted=False)
+    if not server_name("llm"):
+        st.caption("Without one, make questions by rule, import some, or write them on the Chunks page.")
+        return
+    kept = st.session_state.get(_MADE)
+    if kept is not None:
+        with sentences():
+            if review(target, kept[1], key=_MADE, place="passage"):
+                st.rerun()
+            st.button("Forget them", key="asking.forget", on_click=lambda: st.session_state.pop(_MADE, None))
+        return
+    most = int(st.number_input("Questions, at most", 1, 500, _MOST, 10, key="asking.most", width=150))
+    with sentences():
+        _bill(target, most)
+        with st.container(horizontal=True):
+            place = st.empty()
+            with st.popover("What it is told"):
+                st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
+        if button("Ask for questions", place=place, type="primary", key="asking.go"):
+            st.session_state[_MADE] = ((), _asked(target, most, place))
+            st.rerun()
+
+
+@st.cache_data(show_spinner="Counting what would be asked …", max_entries=8)
+def _needs(address: str, version: str, server: str, turn: int, sets: int, most: int, _target: Workspace) -> dict[str, float | None]:
+    """What it would take; counted once a version of the documents, a server and a number."""
+    documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
+    needs = questions_estimate(documents, endpoint("llm"), cache=_target.texts, most=most, taken=saved_in(_target, _NAME))
+    return {"requests": needs.requests, "cached": needs.cached, "in": needs.prompt_tokens, "out": needs.answer_tokens, "cost": needs.cost}
+
+
+def _bill(target: Workspace, most: int) -> None:
+    """Before anything is sent."""
+    turn = st.session_state.get("asking.turn", 0)
+    needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
+    facts = [
+        ("Requests", f"{needs['requests']:,}", "One a passage; passages are taken from all documents."),
+        ("Tokens read", f"≈ {needs['in']:,}", "Of all prompts, reckoned from their letters; the server may count otherwise."),
+        ("Tokens written", f"≤ {needs['out']:,}", "At most, if the model keeps to the length it is asked for."),
+    ]
+    if needs["cost"] is not None:
+        facts.append(("Cost", f"≈ {needs['cost']:,.2f}", "In the currency of the prices that are configured with the endpoint."))
+    if needs["cached"]:
+        facts.append(("Answered already", f"{needs['cached']:,}", "Passages that this model was asked about before: they cost nothing."))
+    with st.container(horizontal=True, gap="medium", key="asking.needs"):
+        for label, value, how in facts:
+            st.metric(label, value, help=how, width=140)
+
+
+def _asked(target: Workspace, most: int, place: st.delta_generator.DeltaGenerator) -> Imported:
+    """Ask; pressing Stop, or leaving the page, ends it, and what has come is kept for the next time."""
+    from chunking.llm import Client
+
+    server = endpoint("llm")
+    assert server is not None
+    st.session_state["asking.turn"] = st.session_state.get("asking.turn", 0) + 1
+    documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+    place.button("Stop", key="asking.stop", help="What has come is kept: asked again, it costs nothing.")
+    bar = st.progress(0.0, "Asking …")
+
+    def tell(sentence: str) -> None:
+        bar.progress(_share(sentence), plain(sentence))
+
+    try:
+        return generate_with_llm(
+            documents,
+            Client(server),
+            cache=target.texts,
+            most=most,
+            taken=saved_in(target, _NAME),
+            name=_NAME,
+            on_progress=tell,
+        )
+    finally:
+        bar.empty()
+
+
+def _share(sentence: str) -> float:
+    """How far it is, from `… for 3 of 25 passages …`."""
+    numbers = [int(word.replace(",", "")) for word in sentence.split() if word.replace(",", "").isdigit()]
+    done, total = numbers[-2:] if len(numbers) > 1 else (0, 1)
+    return min(done / total, 1.0) if total else 0.0

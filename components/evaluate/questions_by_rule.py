@@ -1,0 +1,62 @@
+"""Questions made from the documents: by rule, each kind with how it is made, or by a language model where one is configured."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from chunking.evaluation import Made, generate
+from chunking.store import Workspace
+from components.evaluate.set_saving import keep, name_field, saved_in
+from components.kit.button import button
+from components.kit.wording import count
+from components.session.frame import sentences
+
+__all__ = ["generating"]
+
+
+class Kind(NamedTuple):
+    """A way to make questions by rule."""
+
+    made: Made
+    label: str
+    how: str
+
+
+_KINDS = (
+    Kind(
+        Made.HEADING,
+        "Headings",
+        "The heading is the question, the first sentences under it the answer. A prefix with titles makes them easy.",
+    ),
+    Kind(Made.SENTENCE, "Sentences", "A sentence is the answer, some of its own words the question. Good for telling boundaries apart."),
+    Kind(Made.PHRASE, "Key phrases", "A phrase that is typical of a document, asked for where it is explained."),
+)
+_NAME = "Generated questions"
+_MOST = 50
+
+
+def generating(target: Workspace) -> None:
+    """Which kinds and how many; pressed, they are made, saved and chosen."""
+    st.caption(
+        "They use the words of the text, so that any search finds them more easily than what people ask: good for comparing settings, "
+        "not for saying how good a search is."
+    )
+    kinds = []
+    for kind in _KINDS:
+        with st.container(gap=None):
+            if st.checkbox(f"**{kind.label}**", value=True, key=f"generating.{kind.made}"):
+                kinds.append(kind.made)
+            st.caption(kind.how)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))
+        name = name_field(_NAME, key="generating.name")
+        pressed = button("Make the questions", type="primary", disabled=not kinds or not name, key="generating.go")
+    if pressed:
+        with sentences():
+            with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):
+                documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+                made = generate(documents, kinds, most=most, taken=saved_in(target, name))
+            keep(target, name, made)
+            st.rerun()

@@ -1,0 +1,102 @@
+"""The results of a question in rank order: those that count, and below them down to the first that holds the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from chunking.errors import NotFoundError
+from chunking.evaluation import Answer, Found, Measure, counted
+from chunking.model import Document
+from chunking.store import Workspace
+from components.evaluate.question_rows import Row
+from components.session.workspace import document
+
+__all__ = ["Line", "document_or_none", "lines_of", "ranking"]
+
+_BEGIN = 90
+"""Characters of a result in the list."""
+_MOST, _HIGH = 14, 520
+"""Results that are seen at once, and the pixels they take."""
+
+
+class Line(NamedTuple):
+    """A result of the question."""
+
+    rank: int
+    found: Found
+    holds: float
+    """Share of the answer that stands in it, 0 to 1."""
+    counts: bool
+    """It is one of the results that count."""
+
+
+def lines_of(row: Row, measure: Measure) -> list[Line]:
+    """The results that count, and those under them down to the first that holds the answer."""
+    found = row.answered.found
+    holds = [_held(one, row.question.answers) for one in found]
+    counting = counted(found, measure)
+    rank = row.answered.diagnosis.rank if row.answered.diagnosis else None
+    last = max(counting, min(max(rank or 0, 10), len(found)))
+    return [Line(place + 1, found[place], holds[place], place < counting) for place in range(last)]
+
+
+def _held(one: Found, answers: Sequence[Answer]) -> float:
+    total = sum(answer.end - answer.start for answer in answers)
+    inside = sum(max(0, min(one.end, answer.end) - max(one.start, answer.start)) for answer in answers if answer.doc_id == one.doc_id)
+    return min(inside / total, 1.0) if total else 0.0
+
+
+def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
+    """The results as a table; returns the one that is picked."""
+    if not lines:
+        st.caption("Nothing was found for this question.")
+        return None
+    documents = [document_or_none(target, line.found.doc_id) if line.found.doc_id else None for line in lines]
+    table = pd.DataFrame(
+        {
+            "Rank": [line.rank for line in lines],
+            "Counts": ["✓" if line.counts else "" for line in lines],
+            "Answer": [100 * line.holds or None for line in lines],
+            "Begins with": [_beginning(of, line.found) for of, line in zip(documents, lines, strict=True)],
+            "Document": [of.title if of else line.found.doc_id or "a summary" for of, line in zip(documents, lines, strict=True)],
+        }
+    )
+    if table["Document"].nunique() == 1:
+        del table["Document"]
+    columns = {
+        "Rank": st.column_config.NumberColumn(width=50),
+        "Counts": st.column_config.TextColumn(width=55, help="One of the results that count; those below show what came next."),
+        "Answer": st.column_config.NumberColumn(format="%.0f %%", width=70, help="Share of the answer's text that stands in this result."),
+        "Begins with": st.column_config.TextColumn(width="medium"),
+        "Document": st.column_config.TextColumn(width=140),
+    }
+    event = st.dataframe(
+        table,
+        hide_index=True,
+        column_config=columns,
+        height=_HIGH if len(lines) > _MOST else "content",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"evaluate.results.{key}",
+        placeholder="",
+        alt="Results of the question in rank order; pick one to read it in its document",
+    )
+    st.caption("Pick a result to read it in its place.")
+    picked = event.selection.rows
+    return lines[picked[0]] if picked and picked[0] < len(lines) else None
+
+
+def _beginning(of: Document | None, found: Found) -> str:
+    return " ".join(of.text[found.start : min(found.end, found.start + 2 * _BEGIN)].split())[:_BEGIN] if of else ""
+
+
+def document_or_none(target: Workspace, doc_id: str) -> Document | None:
+    """A document; None where it was deleted since the run."""
+    try:
+        return document(target, doc_id)
+    except NotFoundError:
+        return None

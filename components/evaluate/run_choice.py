@@ -1,0 +1,135 @@
+"""Which measurement of a question set is looked at, and whether it still holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.config import settings
+from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current, use_loaded
+from chunking.store import Workspace
+from components.kit.clock import said
+from components.kit.wording import count, plain
+from components.session import share
+from components.session.run_state import all_runs
+from components.session.workspace import workspace
+
+__all__ = ["choose_run", "outdated", "run_facts", "run_line", "run_notes", "runs_of_set"]
+
+_FIELD = "evaluate.run"
+_MOST = 3
+"""Settings that are named, of those that differ."""
+
+
+def runs_of_set(name: str, questions: QuestionSet) -> list[Run]:
+    """Runs over these questions or a part of them, and those of the name as it was before; newest first.
+
+    Those that failed, and those of a sweep that asked a sample only, are left out.
+    """
+    sizes = {one.fingerprint: len(one) for one in (questions, *(questions.of(part) for part in Part))}
+    ids = {one.id for one in questions.questions}
+    runs = (run for run in all_runs() if run.answered and not run.error)
+    return [
+        run for run in runs if len(run.answered) == sizes.get(run.questions) or (run.questions not in sizes and _before(run, name, ids))
+    ]
+
+
+def _before(run: Run, name: str, ids: set[str]) -> bool:
+    return run.question_set == name and any(one.question_id in ids for one in run.answered)
+
+
+def choose_run(runs: list[Run]) -> Run:
+    """The run of the link; else that of the present settings, else the newest. A field chooses among several.
+
+    Args:
+        runs: at least one, the newest first.
+    """
+    keys = {run.key: run for run in runs}
+    chosen = keys.get(share.view("run") or "")
+    if chosen is None:
+        chosen = next((run for run in runs if run.config == share.config()), runs[0])
+        share.keep_view(run=chosen.key)
+    if len(runs) > 1:
+        st.session_state[_FIELD] = chosen.key
+        st.selectbox(
+            "Measurement",
+            list(keys),
+            format_func=_lines(runs).__getitem__,
+            key=_FIELD,
+            on_change=lambda: share.keep_view(run=st.session_state[_FIELD]),
+            help=f"{len(runs):,} measurements of this set are kept, the newest first.",
+            width=640,
+        )
+    return chosen
+
+
+def _lines(runs: Sequence[Run]) -> dict[str, str]:
+    """Key to line; the beginning of the key ends those that read alike: the browser gives an option back by what it reads."""
+    often = Counter(map(run_line, runs))
+    return {run.key: run_line(run) + (f" · {run.key[:6]}" if often[run_line(run)] > 1 else "") for run in runs}
+
+
+def run_line(run: Run) -> str:
+    """A run in a line: what tells it from others, how much was asked, when."""
+    return f"{_named(run)} · {count(len(run.answered), 'question')} · {said(run.made_at)}"
+
+
+def _named(run: Run) -> str:
+    """Its label, as a line begins."""
+    return run.label[:1].upper() + run.label[1:]
+
+
+def run_facts(run: Run, *, named: bool) -> None:
+    """Beside the field: what was measured, and how the present settings differ.
+
+    Args:
+        run: the one that is looked at.
+        named: the field names it already.
+    """
+    words = [count(run.chunks, "chunk")]
+    if not named:
+        words = [f"**{plain(_named(run))}**", *words, count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
+    different = _different(run)
+    of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
+    st.caption(" · ".join([*words, *[f"not the present settings: {different}"] * bool(different)]), width="content", help=of)
+    if different:
+        st.button("Use its settings", key="evaluate.use", help="Make them the settings of all pages.", on_click=_use, args=(run,))
+
+
+def run_notes(target: Workspace, run: Run, questions: QuestionSet) -> None:
+    """What to know before the numbers are believed."""
+    stale = outdated(target, run, questions)
+    if stale:
+        st.warning(stale, icon=":material/history:")
+    for note in run.notes:
+        st.caption(f"⚠ {plain(note)}")
+
+
+def _use(run: Run) -> None:
+    share.keep_config(run.config)
+
+
+def _different(run: Run) -> str:
+    """How the present settings differ from the run's; empty where they do not."""
+    now = share.config()
+    told = [f"{one.title.lower()} {plain(one.text(now)) or 'none'}" for one in settings() if one.value(now) != one.value(run.config)]
+    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
+    return f"{', '.join(told[:_MOST])}{more}" if told else "other settings of categories" * (now != run.config)
+
+
+def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
+    """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
+    if run.questions not in {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}:
+        return "Out of date: the questions, or the places of their answers, have changed since this was measured. Measure again."
+    if not _holds(target.uri, target.version(), run.key, run):
+        return "Out of date: the documents, the model or this program have changed since this was measured. Measure again."
+    return ""
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _holds(address: str, version: str, key: str, _run: Run) -> bool:
+    """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of that."""
+    use_loaded(workspace())
+    return is_current(_run, documents_key(workspace().documents()))

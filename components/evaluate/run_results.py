@@ -1,0 +1,77 @@
+"""A run of the question set: its numbers, why questions failed, and every question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from chunking.evaluation import Interval, Measure, QuestionSet, Run, Scores, score_run, summary, too_shallow
+from chunking.store import Workspace
+from components.evaluate.failure_causes import causes_chart, most_help
+from components.evaluate.measure_field import measure_field, measure_words
+from components.evaluate.metric_cards import metric_cards, more_metrics
+from components.evaluate.opened_question import opened_question
+from components.evaluate.question_rows import question_rows, question_table
+from components.evaluate.run_choice import choose_run, run_facts, run_notes, runs_of_set
+from components.evaluate.try_setting import tried_setting
+from components.kit.wording import count
+from components.session.frame import sentences
+
+__all__ = ["results"]
+
+
+def results(target: Workspace, questions: QuestionSet) -> None:
+    """The run that is chosen; before the first one, what will be here."""
+    runs = runs_of_set(questions.name, questions)
+    tried_setting(target, questions)
+    if not runs:
+        st.info(
+            "Nothing is measured yet. Measuring shows how much of the answers these settings find, why the others are missed, and every "
+            "question with what was found in the text.",
+            icon=":material/query_stats:",
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="evaluate.runs"):
+        run = choose_run(runs)
+        run_facts(run, named=len(runs) > 1)
+    run_notes(target, run, questions)
+    _numbers(target, run, questions)
+
+
+@st.fragment
+def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
+    """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
+    with sentences():
+        measure = measure_field(run)
+        scores, found = _scored(run.key, questions.fingerprint, measure, run, questions)
+        if not len(scores):
+            st.info("None of the questions that were asked is in the set any more. Measure again.")
+            return
+        short = too_shallow(run, measure)
+        if short:
+            st.caption(f"⚠ For {count(short, 'question')} too few results were kept to fill this; the numbers are a little too low.")
+        rows = question_rows(run, questions, scores)
+        numbers, causes = st.columns([1.25, 1], gap="medium")
+        with numbers:
+            metric_cards(found, len(scores), measure)
+        with causes, st.container(border=True, height="stretch", key="evaluate.why"):
+            st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
+            causes_chart(rows)
+            if any(not row.whole for row in rows):
+                most_help(target, run, questions)
+        more_metrics(found)
+        st.subheader("Questions", anchor=False)
+        titles = {row.doc_id: row.title for row in target.documents()}
+        picked = question_table(rows, titles, run.key)
+        if picked is None:
+            st.caption("Pick a question to read it in its document, with the answer and what was found.")
+            return
+        opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _scored(key: str, fingerprint: str, measure: Measure, _run: Run, _questions: QuestionSet) -> tuple[Scores, Mapping[str, Interval]]:
+    """The scores and the interval of each metric: of a thousand questions the draws take a second."""
+    scores = score_run(_run, _questions, measure)
+    return scores, summary(scores) if len(scores) else {}

@@ -1,0 +1,79 @@
+"""New questions on their way into a set: a new one, or one that is there and grows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from chunking.evaluation import Question, QuestionSet, free_name, load_set, save_set
+from chunking.store import Workspace
+from components.kit.wording import count
+from components.session.question_state import set_active, set_names
+
+__all__ = ["keep", "name_field", "saved_in", "say_kept"]
+
+_SAID = "evaluating.kept"
+
+
+def name_field(offered: str, *, key: str) -> str:
+    """The name of the set that new questions go to.
+
+    Args:
+        offered: what stands in the field at first.
+        key: of the widget.
+    """
+    given: str = st.text_input(
+        "Name of the question set",
+        offered,
+        max_chars=80,
+        key=key,
+        width=320,
+        help="A new name makes a new set. The questions join the set where there is one of that name.",
+    )
+    return " ".join(given.split())
+
+
+def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
+    """Save questions under a name, after those that are there, and work with that set from now on.
+
+    Raises:
+        QuestionError: there is no question or no name.
+        StoreError: it cannot be written.
+    """
+    before = saved_in(target, name)
+    joined = _joined(before, questions.questions)
+    kept = save_set(target, replace(questions, name=name, questions=joined))
+    set_active(kept.name)
+    new, known = len(joined) - len(before), len(before) + len(questions) - len(joined)
+    sentence = f"{count(new, 'question')} saved in “{kept.name}”"
+    st.session_state[_SAID] = sentence + (f"; {known:,} more stood in it before." if known else ".")
+
+
+def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
+    """The questions of a set, those whose answers are lost among them; none where there is no such set."""
+    if name not in set_names():
+        return ()
+    saved = load_set(target, name)
+    return (saved.whole or saved.questions).questions
+
+
+def say_kept() -> None:
+    """Tell once what was saved."""
+    sentence = st.session_state.pop(_SAID, "")
+    if sentence:
+        st.toast(sentence, icon=":material/check_circle:")
+
+
+def _joined(before: tuple[Question, ...], new: tuple[Question, ...]) -> tuple[Question, ...]:
+    """Those that are there, then the new ones: the same question with the same answers once, every id once."""
+    there = {(one.text, one.answers) for one in before}
+    ids = {one.id for one in before}
+    joined = list(before)
+    for one in new:
+        if (one.text, one.answers) in there:
+            continue
+        name = free_name(one.id, ids, "-")
+        ids.add(name)
+        joined.append(replace(one, id=name))
+    return tuple(joined)

@@ -1,0 +1,108 @@
+"""Trying a setting that failure analysis suggests: it is measured, compared with the run it came from, and can be taken back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.evaluation import Change, Measure, Part, QuestionChange, QuestionSet, Run, per_question
+from chunking.store import Workspace
+from components.evaluate.evaluation_job import start_measuring
+from components.kit.button import button
+from components.kit.wording import count, plain
+from components.session import share
+from components.session.jobs import EVALUATE, jobs
+from components.session.run_state import run as kept_run
+
+__all__ = ["can_try", "tried_setting", "try_setting"]
+
+_TRIAL = "evaluate.trial"
+_SHOWN = 8
+"""Questions that are named on each side."""
+_METRIC = "recall"
+
+
+class Trial(NamedTuple):
+    """A setting that is tried."""
+
+    words: str
+    """The setting as people say it."""
+    before: Config
+    """The settings of all pages before."""
+    base: str
+    """Key of the run that the suggestion came from."""
+    number: int
+    """Of the job that measures it."""
+
+
+def can_try(target: Workspace) -> bool:
+    """Whether nothing else is being measured."""
+    job = jobs().of(target.uri, EVALUATE)
+    return job is None or not job.active
+
+
+def try_setting(target: Workspace, base: Run, questions: QuestionSet, words: str, wanted: Config) -> None:
+    """Make settings those of all pages, and measure them on the questions of a run.
+
+    Args:
+        base: the run that the suggestion came from.
+        questions: the set that is looked at.
+        words: what is tried, for people.
+        wanted: the settings.
+    Raises:
+        ChunkscopeError: no process can be started.
+    """
+    part = next((part.value for part in Part if questions.of(part).fingerprint == base.questions), "")
+    before = share.config()
+    share.keep_config(wanted)
+    job = start_measuring(target, questions.name, part)
+    st.session_state[_TRIAL] = Trial(words, before, base.key, job.number)
+
+
+def tried_setting(target: Workspace, questions: QuestionSet) -> None:
+    """What the setting that was tried last gained and lost, and the way back; nothing where none was, or another was measured since."""
+    trial: Trial | None = st.session_state.get(_TRIAL)
+    job = jobs().of(target.uri, EVALUATE)
+    if trial is None or job is None or job.number != trial.number or job.active:
+        return
+    base, made = kept_run(trial.base), kept_run(job.report["run"]) if job.report else None
+    with st.container(border=True, key="evaluate.trial"):
+        if made is None or base is None:
+            st.markdown(f"**{plain(trial.words)}** was not measured: these settings are in force, and nothing is known of them yet.")
+        else:
+            st.markdown(f"**{plain(trial.words)}**, measured on {count(len(made.answered), 'question')}")
+            _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
+        if button("Back to the settings before", key="evaluate.trial.back", help="On all pages; both measurements are kept."):
+            share.keep_config(trial.before)
+            share.keep_view(run=trial.base)
+            del st.session_state[_TRIAL]
+            st.rerun()
+
+
+_TOLD = (
+    (Change.GAINED, "▲", "green"),
+    (Change.BETTER, "△", "green"),
+    (Change.LOST, "▼", "red"),
+    (Change.WORSE, "▽", "red"),
+)
+"""Each change with its sign and colour, in the order of the page."""
+
+
+def _changes(changes: tuple[QuestionChange, ...]) -> None:
+    """How many questions find more and less of their answers than before, and which."""
+    numbers = Counter(one.change for one in changes)
+    told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
+    st.markdown(
+        " · ".join([*told, f"{numbers[Change.SAME]:,} the same"]),
+        help="Gained: something of the answer is found now, and nothing was by the settings before. Lost: nothing is any more. "
+        "Better and worse: more and less of it is found.",
+    )
+    for change, sign, _ in _TOLD:
+        some = [one for one in changes if one.change is change]
+        for one in some[:_SHOWN]:
+            st.caption(f"{sign} {plain(one.question.text)} ({100 * one.a.recall:.0f} % → {100 * one.b.recall:.0f} % of the answer)")
+        if len(some) > _SHOWN:
+            st.caption(f"{sign} and {count(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question by question.")

@@ -1,0 +1,69 @@
+"""How large a file will be: counted, or for a large index told from its first chunks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import BinaryIO, cast
+
+import streamlit as st
+
+from chunking.export import Export, Material
+from components.session.workspace import workspace
+
+__all__ = ["bytes_text", "size_text"]
+
+SAMPLE = 2_000
+"""Chunks of an index that are counted; beyond them the size is told from theirs."""
+
+
+class _Counter:
+    """Takes what is written and keeps its length alone."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, data: bytes) -> int:
+        self.bytes += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.bytes
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def size_text(material: Material, row: Export) -> str:
+    """Such as `about 2.4 MB`; counted once a version of what it is made of."""
+    key = (
+        *(workspace().uri, workspace().version(), row.name, material.index.name if material.index else ""),
+        *(material.levels, str(material.text), material.vectors),
+        *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
+    )
+    return _size(key, material, row)
+
+
+@st.cache_data(show_spinner=False, max_entries=128, hash_funcs={Material: lambda one: "", Export: lambda one: one.name})
+def _size(key: tuple[object, ...], material: Material, row: Export) -> str:
+    counter = _Counter()
+    rows = material.chunk_count(every=row.every_level) if row.every_level is not None else 0
+    row.write(replace(material, most=SAMPLE) if rows > SAMPLE else material, cast(BinaryIO, counter))
+    return f"about {bytes_text(counter.bytes * rows / SAMPLE)}" if rows > SAMPLE else bytes_text(counter.bytes)
+
+
+def bytes_text(size: float) -> str:
+    """A size as a person says it.
+
+    >>> bytes_text(812), bytes_text(24_300), bytes_text(4_866_347)
+    ('812 bytes', '24 kB', '4.9 MB')
+    """
+    if size < 1_000:
+        return f"{size:.0f} bytes"
+    if size < 1_000_000:
+        return f"{size / 1_000:.0f} kB"
+    return f"{size / 1_000_000:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"

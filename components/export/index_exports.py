@@ -1,0 +1,139 @@
+"""What is taken from an index: chunks, framework objects, settings, scripts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import streamlit as st
+
+from chunking.config.choices import EmbeddingMode
+from chunking.export import EXPORTS, Export, Material, Text, find_export
+from chunking.model import CHUNK
+from components.export.export_card import card, download, made
+from components.index.built_levels import level_word
+
+__all__ = ["index_things"]
+
+_CODE_HEIGHT = 260
+_TEXTS = {Text.CONTENT: "As it stands", Text.EMBEDDED: "As it is embedded"}
+
+LANGCHAIN = """import json
+from langchain_core.documents import Document
+
+with open("langchain_documents.jsonl", encoding="utf-8") as file:
+    documents = [Document(**json.loads(line)) for line in file]
+"""
+LLAMA_INDEX = """from llama_index.core.schema import TextNode
+
+with open("llama_index_nodes.jsonl", encoding="utf-8") as file:
+    nodes = [TextNode.from_json(line) for line in file]
+"""
+_LINES = """import json
+
+with open("chunks.jsonl", encoding="utf-8") as file:
+    chunks = [json.loads(line) for line in file]
+"""
+READING = {
+    "chunks-jsonl": _LINES,
+    "chunks-parquet": 'import pandas as pd\n\nchunks = pd.read_parquet("chunks.parquet")\n',
+    "chunks-csv": 'import pandas as pd\n\nchunks = pd.read_csv("chunks.csv")\n',
+}
+
+
+def index_things(material: Material) -> None:
+    """Cards in two columns."""
+    for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
+        for column, draw in zip(st.columns(2), pair, strict=True):
+            with column:
+                draw(material)
+    _configuration(material)
+
+
+def _formats(thing: str) -> Export:
+    rows = {row.format: row for row in EXPORTS if row.thing == thing}
+    chosen = st.segmented_control("Format", list(rows), default=next(iter(rows)), required=True, key=f"export.format.{thing}")
+    return rows[chosen or next(iter(rows))]
+
+
+def _chunks(material: Material) -> None:
+    with card("chunks", "Chunks", "segment", "For a vector store, a notebook, a spreadsheet: each with its span, its titles and its ids."):
+        row = _formats("Chunks")
+        levels = _levels(material, row)
+        vectors = row.name == "chunks-parquet" and st.toggle(
+            "With vectors", key="export.vectors", help="A column of float32: who reads the file needs no model for the chunks."
+        )
+        if row.name == "chunks-csv":
+            st.caption("A text that a spreadsheet would run as a formula gets an apostrophe before it; the other formats are exact.")
+        st.code(READING[row.name], language="python")
+        download(replace(material, levels=levels, vectors=vectors), row)
+
+
+def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
+    """Asked where there is more than one; None where nothing is chosen: what suits the format."""
+    there = material.levels_in_order()
+    if len(there) < 2:
+        return None
+    usual = list(there) if row.every_level else [CHUNK]
+    chosen = st.pills(
+        "Levels",
+        there,
+        selection_mode="multi",
+        default=usual,
+        format_func=lambda level: f"{level_word(level)} {material.opened.levels[level]:,}".capitalize(),
+        key=f"export.levels.{row.name}.{material.opened.name}",
+        help="Larger chunks, parents and summaries stand beside the chunks; their ids lead from one to the other.",
+    )
+    return tuple(level for level in there if level in chosen) or None
+
+
+def _langchain(material: Material) -> None:
+    with card("langchain", "LangChain Documents", "link", "For a LangChain vector store or chain: page_content with flat metadata."):
+        text = st.segmented_control(
+            "Text",
+            list(_TEXTS),
+            default=Text.CONTENT,
+            required=True,
+            format_func=_TEXTS.__getitem__,
+            key="export.langchain.text",
+            help="LangChain embeds the text and hands it on. As it is embedded, with title path and cleaned, it is found better, but is no "
+            "longer a span of the document.",
+        )
+        st.code(LANGCHAIN, language="python")
+        st.code(_straight(material, "as_langchain", "documents"), language="python")
+        download(replace(material, text=Text(text or Text.CONTENT)), find_export("langchain"))
+
+
+def _llama_index(material: Material) -> None:
+    good_for = "For a LlamaIndex index: text nodes with their spans, their neighbours and the prefix that is embedded with them."
+    with card("llama-index", "LlamaIndex nodes", "hub", good_for):
+        st.code(LLAMA_INDEX, language="python")
+        st.code(_straight(material, "as_llama_index", "nodes"), language="python")
+        download(material, find_export("llama-index"))
+
+
+def _straight(material: Material, function: str, name: str) -> str:
+    """Code that needs no file."""
+    index = json.dumps(material.opened.name, ensure_ascii=not material.opened.name.isprintable())
+    return (
+        f"# or straight from the workspace\nfrom chunking import Workspace\nfrom chunking.export import {function}\n\n"
+        f'{name} = {function}(Workspace.open("workspace").index({index}).by_level("chunk"))\n'
+    )
+
+
+def _scripts(material: Material) -> None:
+    with card("scripts", "Python script", "code", "Makes this index again and searches it: in a pipeline, on another machine, in a year."):
+        row = _formats("Scripts")
+        if row.name == "plain-script":
+            said = "Only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it leaves out stands at its top."
+            late = material.opened.config.embedding.mode is EmbeddingMode.LATE
+            st.caption(f"{said} Late vectors are among that." if late else said)
+        st.code(made(material, row).decode(), language="python", height=_CODE_HEIGHT)
+        download(material, row)
+
+
+def _configuration(material: Material) -> None:
+    row = find_export("config")
+    with card("config", "Configuration", "tune", "Every setting of this index, for --config of the command line or Config.from_file."):
+        st.code(made(material, row).decode(), language="yaml", height=_CODE_HEIGHT)
+        download(material, row)

@@ -1,0 +1,22 @@
+"""Questions with what each run found."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.export import EXPORTS, Material
+from components.export.export_card import card, download
+from components.kit.wording import count, plain
+
+__all__ = ["question_things"]
+
+
+def question_things(material: Material) -> None:
+    """The card; the questions alone where nothing was measured."""
+    rows = {row.format: row for row in EXPORTS if row.thing == "Questions"}
+    good_for = "For another tool, a review by hand, or the next measurement: answers with their spans, and what each run found."
+    with card("questions", "Questions with results", "quiz", good_for):
+        chosen = st.segmented_control("Format", list(rows), default=next(iter(rows)), required=True, key="export.format.Questions")
+        with_runs = f", {count(len(material.runs), 'run')}" if material.runs else "; nothing has been measured on them yet"
+        st.markdown(f"{count(len(material.asked), 'question')} of {plain(material.asked.name)}{with_runs}.")
+        download(material, rows[chosen or next(iter(rows))])

@@ -1,0 +1,133 @@
+"""The report: which runs it is about, its headline, a preview, and the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from chunking.config import margin_setting
+from chunking.evaluation import COST, METRICS, Measure, Part, QuestionSet, Run
+from chunking.export import Material, asked_of, find_export, report_html
+from chunking.export.report import contents
+from components.export.export_card import card
+from components.export.export_sizes import bytes_text
+from components.kit.button import button
+from components.kit.wording import count, plain
+
+__all__ = ["report_card"]
+
+_WHOLE, _PICKED = "All questions", "Picked runs"
+_PARTS = {Part.TUNE: "To tune with", Part.HOLDOUT: "Held out"}
+_HEIGHT = 760
+_BUDGET = 1_000
+"""Tokens, where configurations are compared at one price."""
+_MADE = "export.report.made"
+
+
+def report_card(material: Material, runs: list[Run]) -> None:
+    """The card.
+
+    Args:
+        runs: that can be reported, newest first.
+    """
+    good_for = (
+        "For whoever decides: one HTML file with plots, intervals, examples and fingerprints. It opens without a server or a network."
+    )
+    with card("report", "Report", "lab_profile", good_for):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            chosen = _chosen(material.asked, runs)
+            measure, metric, margin = _measure(runs[0].n), _metric(), _margin()
+        if not chosen:
+            st.caption("Choose at least one run.")
+            return
+        of = tuple(run for run in material.runs if run.key in chosen)
+        told = replace(material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin)
+        key = (
+            tuple((run.key, run.made_at) for run in of),
+            told.asked.name,
+            told.asked.fingerprint,
+            told.workspace.version(),
+            measure,
+            metric,
+            margin,
+        )
+        if st.session_state.get(_MADE) != key:
+            if not button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
+                return
+            st.session_state[_MADE] = key
+        _made(told, key)
+
+
+def _chosen(questions: QuestionSet, runs: list[Run]) -> set[str]:
+    """Keys of the runs to report: those over the questions that the newest one asked, or picked one by one."""
+    words = {questions.of(part).fingerprint: word for part, word in _PARTS.items()} | {questions.fingerprint: _WHOLE}
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(words.get(run.questions, _WHOLE), []).append(run)
+    options = [*groups, *([_PICKED] if len(runs) > 1 else [])]
+    which = options[0]
+    if len(options) > 1:
+        which = st.segmented_control("Runs", options, default=options[0], required=True, key="export.runs.which") or options[0]
+    if which in groups:
+        st.caption(count(len(groups[which]), "run"), width="content")
+        return {run.key for run in groups[which]}
+    labels = {run.key: f"{run.label}, {run.made_at[:16].replace('T', ' ')}" for run in runs}
+    return set(st.multiselect("Which", list(labels), default=list(labels)[:2], format_func=lambda key: labels[key], key="export.runs"))
+
+
+def _measure(n: int) -> Measure:
+    ways = {Measure(n).label: Measure(n), Measure.at_budget(_BUDGET).label: Measure.at_budget(_BUDGET)}
+    chosen = st.segmented_control("Measured", list(ways), default=next(iter(ways)), required=True, key="export.measure")
+    return ways[chosen or next(iter(ways))]
+
+
+def _metric() -> str:
+    """What configurations are ranked by."""
+    rows = {row.name: row for row in METRICS if row.name != COST}
+    return st.selectbox("Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170)
+
+
+def _margin() -> float:
+    """By how much the recommended configuration may be worse than the best, in points."""
+    row = margin_setting()
+    return st.number_input(
+        f"{row.title} ({row.unit})",
+        min_value=row.minimum,
+        max_value=row.maximum,
+        value=float(row.default),
+        step=0.5,
+        format="%.1f",
+        key="export.margin",
+        width=130,
+        help=row.help,
+    )
+
+
+def _made(material: Material, key: tuple[object, ...]) -> None:
+    """Headline, download and preview of what was made."""
+    row = find_export("report")
+    headline, under, page = _page(key, material)
+    st.markdown(f"**{plain(headline)}**")
+    st.caption(plain(under))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.download_button(
+            f"Download {row.file}",
+            page,
+            row.file,
+            row.mime,
+            on_click="ignore",
+            icon=":material/download:",
+            type="primary",
+            key="export.download.report",
+        )
+        st.caption(bytes_text(len(page)), width="content")
+        preview = st.toggle("Preview", key="export.report.preview")
+    if preview:
+        st.iframe(page.decode(), height=_HEIGHT, alt="Preview of the report")
+
+
+@st.cache_data(show_spinner="Writing the report …", max_entries=4, hash_funcs={Material: lambda one: ""})
+def _page(key: tuple[object, ...], material: Material) -> tuple[str, str, bytes]:
+    told = contents(material)
+    return told.headline, told.subline, report_html(material).encode()

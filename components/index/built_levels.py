@@ -1,0 +1,100 @@
+"""What an index is built of, for people: its levels, who wrote in it, and its rung on the fallback ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from chunking.indexing.run.fallback_ladder import WORDS
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION
+from chunking.store.index.built import Built, Rung
+from components.kit.colours import COLOURS
+
+__all__ = ["LADDER", "ladder", "level_word", "levels_line", "reasons", "written_line"]
+
+LADDER = (
+    "Where the language model fails, or a limit of time or memory is reached, the run goes on one or more rungs lower instead of "
+    "stopping. All of an index stands on one rung. What was written and embedded before is kept: the next run begins at the top again."
+)
+_LEVELS = {PARENT: "parent", SECTION: "section summary", DOCUMENT: "document summary", CLUSTER: "cluster summary"}
+_WRITERS = {"llm": "the language model", "rules": "rule", "rule": "rule"}
+
+
+def level_word(level: str, number: int = 2) -> str:
+    """What rows of a level are called.
+
+    >>> level_word("parent"), level_word("x4"), level_word("section", 1)
+    ('parents', 'chunks at ×4', 'section summary')
+    """
+    if level.startswith("x"):
+        return f"{'chunk' if number == 1 else 'chunks'} at ×{level[1:]}"
+    return _plural(_LEVELS.get(level, level), number)
+
+
+def _plural(word: str, number: int) -> str:
+    return word if number == 1 else f"{word.removesuffix('y')}ies" if word.endswith("y") else f"{word}s"
+
+
+def levels_line(levels: Mapping[str, int]) -> str:
+    """How many rows of each level, chunks first.
+
+    >>> levels_line({"document": 1, "chunk": 1200, "x2": 610})
+    '1,200 chunks · 610 chunks at ×2 · 1 document summary'
+    """
+    order = [CHUNK, *sorted(level for level in levels if level.startswith("x")), *_LEVELS]
+    shown = sorted((level for level in levels if levels[level]), key=lambda level: (order.index(level) if level in order else 99, level))
+    return " · ".join(f"{levels[level]:,} {level_word(level, levels[level])}" for level in shown)
+
+
+def written_line(built: Built) -> str:
+    """Who wrote what.
+
+    >>> written_line(Built(written={"context by llm": 40, "summary by rules": 1}, writer_model="small"))
+    '40 contexts by the language model small, 1 summary by rule'
+    """
+    parts = []
+    for what, number in sorted(built.written.items()):
+        kind, _, writer = what.partition(" by ")
+        by = _WRITERS.get(writer, writer)
+        by += f" {built.writer_model}" if writer == "llm" and built.writer_model else ""
+        parts.append(f"{number:,} {_plural(kind, number)} by {by}")
+    return ", ".join(parts)
+
+
+def reasons(ran: Rung, given: Sequence[str]) -> list[str]:
+    """Why an index stands on a rung, with the rung's place before those that tell of a fall.
+
+    >>> reasons(Rung.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer.", "1 of 40 by rule."])
+    ['Built on rung 2 of 4, contextual, instead of full (…): no answer.', '1 of 40 by rule.']
+    """
+    place = f"Built on rung {ran.place + 1} of {len(Rung)}, {ran},"
+    return [sentence.replace(f"Built on the rung {ran}", place, 1) for sentence in given]
+
+
+def ladder(asked: Rung, ran: Rung | None = None, *, key: str = "ladder.plan") -> None:
+    """The four rungs in a row: the one asked for and, of an index, the one it was built on. Holds no text of a user's.
+
+    Args:
+        key: of this drawing; another one for each on a page.
+    """
+    dark = st.context.theme.type == "dark"
+    steps = "".join(_step(rung, asked, ran, dark=dark) for rung in Rung)
+    said = f"Fallback ladder: asked for {asked}" + (f", built on {ran}" if ran else "")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
+        st.caption("Fallback ladder", help=LADDER, width="content")
+        st.html(f'<div role="img" aria-label="{said}" style="display:flex;flex-wrap:wrap;gap:5px">{steps}</div>', width="content")
+
+
+def _step(rung: Rung, asked: Rung, ran: Rung | None, *, dark: bool) -> str:
+    """A rung: filled where the index stands, framed where it was asked to, dotted where nothing is asked of it. Words say the same."""
+    here = rung is (ran or asked)
+    line = COLOURS["chunk_a" if ran in (None, asked) else "warning"].on(dark=dark)
+    quiet = COLOURS["section"].on(dark=dark)
+    word = " · built" if ran and here else " · asked for" if rung is asked else ""
+    dress = f"border:1px {'solid' if here or rung is asked else 'dotted'} {line if here else quiet};opacity:{1 if word else 0.75};"
+    dress += f"background:color-mix(in srgb, {line} 18%, transparent);font-weight:600;" if here else ""
+    return (
+        f'<span title="Rung {rung.place + 1}: {WORDS[rung]}" style="{dress}border-radius:999px;padding:1px 10px;font-size:12.5px;'
+        f'white-space:nowrap">{rung.place + 1} {rung.capitalize()}{word}</span>'
+    )

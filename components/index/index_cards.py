@@ -1,0 +1,156 @@
+"""The indexes of a workspace, each with its state and what can be done with it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from chunking.config import EmbeddingMode, SearchConfig
+from chunking.indexing import staleness
+from chunking.model import CHUNK, CLUSTER
+from chunking.store import IndexRow, Workspace
+from chunking.store.index.built import Built, Rung
+from components.index.built_levels import ladder, levels_line, reasons, written_line
+from components.index.chunk_map.tree import nodes, tree_figure
+from components.index.recall_table import recall_table
+from components.kit.button import button
+from components.kit.charts import CHART_CONFIG
+from components.kit.clock import said
+from components.kit.wording import count, plain
+from components.session import share
+from components.session.frame import sentences
+from components.session.workspace import writing
+
+__all__ = ["INDEX_NAME", "index_cards"]
+
+_TREE_HEIGHT = 320
+_LONGEST = 60
+"""Characters of a setting's value in a card."""
+
+INDEX_NAME = "index.name"
+"""Session key of the field with the name of the index to build."""
+
+
+def index_cards(target: Workspace) -> None:
+    """The indexes of the workspace, newest first, each with its state and what can be done with it."""
+    rows = target.indexes()
+    if rows:
+        st.subheader("Indexes", anchor=False)
+    for row in rows:
+        with st.container(border=True, key=f"index.card.{row.table}"):
+            _card(target, row)
+
+
+def _card(target: Workspace, row: IndexRow) -> None:
+    """One index."""
+    stale = staleness(target, row)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{plain(row.name)}**", width="content")
+            label, colour = _state(row, stale)
+            st.badge(label, color=colour)
+        if button("Use its settings", key=f"index.use.{row.table}", help="Make them the settings of all pages."):
+            _use(row)
+        if button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
+            confirm_delete(target, row)
+    fallen(row.built, row.table)
+    if stale:
+        st.caption(f"⚠ {plain(stale)}")
+    own = row.config.model_copy(update={"search": SearchConfig()}).changed()
+    chosen = ", ".join(f"{key} {_shortened(value) or 'empty'}" for key, value in own.items())
+    st.caption(
+        f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
+        f"· built {said(row.updated)} · fingerprint `{row.fingerprint or 'none yet'}`",
+        help="Only settings that differ from the defaults are named. The fingerprint is made of settings, code and documents: it is equal "
+        "where the chunks are equal.",
+    )
+    more = st.expander("What it holds", key=f"index.more.{row.table}", on_change="rerun")
+    if more.open:
+        with more, sentences():
+            _inside(target, row)
+
+
+def fallen(built: Built, table: str) -> None:
+    """Where it does not hold what was asked for: on which rung it stands, and why.
+
+    Args:
+        table: of the index; tells its drawing from those of other indexes on the same rung.
+    """
+    if built.ran.place > built.asked.place:
+        ladder(built.asked, built.ran, key=f"ladder.fallen.{table}")
+    for sentence in reasons(built.ran, built.reasons):
+        st.caption(f"⚠ {plain(sentence)}")
+
+
+def _inside(target: Workspace, row: IndexRow) -> None:
+    """Levels, who wrote what, the rung, the vector index, the cluster tree."""
+    built = row.built
+    levels = dict(built.levels) or {CHUNK: row.chunks}
+    st.markdown(levels_line(levels), help="Rows of each level: what is searched, or returned in the place of what was found.")
+    if built.written:
+        st.caption(f"Written: {plain(written_line(built))}.")
+    if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is Rung.FULL:
+        st.caption("Late vectors: with another size the same documents need no model.")
+    if built.ran.place <= built.asked.place:
+        ladder(built.asked, built.ran, key=f"ladder.inside.{row.table}")
+    recall_table(target, row)
+    if CLUSTER in levels:
+        _tree(target, row)
+
+
+def _tree(target: Workspace, row: IndexRow) -> None:
+    """The cluster tree as a picture; summaries on hover."""
+    tree = nodes(target.index(row.name).by_level(CLUSTER), {})
+    figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=_TREE_HEIGHT)
+    alt = f"Tree of {count(len(tree), 'cluster')}: each a summary, as wide as the chunks under it"
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"index.tree.{row.table}", alt=alt)
+    st.caption(
+        f"Cluster tree: {count(len(tree), 'cluster')} of chunks that are alike. Hover to read a summary, click to look into a cluster.",
+        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised, again and again.",
+    )
+
+
+def _shortened(value: str) -> str:
+    """A prompt is no line of a card."""
+    return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
+
+
+def _state(row: IndexRow, stale: str) -> tuple[str, Literal["green", "orange"]]:
+    if not stale:
+        return "up to date", "green"
+    if row.state == "complete" and row.built.ran.place > row.built.asked.place:
+        return f"rung {row.built.ran.place + 1} of {len(Rung)}", "orange"
+    return ("not finished" if row.state == "incomplete" else "out of date"), "orange"
+
+
+def _use(row: IndexRow) -> None:
+    """Cut and search with what an index was built with; how to search stays as it is."""
+    share.keep_config(row.config.model_copy(update={"search": share.config().search}))
+    share.keep_view(index=row.name)
+    st.session_state.pop(INDEX_NAME, None)
+    st.rerun()
+
+
+@st.dialog("Delete this index?")
+def confirm_delete(target: Workspace, row: IndexRow) -> None:
+    """Asks once, since it cannot be undone."""
+    st.write(
+        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It cannot be searched any more."
+    )
+    st.caption("The documents, the measurements and the saved embeddings stay: built again, the same chunks need no model.")
+    with st.container(horizontal=True):
+        if button("Delete it", type="primary", key=f"index.delete.sure.{row.table}"):
+            _delete(target, row.name)
+        if button("Keep it", key=f"index.delete.cancel.{row.table}"):
+            st.rerun()
+
+
+def _delete(target: Workspace, name: str) -> None:
+    """Drop an index, and show the page anew."""
+    with sentences():
+        with writing(target):
+            target.drop_index(name)
+        if share.view("index") == name:
+            share.keep_view(index=None)
+        st.rerun()

@@ -1,0 +1,127 @@
+"""The stages of a search in words, under the six phases that every search has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from chunking.retrieval import SearchResult, Stage
+from components.kit.wording import count
+
+__all__ = ["PHASES", "phases"]
+
+
+class Phase(NamedTuple):
+    """A part of the way from the question to the context."""
+
+    key: str
+    """As `Stage.phase` has it."""
+    title: str
+    does: str
+    """One sentence, for the hover."""
+    off: str
+    """The same where it has nothing to do."""
+
+
+PHASES = (
+    Phase("legs", "Find", "Each way of searching hands on its best candidates; with several sizes or summaries, of each.", ""),
+    Phase(
+        "fusion",
+        "Put together",
+        "The lists become one, on one scale; texts that repeat others go.",
+        "Only one way of searching: there is nothing to put together.",
+    ),
+    Phase("rerank", "Second look", "The first candidates are looked at again, more closely.", "Off. “Second look” under More turns it on."),
+    Phase("merge", "Merge", "Parents take the place of the chunks that were found.", "Off: results are what was found itself."),
+    Phase(
+        "expand", "Look around", "What stands around the hits is read, in one call for all.", "Off: nothing around the hits is asked for."
+    ),
+    Phase("assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."),
+)
+
+_STAGES: dict[str, tuple[str, str, str]] = {
+    "query vector": ("question read", "", "legs"),
+    "vector": ("meaning", "candidate", "legs"),
+    "text": ("words", "candidate", "legs"),
+    "characters": ("exact characters", "candidate", "legs"),
+    "best summaries": ("best summaries", "row", "legs"),
+    "fusion": ("candidates", "candidate", "fusion"),
+    "larger sizes": ("with larger sizes", "candidate", "fusion"),
+    "repeats dropped": ("distinct", "candidate", "fusion"),
+    "title": ("headings", "candidate", "rerank"),
+    "late_interaction": ("token by token", "candidate", "rerank"),
+    "cross_encoder": ("read together", "candidate", "rerank"),
+    "diversity": ("diversity", "candidate", "rerank"),
+    "parents": ("results", "result", "merge"),
+    "neighbours": ("chunks", "chunk", "expand"),
+    "results": ("results", "hit", "assemble"),
+    "documents": ("documents", "document", "assemble"),
+    "context": ("passages", "passage", "assemble"),
+}
+"""Stage to its name on screen, what it counts, and its phase where it names none; others are named as they are."""
+
+_TONES = {"vector": "meaning", "text": "words", "characters": "words"}
+_OF = re.compile(r"(?P<stage>vector|text|fusion) (?P<of>\S+)$")
+"""A stage that is not about chunks, such as `vector x2`, `text summaries`."""
+
+
+def phases(result: SearchResult) -> list[dict[str, Any]]:
+    """Six rows, always: a phase without a stage is off, and says how it would have something to do.
+
+    Returns:
+        JSON: `title`, `does` (one sentence), `on`, `facts` (number, noun, tone), `milliseconds`, `stages` (name, count,
+        milliseconds as text).
+    """
+    return [_row(phase, [stage for stage in result.stages if _phase_of(stage) == phase.key], result) for phase in PHASES]
+
+
+def _row(phase: Phase, stages: Sequence[Stage], result: SearchResult) -> dict[str, Any]:
+    facts = _legs(stages) if phase.key == "legs" else _last(stages)
+    if phase.key == "assemble" and result.context.sources:
+        facts = [(f"{result.context.tokens:,}", "token" if result.context.tokens == 1 else "tokens", "")]
+    alone = phase.key == "fusion" and len(result.weights) < 2
+    return {
+        "key": phase.key,
+        "title": phase.title,
+        "does": phase.off if alone or not facts else phase.does,
+        "on": bool(facts),
+        "facts": facts,
+        "milliseconds": sum(stage.milliseconds for stage in stages),
+        "stages": [_stage(stage) for stage in stages],
+    }
+
+
+def _legs(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:
+    """Each way of searching with all its candidates, of whatever size."""
+    found: dict[str, int] = {}
+    for stage in stages:
+        name = stage.name.partition(" ")[0]
+        if name in _TONES:
+            found[name] = found.get(name, 0) + stage.count
+    return [(f"{number:,}", _STAGES[name][0], _TONES[name]) for name, number in found.items()]
+
+
+def _last(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:
+    """What a phase hands on in the end."""
+    return [(f"{stage.count:,}", _words(stage)[0], "") for stage in stages[-1:]]
+
+
+def _words(stage: Stage) -> tuple[str, str, str]:
+    """Name on screen, what is counted, phase."""
+    part = _OF.match(stage.name)
+    if part is None:
+        return _STAGES.get(stage.name, (stage.name.replace("_", " "), "result", "assemble"))
+    label, noun, phase = _STAGES[part["stage"]]
+    of = f"{part['of'][1:]}× larger chunks" if part["of"][0] == "x" else part["of"]
+    return f"{label}, {of}", noun, phase
+
+
+def _phase_of(stage: Stage) -> str:
+    return stage.phase or _words(stage)[2]
+
+
+def _stage(stage: Stage) -> tuple[str, str, str]:
+    """Name, what it handed on, time."""
+    label, noun, _ = _words(stage)
+    return label, count(stage.count, noun) if noun else "", f"{stage.milliseconds:.1f} ms"

@@ -1,0 +1,79 @@
+"""Figures of plotly, made to look like the rest. plotly is imported when the first one is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from components.kit.colours import COLOURS
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+__all__ = ["CHART_CONFIG", "dress", "size_histogram"]
+
+CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False}
+"""For `st.plotly_chart(config=...)`: no buttons over the figure."""
+
+_BARS = 40
+
+
+def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, height: int = 150) -> Figure:
+    """How many chunks there are of each size, with a line at the size asked for.
+
+    Args:
+        sizes: (n,) sizes of the chunks, in `unit`.
+        requested: the size asked for.
+        unit: "tokens" or "characters".
+        dark: the theme's type: `st.context.theme.type == "dark"`.
+        height: in pixels.
+    """
+    from plotly.graph_objects import Bar, Figure
+
+    values = np.asarray(sizes)
+    top = max(int(values.max(initial=0)), requested, 1)
+    width = max(1, -(-top // _BARS))
+    edges = np.arange(0, top + width + 1, width)
+    counts = np.histogram(values, edges)[0]
+    ranges = [f"{low:,}–{low + width - 1:,}" if width > 1 else f"{low:,}" for low in edges[:-1].tolist()]
+    over = edges[:-1] > requested
+    bars = Bar(
+        x=(edges[:-1] + width / 2).tolist(),
+        y=counts.tolist(),
+        width=width * 0.86,
+        marker_color=[COLOURS["warning" if o else "chunk_a"].on(dark=dark) for o in over],
+        customdata=ranges,
+        hovertemplate=f"%{{y:,}} of {len(values):,} chunks<br>hold %{{customdata}} {unit}<extra></extra>",
+    )
+    figure = Figure(bars)
+    dress(figure, dark=dark, height=height)
+    line = COLOURS["section"].on(dark=dark)
+    figure.add_vline(
+        requested,
+        line_dash="dot",
+        line_color=line,
+        annotation_text=f"size {requested:,}",
+        annotation_position="top left",
+        annotation_font_color=line,
+    )
+    figure.update_xaxes(title_text=f"{unit} in a chunk", range=[0, float(edges[-1])])
+    return figure
+
+
+def dress(figure: Figure, *, dark: bool, height: int) -> None:
+    """Quiet axes, no background of its own."""
+    ink, grid = ("#c6cee0", "#2b3347") if dark else ("#4a5368", "#e6eaf3")
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 18, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "Source Sans, sans-serif", "size": 12, "color": ink},
+        showlegend=False,
+        bargap=0,
+        hoverlabel={"bgcolor": "#1a2030" if dark else "#ffffff", "font_color": "#e4e8f2" if dark else "#1e2433", "bordercolor": grid},
+    )
+    figure.update_xaxes(showgrid=False, zeroline=False, fixedrange=True, automargin=True, title_standoff=6)
+    figure.update_yaxes(gridcolor=grid, zeroline=False, fixedrange=True, automargin=True, nticks=4)

@@ -1,0 +1,82 @@
+"""What a run will take besides time: requests to a language model, documents to encode, rows of other levels."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.config import Config, EmbeddingMode
+from chunking.enrichment import Needs
+from chunking.indexing import Plan
+from chunking.model import CHUNK
+from components.index.built_levels import levels_line
+from components.kit.wording import count, plain
+from components.session.endpoint_status import server_name
+
+__all__ = ["needs_of", "settings_words"]
+
+
+def settings_words(config: Config) -> list[str]:
+    """What is about to be indexed, in words; only what is out of the ordinary is named beside the first few."""
+    chunk, enrich, unit = config.chunk, config.enrich, config.chunk.unit
+    overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
+    words = [f"strategy **{chunk.strategy}**", f"size **{chunk.size:,} {unit}**", f"overlap **{overlap}**"]
+    if config.categories:
+        words.append(f"otherwise for **{plain(', '.join(category for category, _ in config.categories)[:100])}**")
+    words += [f"prefix **{chunk.prefix.replace('_', ' ')}**", f"model **{plain(config.embedding.model)}**"]
+    more = (
+        (chunk.parent_size, f"parents **{chunk.parent_size:,} {unit}**"),
+        (chunk.larger_sizes, f"also at **{', '.join(f'×{multiple}' for multiple in chunk.larger_sizes)}**"),
+        (config.embedding.mode is EmbeddingMode.LATE, "vectors **late**"),
+        (enrich.summaries, "**summaries**"),
+        (enrich.raptor, "**cluster tree**"),
+    )
+    return words + [word for there, word in more if there]
+
+
+def needs_of(plan: Plan) -> None:
+    """What the plan has besides chunks; nothing of it for an index of chunks alone."""
+    if set(plan.levels) - {CHUNK}:
+        more = ", and the cluster tree, whose size is not known before" if plan.config.enrich.raptor else ""
+        st.caption(
+            f"The index will hold {levels_line(plan.levels)}{more}.",
+            help="Levels: what is searched and returned beside the chunks. Counted with the present settings.",
+        )
+    if plan.config.embedding.mode is EmbeddingMode.LATE:
+        _late(plan)
+    if plan.needs is not None:
+        _writer(plan.needs)
+
+
+def _late(plan: Plan) -> None:
+    there = plan.documents - plan.encode
+    todo = f"{count(plan.encode, 'document')} will be encoded" if plan.encode else "no document has to be encoded"
+    kept = f"; {count(there, 'other')} {'is' if there == 1 else 'are'} encoded already, whatever the size of the chunks" if there else ""
+    st.caption(
+        f"Late vectors: {todo}{kept}.",
+        help="The document goes through the model once; the vector of any chunk is then the mean of its tokens'. "
+        "Kept in the workspace: 0.8 KB for each run of up to 32 tokens, with the shipped model.",
+    )
+
+
+def _writer(needs: Needs) -> None:
+    """The bill, before anything is sent."""
+    facts = [
+        ("Requests", f"{needs.requests:,}", "To be sent. Those of the cluster tree are a guess: one for about seven chunks."),
+        (
+            "Tokens read",
+            f"≈ {needs.prompt_tokens:,}",
+            "Of all prompts, counted as the embedding model does; the server may differ.",
+        ),
+        ("Tokens written", f"≤ {needs.answer_tokens:,}", "At most, if the model keeps to the length it is asked for."),
+        ("Written already", f"{needs.cached:,}", "Texts of earlier runs with the same prompt, text and model: they cost nothing."),
+    ]
+    if needs.cost is not None:
+        price = f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 or not needs.cost else "< 0.01"
+        facts.insert(3, ("Cost", price, "In the currency of the prices that are configured with the endpoint."))
+    name = server_name("llm")
+    st.markdown(f"**What {plain(name) if name else 'a language model'} would be asked**")
+    with st.container(horizontal=True, gap="medium", key="index.needs"):
+        for label, value, how in facts:
+            st.metric(label, value, help=how, width=130)
+    if needs.cost is None and needs.requests and name:
+        st.caption("No price is configured for this endpoint, so no cost can be told: set its `price_in` and `price_out`.")

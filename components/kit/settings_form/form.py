@@ -1,0 +1,174 @@
+"""Settings as widgets, and widgets as a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from chunking.config import Config, settings
+from chunking.config.settings import Setting
+from chunking.errors import ConfigError
+from components.kit.settings_form.categories import CATEGORIES, categories_field, lines_of, settings_of
+from components.kit.settings_form.groups import APPLIES, Group, applies, grouped
+from components.kit.settings_form.number import live_number, read_live_number
+from components.kit.settings_form.prompts import prompt_fault, prompt_setting, prompt_text
+from components.kit.settings_form.techniques import SPOKEN, technique
+from components.kit.settings_form.widgets import ROWS, as_text, live_form, number_of, shown_value, widget_of
+from components.kit.wording import plain
+
+__all__ = ["settings_form"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What the form remembers from run to run, under a session key of its own: widget state is lost on a page switch."""
+
+    config: Config
+    """The one it returned last."""
+    values: Mapping[str, Any]
+    """Setting key to what its widget shows, faulty ones too."""
+    turn: int = 0
+    """Counts how often a configuration came from outside; widgets of an earlier turn no longer count."""
+    errors: Mapping[str, str] = field(default_factory=dict)
+    """Setting key to the sentence beside it."""
+
+
+def settings_form(
+    config: Config,
+    parts: Sequence[str] = ("chunk",),
+    *,
+    key: str = "settings",
+    hide: Collection[str] = (),
+    groups: DeltaGenerator | None = None,
+) -> Config:
+    """Widgets for the settings of some parts of the configuration: a few in sight, the others in groups that open.
+
+    Args:
+        config: the configuration in force: what this returned last, or another one that the form then takes over.
+        parts: of the configuration, such as "chunk" and "search".
+        key: prefix of the session keys.
+        hide: keys of settings that are not shown.
+        groups: where the groups stand; None: under the settings in sight.
+    Returns:
+        The configuration as set; `config` itself as long as a setting is faulty. The sentence then stands beside it.
+    """
+    shown = [setting for setting in settings() if setting.part in parts and setting.key not in hide]
+    form = _read(_remembered(key, config, shown), shown, key)
+    st.session_state[f"{key}.form"] = form
+    rows = grouped(shown)
+    if len(rows) == 1:  # a part of the form: nothing to choose from
+        rows = [(Group("", ()), rows[0][1])]
+    for group, members in rows:
+        if not group.title:
+            for setting in members:
+                _draw(setting, form, key)
+    with groups or st.container(gap="xsmall"):
+        for group, members in rows:
+            if group.title:
+                _group(group, members, form, key)
+        if "chunk" in parts and not hide:
+            categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form, key))
+            _sentence(form.errors.get(CATEGORIES))
+    return form.config
+
+
+def _group(group: Group, members: Sequence[Setting], form: _Form, key: str) -> None:
+    """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are not drawn."""
+    if not any(applies(setting, form.config) for setting in members):
+        return
+    for setting in members:
+        _sentence(form.errors.get(setting.key))
+    more = st.expander(group.title, key=f"{key}.{group.slug}", on_change="rerun")
+    if more.open:
+        with more:
+            if group.line:
+                st.caption(group.line)
+            for setting in members:
+                _draw(setting, form, key)
+
+
+def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> _Form:
+    form: _Form | None = st.session_state.get(f"{key}.form")
+    if form is None or form.config != config or any(setting.key not in form.values for setting in shown):
+        values = {setting.key: shown_value(setting, config) for setting in shown} | {CATEGORIES: lines_of(config)}
+        return _Form(config, values, turn=form.turn + 1 if form else 0)
+    return form
+
+
+def _read(form: _Form, shown: Sequence[Setting], key: str) -> _Form:
+    """The form with what the user has changed since the last run. Read before anything is drawn, so that errors stand in their places."""
+    values = {setting.key: _value(setting, form, key) for setting in shown}
+    lines = st.session_state.get(_lines_key(form, key), form.values[CATEGORIES])
+    general = form.config.model_copy(update={"categories": ()})
+    everything = values | {CATEGORIES: lines}
+    try:
+        texts = {setting.key: _text(setting, values[setting.key]) for setting in shown}
+        config = Config.from_settings(texts | settings_of(lines), base=general)
+        prompt_fault(config, texts)
+    except ConfigError as error:
+        return replace(form, values=everything, errors={_field(error, values, shown): str(error)})
+    return replace(form, config=config, values=everything, errors={})
+
+
+def _field(error: ConfigError, values: Mapping[str, Any], shown: Sequence[Setting]) -> str:
+    """The field beside which a sentence stands."""
+    where = str(error.where)
+    return where if where in values else CATEGORIES if where.startswith(("category.", CATEGORIES)) or not shown else shown[0].key
+
+
+def _lines_key(form: _Form, key: str) -> str:
+    return f"{key}.{form.turn}.{CATEGORIES}"
+
+
+def _value(setting: Setting, form: _Form, key: str) -> Any:
+    name = _widget_key(setting, form, key)
+    if live_form(setting):
+        text = read_live_number(name, form.turn)
+        return form.values[setting.key] if text is None else text
+    return st.session_state.get(name, form.values[setting.key])
+
+
+def _text(setting: Setting, value: Any) -> str:
+    """A widget's value as the command line takes it."""
+    return prompt_text(setting, value) if prompt_setting(setting) else as_text(value)
+
+
+def _widget_key(setting: Setting, form: _Form, key: str) -> str:
+    # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
+    return f"{key}.{setting.key}" if live_form(setting) else f"{key}.{form.turn}.{setting.key}"
+
+
+def _draw(setting: Setting, form: _Form, key: str) -> None:
+    """A setting's widget and what is to be known of its technique; nothing where it does not apply."""
+    if not applies(setting, form.config) and setting.key not in form.errors:
+        return
+    if setting.key in SPOKEN:
+        with st.container(gap="xsmall"):
+            _widget(setting, form, key)
+            for row in technique(setting, form.config):
+                st.caption(ROWS.format(good_for=row.good_for, cost=row.cost))
+    else:
+        _widget(setting, form, key)
+
+
+def _widget(setting: Setting, form: _Form, key: str) -> None:
+    name, value = _widget_key(setting, form, key), form.values[setting.key]
+    if live_form(setting):
+        number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
+        live_number(number, key=name, turn=form.turn)
+    else:
+        if setting.part == "chunk" and setting.key not in APPLIES:
+            st.session_state.setdefault(name, value)
+        else:  # told in every run: in a popover the browser makes the widget only when it is opened, and would begin with an empty one
+            st.session_state[name] = value
+        widget_of(setting)(setting, name)
+        _sentence(form.errors.get(setting.key))
+
+
+def _sentence(error: str | None) -> None:
+    if error:
+        st.caption(f":red[{plain(error)}]")

@@ -1,0 +1,133 @@
+"""Where each setting stands in the form, and when it has something to say.
+
+A newcomer sees the few that matter most; the others stand in named groups that open. A setting that no group names stands
+under "More settings", so that a new one is never lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chunking.config import Config
+from chunking.config.choices import EmbeddingMode, Prefix, Rerank, Retrieval, Strategy, VectorIndex, Writer
+from chunking.config.settings import Setting
+
+__all__ = ["APPLIES", "GROUPS", "MORE", "Group", "applies", "grouped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Settings that belong together."""
+
+    title: str
+    """Empty: always in sight."""
+    keys: tuple[str, ...]
+    """Of the settings, in the order in which they stand."""
+    line: str = ""
+    """What the group is for, under its title."""
+
+    @property
+    def slug(self) -> str:
+        """For the session key of its expander.
+
+        >>> Group("Second look", ()).slug
+        'second_look'
+        """
+        return self.title.lower().replace(" ", "_").replace(",", "")
+
+
+MORE = Group("More settings", ())
+
+GROUPS: tuple[Group, ...] = (
+    Group("", ("strategy", "splitter", "semantic_share", "size", "overlap", "prefix", "written_size")),
+    Group("", ("embedding.model", "embedding.mode", "embedding.late_window")),
+    Group("", ("search.mode", "search.retrieval", "search.k", "search.vector_weight", "search.budget")),
+    Group("", ("search.before", "search.after", "search.drop_repeats")),
+    Group("Parents and larger sizes", ("parent_size", "larger_sizes"), "Small chunks find well, larger ones read well: have both."),
+    Group(
+        "Headings, tables and code",
+        ("heading_levels", "keep_whole", "own_chunk", "table_rows_limit", "table_text"),
+        "What is never cut apart, and where a chunk must begin.",
+    ),
+    Group("How sizes are counted", ("unit", "min_size")),
+    Group(
+        "Written about the texts",
+        (
+            *("enrich.writer", "enrich.summaries", "enrich.raptor", "enrich.describe_tables", "enrich.summary_size"),
+            *("enrich.raptor_levels", "enrich.raptor_threshold", "enrich.raptor_reduction"),
+            *("enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"),
+        ),
+        "Summaries and contexts, found beside the text itself.",
+    ),
+    Group("Limits of a run", ("enrich.time_limit", "enrich.memory_limit"), "What a run may take before it goes on with less."),
+    Group(
+        "Words and vector index",
+        ("index.tokenizer", "index.vector_index", "index.vector_index_rows", "index.partitions"),
+        "How words are told apart, and how near vectors are found among very many.",
+    ),
+    Group(
+        "How the model is run",
+        ("embedding.precision", "embedding.query_prefix", "embedding.passage_prefix", "embedding.batch_tokens", "embedding.allow_download"),
+    ),
+    Group(
+        "Second look",
+        ("search.rerank", "search.rerank_model", "search.rerank_depth", "search.title_boost", "search.diversity"),
+        "The best candidates are looked at again, and put in another order.",
+    ),
+    Group("What results are made of", ("search.larger_weight", "search.merge_share", "search.tree", "search.across_parents")),
+    Group("Candidates and their scores", ("search.fusion", "search.candidates", "search.min_similarity")),
+    Group("Speed of a vector index", ("search.probes", "search.refine"), "Only where the index has one: from 50,000 chunks by default."),
+)
+
+
+def _writes(config: Config) -> bool:
+    """A summary is written of something."""
+    return config.enrich.summaries or config.enrich.raptor or config.chunk.prefix is Prefix.SUMMARY
+
+
+def _by_model(config: Config) -> bool:
+    return config.enrich.writer is Writer.LLM
+
+
+def _looks(*kinds: Rerank) -> Callable[[Config], bool]:
+    return lambda config: bool(set(config.search.rerank) & set(kinds or Rerank))
+
+
+APPLIES: Mapping[str, Callable[[Config], bool]] = {
+    "splitter": lambda config: config.chunk.strategy is Strategy.OWN,
+    "semantic_share": lambda config: config.chunk.strategy is Strategy.SEMANTIC,
+    "written_size": lambda config: config.chunk.prefix.written,
+    "embedding.late_window": lambda config: config.embedding.mode is EmbeddingMode.LATE,
+    "enrich.describe_tables": _by_model,
+    "enrich.summary_size": _writes,
+    "enrich.raptor_levels": lambda config: config.enrich.raptor,
+    "enrich.raptor_threshold": lambda config: config.enrich.raptor,
+    "enrich.raptor_reduction": lambda config: config.enrich.raptor,
+    "enrich.context_prompt": lambda config: _by_model(config) and config.chunk.prefix is Prefix.CONTEXT,
+    "enrich.summary_prompt": lambda config: _by_model(config) and _writes(config),
+    "enrich.table_prompt": lambda config: _by_model(config) and config.enrich.describe_tables,
+    "index.vector_index_rows": lambda config: config.index.vector_index is VectorIndex.AUTO,
+    "index.partitions": lambda config: config.index.vector_index is not VectorIndex.NONE,
+    "search.rerank_model": _looks(Rerank.CROSS_ENCODER),
+    "search.rerank_depth": _looks(),
+    "search.title_boost": _looks(Rerank.TITLE),
+    "search.diversity": _looks(Rerank.DIVERSITY),
+    "search.larger_weight": lambda config: config.search.retrieval is Retrieval.MULTISIZE,
+    "search.merge_share": lambda config: config.search.retrieval is Retrieval.MERGE,
+    "search.tree": lambda config: config.search.retrieval is Retrieval.HIERARCHICAL,
+}
+"""Settings that say nothing unless another one is set, and whether it is; all others always apply."""
+
+
+def applies(setting: Setting, config: Config) -> bool:
+    """False where nothing would come of a change of the setting."""
+    test = APPLIES.get(setting.key)
+    return test is None or test(config)
+
+
+def grouped(shown: Sequence[Setting]) -> list[tuple[Group, list[Setting]]]:
+    """The settings to show, group by group; groups of none are left out."""
+    by_key = {setting.key: setting for setting in shown}
+    rows = [(group, [by_key.pop(key) for key in group.keys if key in by_key]) for group in GROUPS]
+    return [(group, settings) for group, settings in (*rows, (MORE, list(by_key.values()))) if settings]

@@ -1,0 +1,169 @@
+"""A setting as a widget: the first row of a table whose test holds draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.config.settings import Setting
+from chunking.errors import ConfigError
+from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
+from components.kit.settings_form.number import Number
+from components.kit.settings_form.prompts import prompt_field, prompt_setting, shown_prompt
+from components.kit.wording import plain
+
+__all__ = ["ROWS", "as_text", "live_form", "number_of", "shown_value", "widget_of"]
+
+ROWS = "Good for {good_for}. Cost: {cost}."
+"""What is said of a technique."""
+
+_BESIDE_THE_TEXT = frozenset({"semantic_share", "written_size"})
+"""Details that stand among the settings in sight where they apply, and move the text as these do."""
+_NAMES = {"qa": "Q&A", "llm": "Language model", "rules": "By rule", "ivf_sq": "IVF, 8 bits", "ivf_pq": "IVF, product", "icu": "ICU"} | {
+    "ivf_hnsw_sq": "IVF with HNSW",
+    "umap": "UMAP",
+    "pca": "PCA",
+}
+
+
+def shown_value(setting: Setting, config: Config) -> Any:
+    """A setting's value as its widget takes it."""
+    value = setting.value(config)
+    if prompt_setting(setting):
+        return shown_prompt(setting, str(value))
+    if setting.many:
+        return [str(item) for item in value]
+    if setting.choices:
+        return str(value)
+    return setting.text(config) if setting.type is str or live_form(setting) else value
+
+
+def as_text(value: Any) -> str:
+    """A widget's value as the command line takes it.
+
+    >>> as_text(["code", "table"]), as_text(True), as_text(None), as_text([])
+    ('code,table', 'true', '', 'none')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ",".join(value) or "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def live_form(setting: Setting) -> bool:
+    """It is a slider that reports while it is dragged."""
+    return not setting.choices and (
+        _is_share(setting) or setting.key in _BESIDE_THE_TEXT or (setting.type in (int, float) and not setting.detail)
+    )
+
+
+def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
+    """What that slider shows."""
+    whole = config.chunk.size if _is_share(setting) else None
+    return Number(
+        label=setting.title,
+        help=setting.help,
+        text=text,
+        unit=str(config.chunk.unit) if setting.unit.startswith("of unit") else setting.unit,
+        minimum=setting.minimum or 0,
+        maximum=whole - 1 if whole else setting.maximum or 0,
+        step=0.05 if setting.type is float else 1,
+        live=setting.part == "chunk",
+        whole=whole,
+        error=error,
+    )
+
+
+def widget_of(setting: Setting) -> Callable[[Setting, str], None]:
+    """What draws a setting that is no live slider: called with it and the widget's key."""
+    return next(draw for test, draw in _KINDS if test(setting))
+
+
+def _choice(setting: Setting, name: str) -> None:
+    st.selectbox(setting.title, setting.choices, key=name, format_func=_words, help=_help(setting))
+
+
+def _strategy(setting: Setting, name: str) -> None:
+    """A splitter of one's own is offered where there is one, or where it is already chosen."""
+    own = bool(_splitters(sentence=False)) or st.session_state[name] == "own"
+    choices = [choice for choice in setting.choices if own or choice != "own"]
+    st.selectbox(setting.title, choices, key=name, format_func=_words, help=_help(setting))
+
+
+def _splitter(setting: Setting, name: str) -> None:
+    """One of those that the operator has made known."""
+    names, value = _splitters(sentence=True), st.session_state[name]
+    options = [*names, *([value] if value not in names else [])]
+    st.selectbox(setting.title, options, key=name, format_func=lambda one: one or "choose one", help=_help(setting))
+    if not names:
+        st.caption(f"None is registered on this machine: set `{ENVIRONMENT}`, or call `register_splitter`.")
+
+
+def _splitters(*, sentence: bool) -> tuple[str, ...]:
+    try:
+        return splitter_names()
+    except ConfigError as error:
+        if sentence:
+            st.caption(f":red[{plain(str(error))}]")
+        return ()
+
+
+def _few_choices(setting: Setting, name: str) -> None:
+    st.segmented_control(setting.title, setting.choices, key=name, format_func=_words, help=_help(setting), required=True, width="stretch")
+
+
+def _several(setting: Setting, name: str) -> None:
+    st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func=_words, help=_help(setting))
+
+
+def _multiples(setting: Setting, name: str) -> None:
+    st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func="× {}".format, help=_help(setting))
+
+
+def _switch(setting: Setting, name: str) -> None:
+    st.toggle(setting.title, key=name, help=_help(setting))
+
+
+def _count(setting: Setting, name: str) -> None:
+    label = f"{setting.title} ({setting.unit})" if setting.unit and setting.unit != "of unit" else setting.title
+    low, high = int(setting.minimum or 0), int(setting.maximum or 0)
+    st.number_input(label, low, high, value=None, step=1, key=name, placeholder="automatic", help=_help(setting))
+
+
+def _fraction(setting: Setting, name: str) -> None:
+    st.number_input(setting.title, setting.minimum, setting.maximum, value=None, step=0.05, key=name, help=_help(setting))
+
+
+def _line(setting: Setting, name: str) -> None:
+    st.text_input(setting.title, key=name, placeholder="automatic" if setting.default is None else "", help=_help(setting))
+
+
+def _is_share(setting: Setting) -> bool:
+    return setting.unit.endswith("or %")
+
+
+_KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], ...] = (
+    (prompt_setting, prompt_field),
+    (lambda s: s.key == "strategy", _strategy),
+    (lambda s: s.key == "splitter", _splitter),
+    (lambda s: s.key == "larger_sizes", _multiples),
+    (lambda s: s.many, _several),
+    (lambda s: 0 < len(s.choices) <= 2, _few_choices),
+    (lambda s: bool(s.choices), _choice),
+    (lambda s: s.type is bool, _switch),
+    (lambda s: s.type is int, _count),
+    (lambda s: s.type is float, _fraction),
+    (lambda s: True, _line),
+)
+
+
+def _words(value: str) -> str:
+    return _NAMES.get(value) or value.replace("_", " ").capitalize()
+
+
+def _help(setting: Setting) -> str:
+    return plain(setting.help)

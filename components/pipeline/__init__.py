@@ -1,6 +1,0 @@
-"""How a search went, stage by stage: what each handed on, and how long it took."""
-
-from components.pipeline.component import pipeline
-from components.pipeline.phases import phases
-
-__all__ = ["phases", "pipeline"]

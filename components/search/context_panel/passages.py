@@ -1,0 +1,48 @@
+"""A context as numbers and plain texts, ready to draw. The text comes from documents: it is shown letter by letter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chunking.evaluation import COST, metric_of
+from chunking.retrieval import Context, Cost
+from components.kit.wording import count
+
+__all__ = ["passages"]
+
+
+def passages(context: Context, cost: Cost) -> dict[str, Any]:
+    """The context with its parts.
+
+    Args:
+        cost: of the search, as the Evaluate page counts it.
+    Returns:
+        JSON: `summary`, `hits` and `rest` (sentences), `sent` and `bare` (what the first two count, on hover),
+        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation, tokens, text; in
+        reading order), `over` (the first passage alone is over the budget).
+    """
+    sources = [{"number": row.number, "citation": row.citation, "tokens": row.tokens, "text": row.text} for row in context.sources]
+    free = max(context.budget - context.tokens, 0)
+    return {
+        "summary": _summary(context),
+        "sent": metric_of(COST).help,
+        "hits": count(cost.hits, "hit token"),
+        "bare": metric_of("tokens").help,
+        "rest": _rest(context, free),
+        "whole": max(context.tokens, context.budget, 1),
+        "free": free,
+        "over": bool(context.budget) and context.tokens > context.budget,
+        "sources": sources,
+    }
+
+
+def _summary(context: Context) -> str:
+    used = f"{context.tokens:,} of {count(context.budget, 'context token')}" if context.budget else count(context.tokens, "context token")
+    return f"{used} in {count(len(context.sources), 'passage')}"
+
+
+def _rest(context: Context, free: int) -> str:
+    if not context.budget:
+        return "No budget is set: every result is in."
+    left = f"{count(context.left_out, 'result')} left out for want of room" if context.left_out else "every result is in"
+    return f"{count(free, 'token')} free · {left}"

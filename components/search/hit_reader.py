@@ -1,0 +1,93 @@
+"""The open hit in its document, and what stands around that document."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+import streamlit as st
+
+from chunking.model import Document
+from chunking.retrieval import SearchResult, fetch
+from chunking.retrieval.results.citation import cite
+from chunking.store import IndexRow, Workspace
+from components.chunks.viewer import deliver_text
+from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
+from components.kit.wording import count, plain
+from components.search.hits import Opened, Place, moved, read
+from components.search.hits.snippets import beginning
+from components.session.workspace import document
+
+__all__ = ["BESIDE", "OPENED", "reader"]
+
+OPENED = "hits.opened"
+"""Session key of the open hit."""
+BESIDE = 55
+"""What stands above the text: a line and a gap, in pixels."""
+_MOST_PARTS = 20
+
+
+def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place, opened: Opened, *, height: int) -> None:
+    """The document of the open hit, and what can be done with it; of a cluster, what it stands for.
+
+    Args:
+        target: where the document is.
+        row: the index that was searched.
+        result: the search.
+        place: where the open hit stands.
+        opened: which one it is.
+        height: of the text, in pixels.
+    """
+    if not place.doc_id:
+        _cluster(target, row, place, height + BESIDE)
+        return
+    text = document(target, place.doc_id)
+    with st.container(horizontal=True, vertical_alignment="center", height=40, border=False, key="search.reading"):
+        st.markdown(f"**{plain(text.title)}**", width="stretch")
+        st.download_button(
+            "↓ Whole document",
+            data=lambda: fetch(target, place.doc_id, index=row.name),
+            file_name=f"{place.doc_id}.txt",
+            mime="text/plain",
+            type="tertiary",
+            help="The document in the form that an agent's `fetch` tool gets: its id, its number of chunks, its text.",
+            on_click="ignore",
+            key="search.fetch",
+        )
+    if moved(result, text):
+        st.warning("This document has changed since the index was built; hits that have moved are not marked. Build the index again.")
+    nonce = f"{result.query}/{opened.turn}"
+    deliver_text(text)
+    with _paged(target, text, place, height):
+        read(result, place, text, nonce=nonce, height=height, key="search.viewer", on_open=_open_from_text)
+
+
+def _paged(target: Workspace, text: Document, place: Place, height: int) -> AbstractContextManager[object]:
+    """Room for the text of the open hit: beside its page, where the document has pages to look at."""
+    if not has_places(text):
+        return nullcontext()
+    deliver_pages(text)
+    page, beside_it = st.columns(2)
+    with page:
+        page_view(text, picture_of(target, text.format, text.hash), file=text.hash, key="search.pages", height=height, at=place.start)
+    return beside_it
+
+
+def _open_from_text(hit: str, target: str) -> None:
+    """A click in the text: its card becomes the open one, and the text stays where it is."""
+    opened: Opened = st.session_state[OPENED]
+    st.session_state[OPENED] = Opened(hit, target, opened.turn)
+
+
+def _cluster(target: Workspace, row: IndexRow, place: Place, height: int) -> None:
+    """Chunks that are alike, of any documents: their summary, then how each begins."""
+    chunk = place.hit.chunk
+    with st.container(height=height, key="search.cluster"):
+        st.markdown("**Summary of chunks that are alike**")
+        st.text(chunk.summary)
+        st.caption(f"It stands for {count(len(chunk.children), 'part')}:")
+        parts = target.index(row.name).rows_by_id(chunk.children[:_MOST_PARTS])
+        for part in (parts[name] for name in chunk.children if name in parts):
+            st.caption(plain(cite(part)))
+            st.text(beginning(part))
+        if len(chunk.children) > _MOST_PARTS:
+            st.caption(f"… and {count(len(chunk.children) - _MOST_PARTS, 'more part')}")

@@ -1,0 +1,173 @@
+"""What changes a search besides its words: index, way of searching, number of hits, settings, filters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from urllib.parse import parse_qsl, urlencode
+
+import streamlit as st
+
+from chunking.config import SearchMode
+from chunking.model import BlockType
+from chunking.store import DocumentRow, IndexRow
+from components.kit.setting_field import change_setting, number_field, setting_of
+from components.kit.settings_form import settings_form
+from components.kit.wording import LANGUAGES, count, plain
+from components.search.retrieval_modes import MODES as RETRIEVAL
+from components.search.retrieval_modes import lacking
+from components.session import share
+
+__all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]
+
+MODES = {SearchMode.HYBRID: "Meaning and words", SearchMode.VECTOR: "By meaning", SearchMode.TEXT: "By words"}
+
+_SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")
+"""Settings with a place of their own: the line of controls, and the budget over the context."""
+_WHERE = "search.where"
+
+
+def where() -> dict[str, str]:
+    """The filters in force, by key of `store.FILTERS`; at the start of a session those of the link."""
+    kept: dict[str, str] = st.session_state.setdefault(_WHERE, dict(parse_qsl(share.view("where") or "")))
+    return kept
+
+
+def clear_filters() -> None:
+    """Search in everything."""
+    _keep({})
+
+
+def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> IndexRow:
+    """Everything that changes what is found, in one line under the field."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="search.controls"):
+        chosen = _choose_index(rows)
+        _choose_mode()
+        _choose_retrieval()
+        number_field("search.k", key="search.k", label="How many")
+        with st.popover("More"):
+            share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
+        number = len(where())
+        with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
+            st.caption("Search only in a part of the documents.")
+            _filters(documents)
+    return chosen
+
+
+def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
+    """The index of the link, else the newest; no choice where there is only one."""
+    by_name = {row.name: row for row in rows}
+    wanted = share.view("index")
+    name = wanted if wanted in by_name else rows[0].name
+    if len(rows) > 1:
+        st.session_state["search.index"] = name
+        st.selectbox(
+            "Index",
+            list(by_name),
+            key="search.index",
+            format_func=lambda key: f"{key} ({count(by_name[key].chunks, 'chunk')})",
+            help="What is searched; the newest stands first.",
+            width=220,
+            on_change=lambda: share.keep_view(index=st.session_state["search.index"]),
+        )
+    return by_name[name]
+
+
+def _choose_mode() -> None:
+    """Hybrid, by meaning, by words."""
+    setting = setting_of("search.mode")
+    st.session_state["search.mode"] = share.config().search.mode
+    st.segmented_control(
+        "Search by",
+        list(MODES),
+        key="search.mode",
+        format_func=lambda mode: MODES[mode],
+        required=True,
+        help=f"The setting `{setting.key}`. {setting.help}",
+        on_change=change_setting,
+        args=("search.mode", "search.mode"),
+    )
+
+
+def _choose_retrieval() -> None:
+    """What a hit is."""
+    setting = setting_of("search.retrieval")
+    st.session_state["search.retrieval"] = share.config().search.retrieval
+    st.selectbox(
+        setting.title,
+        list(RETRIEVAL),
+        key="search.retrieval",
+        format_func=lambda retrieval: RETRIEVAL[retrieval].name,
+        help=f"The setting `{setting.key}`. {setting.help}",
+        width=210,
+        on_change=change_setting,
+        args=("search.retrieval", "search.retrieval"),
+    )
+
+
+def mode_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
+    """What the chosen way of retrieval is good for, in one line; or what the index lacks for it, and where it is out of date.
+
+    Args:
+        row: the index.
+        levels: that it holds.
+        stale: why it is not what it would be if it were built now; empty where it is.
+    """
+    retrieval = share.config().search.retrieval
+    lacks = lacking(retrieval, levels)
+    said = [f"The index “{plain(row.name)}” {lacks}."] if lacks else []
+    said += [f"Index “{plain(row.name)}”: {plain(stale)}"] if stale else []
+    if not lacks:
+        st.caption(RETRIEVAL[retrieval].good_for)
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.stale"):
+            st.caption(f"⚠ {' '.join(said)}", width="content")
+            st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
+
+
+def _filters(documents: Sequence[DocumentRow]) -> None:
+    """A field a filter; empty ones do not count."""
+    titles = {row.doc_id: f"{row.title} ({row.source})" for row in documents}
+    folders = sorted({"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)})
+    choices: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+        ("document", "Document", titles),
+        ("path", "Folder", {folder: folder for folder in folders}),
+        ("category", "Kind of document", {row.category: row.category for row in documents}),
+        ("language", "Language", {row.language: LANGUAGES.get(row.language, row.language) for row in documents}),
+        ("content_type", "Kind of text", {kind.value: kind.value for kind in BlockType}),
+    )
+    for key, label, names in choices:
+        _one_filter(key, label, names)
+    st.session_state["search.where.section"] = where().get("section", "")
+    st.text_input(
+        "Section",
+        key="search.where.section",
+        placeholder="Any heading on the way to it",
+        help="A whole heading, or a section's id.",
+        on_change=lambda: _keep_filter("section"),
+    )
+    st.button("Clear all", on_click=clear_filters, disabled=not where())
+
+
+def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
+    value = where().get(key)
+    options = sorted({*names, *([value] if value else [])}, key=lambda name: names.get(name, name))
+    st.session_state[f"search.where.{key}"] = value
+    st.selectbox(
+        label,
+        options,
+        index=None,
+        key=f"search.where.{key}",
+        placeholder="Any",
+        format_func=lambda name: names.get(name, name),
+        on_change=lambda: _keep_filter(key),
+    )
+
+
+def _keep_filter(key: str) -> None:
+    changed = {**where(), key: st.session_state[f"search.where.{key}"]}
+    _keep({name: value for name, value in changed.items() if value})
+
+
+def _keep(filters_: dict[str, str]) -> None:
+    st.session_state[_WHERE] = filters_
+    share.keep_view(where=urlencode(filters_) or None)

@@ -1,0 +1,58 @@
+"""The search field, and what an empty one teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.store import DocumentRow
+from components.kit.wording import plain
+from components.search.hits import examples
+from components.session import share
+
+__all__ = ["ask", "no_index", "teach"]
+
+LONGEST_IN_LINK = 500
+"""Characters of a query; a longer one stays in the session only, since addresses have limits."""
+_QUERY = "search.query"
+
+
+def ask() -> str:
+    """The search field; returns the query, which outlives a switch of pages and stands in the link."""
+    query: str = st.session_state.setdefault(_QUERY, share.view("q") or "")
+    st.session_state["search.field"] = query
+    st.text_input(
+        "Search",
+        type="search",
+        key="search.field",
+        placeholder="Ask a question, or type words; put an exact phrase in “quotes”",
+        label_visibility="collapsed",
+        on_change=lambda: _keep_query(st.session_state["search.field"]),
+    )
+    return str(st.session_state[_QUERY])
+
+
+def _keep_query(query: str | None) -> None:
+    """Make it the query of this session and, where it is not too long, of the link."""
+    query = query or ""
+    st.session_state[_QUERY] = query
+    share.keep_view(q=query if query.strip() and len(query) <= LONGEST_IN_LINK else None)
+
+
+def teach(documents: Sequence[DocumentRow]) -> None:
+    """No question yet: three to begin with."""
+    st.markdown("Ask in your own words, or begin with one of these:")
+    for number, question in enumerate(examples(documents)):
+        st.button(plain(question), key=f"search.example.{number}", on_click=_keep_query, args=(question,))
+
+
+def no_index(documents: Sequence[DocumentRow]) -> None:
+    """Nothing to search in yet: the next step."""
+    if documents:
+        held = "document is" if len(documents) == 1 else "documents are"
+        st.info(f"{len(documents):,} {held} here, but not indexed yet. Build an index; with the samples it takes under a minute.")
+        st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
+    else:
+        st.info("There is nothing to search yet. Add a document, or load the samples, on the Documents page.")
+        st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")

@@ -1,0 +1,54 @@
+"""The searches of a session: each is made once, so that opening a hit costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+
+import streamlit as st
+
+from chunking.config import SearchConfig, SearchMode
+from chunking.config.choices import Rerank
+from chunking.embedding import load_embedder
+from chunking.retrieval import SearchResult, search
+from chunking.store import IndexRow, Workspace
+from components.kit.wording import plain
+
+__all__ = ["search_once"]
+
+
+def search_once(
+    target: Workspace, row: IndexRow, query: str, config: SearchConfig, filters: Mapping[str, str], *, key: str = "search.last"
+) -> SearchResult:
+    """The search; the one before, where nothing has changed.
+
+    Args:
+        target: what is searched.
+        row: the index.
+        query: as it was typed.
+        config: how to search.
+        filters: conditions, by key.
+        key: of the session, where the last search of this kind is kept with what it was asked.
+    Raises:
+        ChunkscopeError: as `retrieval.search`.
+    """
+    asked = (query, target.uri, target.version(), row.name, config, tuple(sorted(filters.items())))
+    last = st.session_state.get(key)
+    if last is None or last[0] != asked:
+        last = st.session_state[key] = (asked, _searched(target, row, query, config, filters))
+    result: SearchResult = last[1]
+    return result
+
+
+def _searched(target: Workspace, row: IndexRow, query: str, config: SearchConfig, filters: Mapping[str, str]) -> SearchResult:
+    """Searched again where the first search had to wait for the model: its times would tell of that only."""
+    waits = _needs_model(config) and not load_embedder(row.config.embedding).loaded
+    with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if waits else nullcontext():
+        result = search(target, query, config, index=row.name, where=filters)
+        return search(target, query, config, index=row.name, where=filters) if waits else result
+
+
+def _needs_model(config: SearchConfig) -> bool:
+    """A search by words never does, but for a second look by a model."""
+    by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
+    return by_meaning or Rerank.LATE_INTERACTION in config.rerank

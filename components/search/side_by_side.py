@@ -1,0 +1,175 @@
+"""The same question asked two ways: what both found, and what each found alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import streamlit as st
+
+from chunking.config import Config, SearchConfig, SearchMode
+from chunking.errors import ConfigError
+from chunking.retrieval import Comparison, SearchResult, compare
+from chunking.store import IndexRow, Workspace
+from components.kit.settings_form import settings_form
+from components.kit.wording import count, plain
+from components.search.hits import ONLY, Opened, hits
+from components.search.retrieval_modes import MODES as RETRIEVAL
+from components.search.search_controls import MODES
+from components.search.searches import search_once
+from components.session import share
+
+__all__ = ["side_by_side"]
+
+_INDEX = "index"
+_SIDES = ("this", "other")
+_ROW = 44
+"""Pixels of the line over each list: the lists begin at one height."""
+
+
+class Other(NamedTuple):
+    """The search on the right."""
+
+    row: IndexRow
+    config: Config
+    """Only its search settings count."""
+
+
+def side_by_side(target: Workspace, row: IndexRow, result: SearchResult, *, filters: Mapping[str, str], height: int) -> None:
+    """The search beside another one of the same question, in the same or another index.
+
+    Args:
+        target: what is searched.
+        row: the index of the search.
+        result: the search.
+        filters: conditions of both.
+        height: of each list, in pixels.
+    """
+    other = _other(target, row)
+    second = search_once(target, other.row, result.query, other.config.search, filters, key="search.compared")
+    found = compare(result, second)
+    partners = _partners(found)
+    opened = _opened((result, second), partners)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _heading("This search", row, share.config(), result)
+        with st.container(height=_ROW, border=False, vertical_alignment="center", key="compare.summary"):
+            _summary(found)
+        _board("this", result, share.config().search, _notes(result, partners[0], "the other search"), opened[0], height)
+    with right:
+        _heading("The other", other.row, other.config, second)
+        with st.container(horizontal=True, height=_ROW, border=False, vertical_alignment="center", key="compare.controls"):
+            _controls(target, other)
+        _board("other", second, other.config.search, _notes(second, partners[1], "this search"), opened[1], height)
+
+
+def _board(
+    side: str, result: SearchResult, config: SearchConfig, notes: Mapping[str, tuple[str, str]], opened: Opened | None, height: int
+) -> None:
+    if result.results:
+        hits(result, opened, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
+    else:
+        st.info("Nothing found this way.")
+
+
+# -- what is compared with
+
+
+def _other(target: Workspace, row: IndexRow) -> Other:
+    """What the session or its link says; else the same index, searched by meaning alone (or by both, where it is that already)."""
+    said = dict(parse_qsl(share.view("with") or ""))
+    rows = {one.name: one for one in target.indexes()}
+    chosen = rows.get(said.pop(_INDEX, row.name), row)
+    now = share.config()
+    if not share.view("with"):
+        mode = SearchMode.VECTOR if now.search.mode is SearchMode.HYBRID else SearchMode.HYBRID
+        return Other(chosen, Config.from_settings({"search.mode": mode}, now))
+    try:
+        return Other(chosen, Config.from_settings({key: value for key, value in said.items() if key.startswith("search.")}))
+    except ConfigError as error:
+        st.warning(plain(f"The link has a comparison that cannot be made. {error}"))
+        return Other(chosen, Config())
+
+
+def _keep(name: str, config: Config) -> None:
+    search = {key: value for key, value in config.changed().items() if key.startswith("search.")}
+    share.keep_view(**{"with": urlencode({_INDEX: name} | search)})
+
+
+def _controls(target: Workspace, other: Other) -> None:
+    rows = target.indexes()
+    if len(rows) > 1:
+        st.session_state["compare.index"] = other.row.name
+        st.selectbox(
+            "Index of the other search",
+            [row.name for row in rows],
+            key="compare.index",
+            label_visibility="collapsed",
+            width=180,
+            on_change=lambda: _keep(st.session_state["compare.index"], other.config),
+        )
+    with st.popover("Change how it searches"):
+        changed = settings_form(other.config, ("search",), key="compare.settings")
+    if changed != other.config:
+        _keep(other.row.name, changed)
+        st.rerun()
+
+
+# -- what came of it
+
+
+def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> None:
+    search = config.search
+    words = [plain(row.name), MODES[search.mode].lower(), RETRIEVAL[search.retrieval].name.lower(), count(search.k, "result")]
+    if search.rerank:
+        words.append(f"second look: {', '.join(str(one).replace('_', ' ') for one in search.rerank)}")
+    st.markdown(f"**{what}:** {' · '.join(words)}")
+    st.caption(_facts(result), help="Tokens of the context that a language model would get; time of all stages on this machine.")
+
+
+def _summary(found: Comparison) -> None:
+    same = len({one.rank for one, _ in found.both})
+    st.markdown(
+        f"**= {same} found by both** · ◧ {len(found.only_a)} only here · ◨ {len(found.only_b)} only there",
+        help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; one may be the same as "
+        "several of the other search.",
+    )
+
+
+def _facts(result: SearchResult) -> str:
+    took = sum(stage.milliseconds for stage in result.stages)
+    return f"{count(result.context.tokens, 'token')} of context · {took:,.0f} ms · {count(result.storage_calls, 'storage call')}"
+
+
+Partners = tuple[dict[str, int], dict[str, int]]
+"""For each side, chunk id to the rank of the same hit on the other."""
+
+
+def _partners(found: Comparison) -> Partners:
+    pairs = [(one.chunk.chunk_id, one.rank, other.chunk.chunk_id, other.rank) for one, other in found.both]
+    return {pair[0]: pair[3] for pair in reversed(pairs)}, {pair[2]: pair[1] for pair in reversed(pairs)}
+
+
+def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dict[str, tuple[str, str]]:
+    """A tag on each card."""
+    notes = {}
+    for hit in result.results:
+        key, rank = hit.chunk.chunk_id, partners.get(hit.chunk.chunk_id)
+        same = f"= {rank} there", f"{there.capitalize()} found this place, too, at rank {rank}."
+        notes[key] = same if rank else (ONLY, f"No hit of {there} holds this place.")
+    return notes
+
+
+def _opened(results: tuple[SearchResult, SearchResult], partners: Partners) -> tuple[Opened | None, Opened | None]:
+    """The card that was clicked last, and the same hit on the other side."""
+    said: list[Opened | None] = [st.session_state.get(f"compare.{side}.opened") for side in _SIDES]
+    turns = [one.turn if one else 0 for one in said]
+    last = turns.index(max(turns))
+    clicked = said[last]
+    if clicked is None:
+        return None, None
+    rank = partners[last].get(clicked.hit)
+    there = next((hit.chunk.chunk_id for hit in results[1 - last].results if hit.rank == rank), "")
+    both = clicked, Opened(there, there, clicked.turn)
+    return both if last == 0 else (both[1], both[0])

@@ -1,0 +1,1 @@
+"""What pages share in a session: the workspace, jobs, share links, question set, runs, servers."""

@@ -1,0 +1,96 @@
+"""Whether a server for language models or embeddings is configured, whether it answers, and how to configure one.
+
+The key is never shown: nothing here asks for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from chunking.endpoint import Endpoint, Kind, endpoint
+from chunking.errors import ConfigError, EndpointError
+from components.kit.button import button
+from components.kit.wording import plain
+
+__all__ = ["endpoint_status", "server_name"]
+
+_NAMES: dict[Kind, str] = {"llm": "Language model", "embedding": "Embedding server"}
+_PATIENCE = 10.0
+"""Seconds that a check waits at most: somebody looks at it."""
+_HOW = (
+    "Any server that speaks the OpenAI protocol will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in the environment "
+    "or in `.streamlit/secrets.toml`; no page, link or workspace ever holds the key."
+)
+
+
+def server_name(kind: Kind) -> str:
+    """Model and place of what is configured; empty where nothing is, or nothing that can be used."""
+    try:
+        server = endpoint(kind)
+    except ConfigError:
+        return ""
+    return f"{server.model} at {server.place}".removeprefix(" at ") if server else ""
+
+
+def endpoint_status(kind: Kind, *, wanted: bool) -> None:
+    """A line with the server and a way to test it.
+
+    Args:
+        wanted: the settings need it: that there is none is then said as a warning.
+    """
+    name = _NAMES[kind]
+    with st.container(border=True, gap="small", key=f"endpoint.{kind}"):
+        try:
+            server = endpoint(kind)
+        except ConfigError as error:
+            st.markdown(f"**{name}**")
+            st.caption(f":red[⚠ {plain(str(error))}]")
+            _how(kind)
+            return
+        if server is None:
+            st.markdown(f"**{name}:** none configured")
+            st.caption("⚠ The settings ask for one." if wanted else "None is needed: everything is done on this machine.")
+            _how(kind)
+            return
+        place = f"at {plain(server.place)}"
+        st.markdown(f"**{name}:** {plain(server.model)} {place}" if server.model else f"**{name}** {place}")
+        _check(server, kind)
+
+
+def _check(server: Endpoint, kind: Kind) -> None:
+    """Ask it when somebody wants to know; what it said stays until another one is configured."""
+    told, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if button("Check", key=f"endpoint.{kind}.check", help="Asks whether it is there, takes the key and has the model."):
+            with st.spinner("Asking …"):
+                st.session_state[told] = (key, _answer(server))
+        _how(kind)
+    known, sentence = st.session_state.get(told, (None, ""))
+    if known == key:
+        st.caption(f":red[⚠ {plain(sentence)}]" if sentence else "✓ It answers, takes the key and has the model.")
+
+
+def _answer(server: Endpoint) -> str:
+    """What is wrong with it; empty where nothing is."""
+    from chunking.llm import Client
+
+    try:
+        Client(replace(server, retries=0, timeout=min(server.timeout, _PATIENCE))).check()
+    except EndpointError as error:
+        return str(error)
+    return ""
+
+
+def _how(kind: Kind) -> None:
+    with st.popover("How to set it up", width="content"):
+        st.caption(_HOW)
+        prefix = f"CHUNKSCOPE_{kind.upper()}"
+        model = [f"export {prefix}_MODEL=MODEL"] if kind == "llm" else []
+        st.code("\n".join([f"export {prefix}_URL=https://HOST/v1", *model, f"export {prefix}_KEY=KEY"]), language="bash")
+        st.caption("or in `.streamlit/secrets.toml`")
+        table = [f"[{kind}]", 'url = "https://HOST/v1"', *(['model = "MODEL"'] if kind == "llm" else []), 'key = "KEY"']
+        st.code("\n".join([*table, "# price_in = 0.15   # of a million tokens", "# price_out = 0.60"]), language="toml")
+        if kind == "embedding":
+            st.caption("Then write `remote:MODEL` as the model.")

@@ -1,0 +1,55 @@
+"""What every page stands in: the app's own navigation around it, and one sentence where something fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from chunking.errors import ChunkscopeError
+from components.kit.wording import plain
+
+__all__ = ["arrival", "arrive", "sentences", "show"]
+
+_PAGE, _ARRIVAL = "frame.page", "frame.arrival"
+
+
+def arrive(page: str) -> None:
+    """Note which page this run is for; app.py calls it before anything is drawn."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        st.session_state[_ARRIVAL] = arrival() + 1
+
+
+def arrival() -> int:
+    """Another number each time the user comes to another page: what was said in an earlier stay is not said again."""
+    number: int = st.session_state.get(_ARRIVAL, 0)
+    return number
+
+
+def show(page: Callable[[], None]) -> None:
+    """Draw a page; an error of the library stands on it as its sentence.
+
+    Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an app
+    without app.py: whoever opens a deep link first would see a page without navigation, settings and styles. There is no
+    setting against that, so the flag is put right here and the run begins again.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+    with sentences():
+        page()
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What the library raises in here stands on the page as its sentence.
+
+    A fragment or dialog needs one of its own: when it runs again by itself, the page around it does not.
+    """
+    try:
+        yield
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/error:")

@@ -1,0 +1,79 @@
+"""Documents made ready for cutting, and what the indexes hold of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.config import Config, EmbeddingConfig
+from chunking.model import Chunk, Document
+from chunking.model_folder import counting_folder
+from chunking.splitting import Chunker, model_sentences, token_counter
+from chunking.store import IndexRow, Workspace
+from chunking.versions import chunks_version
+from components.session.workspace import LARGE
+
+__all__ = ["Held", "chunker", "held", "stored_chunk"]
+
+
+def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
+    """`of`, measured with the tokenizer of the embedding model; measured once (law 6).
+
+    Raises:
+        ModelError: the model is not at hand.
+    """
+    folder = counting_folder(embedding)
+    measure = _large if len(of.text) > LARGE else _small
+    return measure(of, str(folder.path), folder.revision, folder.content_tokens, embedding.model_dump_json())
+
+
+# By identity: a chunker holds its document, so that no other one gets its id while the entry lives.
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
+def _small(of: Document, tokenizer: str, revision: str, max_tokens: int, embedding: str) -> Chunker:
+    return _measure(of, tokenizer, max_tokens, embedding)
+
+
+@st.cache_resource(show_spinner="Measuring the document …", max_entries=2, hash_funcs={Document: id})
+def _large(of: Document, tokenizer: str, revision: str, max_tokens: int, embedding: str) -> Chunker:
+    return _measure(of, tokenizer, max_tokens, embedding)
+
+
+def _measure(of: Document, tokenizer: str, max_tokens: int, embedding: str) -> Chunker:
+    sentences = model_sentences(EmbeddingConfig.model_validate_json(embedding))
+    return Chunker(of, token_counter(Path(tokenizer)), max_tokens=max_tokens, sentences=sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What an index holds of a document."""
+
+    index: IndexRow
+    fingerprint: str
+    """Of its chunks there: over settings, code and document."""
+    current: bool
+    """Document and code are as they were when it was built."""
+
+    def same(self, config: Config) -> bool:
+        """True where the index holds exactly what `config` gives now."""
+        return self.current and self.index.config_fingerprint == config.fingerprint()
+
+
+def stored_chunk(target: Workspace, known: Sequence[Held], config: Config, chunk_id: str) -> Chunk | None:
+    """A chunk as an index holds it that holds exactly what `config` gives; None where none does."""
+    same = next((one for one in known if one.same(config)), None)
+    return target.index(same.index.name).rows_by_id([chunk_id]).get(chunk_id) if same else None
+
+
+def held(target: Workspace, doc_id: str) -> tuple[Held, ...]:
+    """The indexes that hold chunks of a document, the newest first."""
+    stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
+    code = chunks_version()
+    found = []
+    for row in target.indexes():
+        known = target.index(row.name).documents().get(doc_id)
+        if known:
+            found.append(Held(row, known.fingerprint, known.stamp == stamp and row.code_version == code))
+    return tuple(found)

@@ -1,0 +1,109 @@
+"""The question set that the pages work with: which one, its questions where their answers stand now, and the samples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from chunking import evaluation
+from components.kit.button import button
+from components.session import share
+from components.session.workspace import SAMPLES, workspace
+
+if TYPE_CHECKING:
+    from chunking.evaluation import Relocated
+
+__all__ = ["SAMPLE_SET", "active_name", "active_set", "add_samples", "choose_set", "sample_set_button", "set_active", "set_names"]
+
+SAMPLE_SET = "Sample questions"
+_QUESTIONS = SAMPLES / "questions.jsonl"
+
+
+def set_names() -> list[str]:
+    """The question sets of the workspace, the newest first."""
+    target = workspace()
+    return list(_names(target.uri, target.question_sets.version))
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _names(address: str, version: int) -> list[str]:
+    return workspace().question_sets.names()
+
+
+def active_name() -> str | None:
+    """Name of the set that the pages work with: what was chosen, or a link says; None where there is none of that name."""
+    name = share.view("questions")
+    return name if name in set_names() else None
+
+
+def set_active(name: str | None) -> None:
+    """Work with another set; None works with none."""
+    share.keep_view(questions=name)
+
+
+def active_set() -> Relocated | None:
+    """The chosen set with every answer where it stands in the documents now; made once a version of the sets and the documents."""
+    name = active_name()
+    if name is None:
+        return None
+    target = workspace()
+    return _active(target.uri, name, target.question_sets.version, target.version())
+
+
+@st.cache_resource(show_spinner="Finding the answers in the documents …", max_entries=4)
+def _active(address: str, name: str, sets: int, documents: str) -> Relocated:
+    return evaluation.load_set(workspace(), name)
+
+
+def choose_set(label: str = "Question set", *, none: str | None = None, key: str = "questions.choose", spoken: bool = False) -> str | None:
+    """A field that chooses among the sets of the workspace; the choice holds for all pages and stands in the link.
+
+    Args:
+        label: of the field.
+        none: what the choice of no set is called; without it, the newest is chosen where none is.
+        key: of the widget; another page, another key.
+        spoken: the label is there for screen readers only.
+    Returns:
+        The name; None where no set is chosen, or there is none (then nothing is drawn).
+    """
+    names = set_names()
+    if not names:
+        return None
+    present = active_name()
+    if present is None and none is None:
+        present = names[0]
+        set_active(present)
+    options: list[str | None] = [*([None] if none is not None else []), *names]
+    if st.session_state.get(key, present) != present or key not in st.session_state:
+        st.session_state[key] = present
+
+    def chosen() -> None:
+        set_active(st.session_state[key])
+
+    seen: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
+    st.selectbox(label, options, format_func=lambda name: str(name or none), key=key, on_change=chosen, label_visibility=seen)
+    return active_name()
+
+
+def sample_set_button(label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True) -> bool:
+    """A button that makes the sample questions a set and chooses it; True in the run after which they are there."""
+    if not button(label, key=key, type="primary" if primary else "secondary", help="117 questions on the sample documents."):
+        return False
+    add_samples()
+    return True
+
+
+def add_samples() -> None:
+    """Make the sample questions a set, on those of the sample documents that are there, and choose it.
+
+    Raises:
+        QuestionError: none of their answers is in the documents.
+    """
+    target = workspace()
+    with st.spinner("Finding the answers in the documents …"):
+        documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+        read = evaluation.read_questions(_QUESTIONS.read_bytes(), _QUESTIONS.name, documents)
+        evaluation.save_set(target, replace(read.questions, name=SAMPLE_SET))
+    set_active(SAMPLE_SET)

@@ -1,0 +1,63 @@
+"""Runs that are kept in the workspace, read once a version."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import streamlit as st
+
+from chunking.errors import QuestionError
+from chunking.evaluation import QuestionSet, Run, documents_key, is_current, use_loaded
+from components.session.workspace import workspace
+
+__all__ = ["all_runs", "run", "runs_of"]
+
+
+def runs_of(questions: QuestionSet) -> list[Run]:
+    """The runs over these very questions that would come out the same now, the newest first; those that failed are among them.
+
+    A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when a question has
+    changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on other documents, or by another
+    version, is not listed: beside new runs it would mislead.
+    """
+    mine, target = questions.fingerprint, workspace()
+    over = [one for one in all_runs() if one.questions == mine]
+    if not over:
+        return []
+    current = _current(target.uri, target.version(), target.runs.version, mine)
+    return [one for one in over if one.key in current]
+
+
+def run(key: str | None) -> Run | None:
+    """The run with this key; None where it is not there (any more)."""
+    return next((one for one in all_runs() if one.key == key), None) if key else None
+
+
+def all_runs() -> tuple[Run, ...]:
+    """Every run of the workspace, the newest first."""
+    target = workspace()
+    return _read(target.uri, target.runs.version)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _current(address: str, version: str, kept: int, questions: str) -> frozenset[str]:
+    """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them, too."""
+    target = workspace()
+    use_loaded(target)
+    documents = documents_key(target.documents())
+    return frozenset(one.key for one in all_runs() if one.questions == questions and is_current(one, documents))
+
+
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _read(address: str, version: int) -> tuple[Run, ...]:
+    """Every run that can be read, newest first; one of a version whose settings are not known any more is left out."""
+    return tuple(filter(None, map(_parsed, workspace().runs.all().values())))
+
+
+@lru_cache(maxsize=256)
+def _parsed(data: str) -> Run | None:
+    """A run, read once: while a comparison is under way, one is added every few seconds."""
+    try:
+        return Run.from_json(data)
+    except QuestionError:
+        return None  # it can be measured again, and nothing else is to be done about it

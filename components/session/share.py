@@ -1,0 +1,126 @@
+"""The configuration and the view in the address, so that a link restores both in another session.
+
+Settings stand in the address under their command-line names, only where they differ from the defaults:
+`?doc=handbook&size=300&search.k=10`. What a page shows (document, chunk, query, index) stands beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+
+from chunking.config import Config, settings
+from chunking.config.settings import category_key
+from chunking.errors import ConfigError
+from chunking.model_folder import remote_name
+from components.kit.wording import plain
+from components.session.frame import arrival
+
+__all__ = ["config", "keep_config", "keep_view", "look_at", "read_address", "view", "write_address"]
+
+VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against")
+"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at and what
+it is compared with; name of the question set, key of a run, and of the one it is held against."""
+
+NEVER_LINKED = frozenset(
+    {"embedding.allow_download", "search.rerank_model", "enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"}
+)
+"""Whoever opens a link has not been asked: no link may fetch a model to this machine (a search fetches the cross-encoder it
+names, where its index was built with downloads allowed), or say what a language model is told. Prompts are also too long for
+an address."""
+
+_LONGEST = 300
+"""Characters of a sentence about a link: an address may hold anything."""
+_CONFIG = "share.config"
+_VIEW = "share.view"
+_FAULTS = "share.faults"
+
+
+def config() -> Config:
+    """The configuration of this session."""
+    kept: Config = st.session_state.get(_CONFIG) or Config()
+    return kept
+
+
+def keep_config(new: Config) -> None:
+    """Make `new` the configuration of this session."""
+    st.session_state[_CONFIG] = new
+
+
+def view(key: str) -> str | None:
+    """What the session looks at: one of VIEW_KEYS, or None."""
+    kept: dict[str, str] = st.session_state.get(_VIEW, {})
+    return kept.get(key)
+
+
+def keep_view(**changes: str | int | None) -> None:
+    """Remember what is looked at; None forgets."""
+    kept = dict(st.session_state.get(_VIEW, {}))
+    for key, value in changes.items():
+        if value is None:
+            kept.pop(key, None)
+        else:
+            kept[key] = str(value)
+    st.session_state[_VIEW] = kept
+
+
+def look_at(doc_id: str) -> None:
+    """Look at a document; a chunk number belongs to the one it was picked in."""
+    if doc_id != view("doc"):
+        keep_view(doc=doc_id, chunk=None)
+
+
+def read_address() -> None:
+    """At the start of a session, take over what the link says; say, during the first stay, what in it cannot be used."""
+    if _CONFIG not in st.session_state:
+        given = dict(st.query_params)
+        known = ({setting.key for setting in settings()} | set(filter(category_key, given))) - _unlinked(given)
+        keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
+        kept, faults = _from_link({key: value for key, value in given.items() if key in known})
+        keep_config(kept)
+        faults += _not_known(given.keys() - known - set(VIEW_KEYS))
+        st.session_state[_FAULTS] = (arrival(), faults)
+    arrived, faults = st.session_state.get(_FAULTS, (0, []))
+    if faults and arrived == arrival():
+        st.warning("\n\n".join(plain(fault) for fault in faults), icon=":material/link_off:")
+
+
+def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
+    """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was asked."""
+    remote = remote_name(given.get("embedding.model", "")) is not None
+    return NEVER_LINKED | {"embedding.model"} if remote else NEVER_LINKED
+
+
+def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
+    """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these."""
+    left = dict(given)
+    faults: list[str] = []
+    while True:
+        try:
+            return Config.from_settings(left), faults
+        except ConfigError as error:
+            faults.append(_shortened(f"The link has a setting that cannot be used. {error}"))
+            left.pop(error.where if error.where in left else next(reversed(left)))
+
+
+def _not_known(keys: Iterable[str]) -> list[str]:
+    names = sorted(keys)
+    if not names:
+        return []
+    settable = {setting.key for setting in settings()}
+    allowed = [f"{name} (a link cannot allow that; set it here)" if name in settable else name for name in names]
+    return [_shortened(f"The link has parts that are not used here: {', '.join(allowed)}.")]
+
+
+def _shortened(sentence: str) -> str:
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
+
+
+def write_address() -> None:
+    """Put the configuration and the view into the address."""
+    changed = config().changed()
+    shared = {key: value for key, value in changed.items() if key not in _unlinked(changed)}
+    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | shared
+    if dict(st.query_params) != wanted:
+        st.query_params.from_dict(wanted)

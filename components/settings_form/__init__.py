@@ -1,5 +1,0 @@
-"""The form made from `chunking.config.settings()`: a new field there is a new widget here."""
-
-from components.settings_form.form import settings_form
-
-__all__ = ["settings_form"]

@@ -1,0 +1,32 @@
+"""What the Tune page is made of: what to try, the run, and what came of it."""
+
+from components.tune.pair_comparison import pair
+from components.tune.picked_configuration import taken
+from components.tune.picked_runs import picked
+from components.tune.result_views import views
+from components.tune.stored_sweeps import kept_sweeps, sweep_of
+from components.tune.sweep_progress import begin, outcome, running, unfinished, watch
+from components.tune.sweep_results import results_of, stand
+from components.tune.time_estimate import estimate
+from components.tune.value_chooser import choose
+from components.tune.verdicts import failures, verdict_box
+
+__all__ = [
+    "begin",
+    "choose",
+    "estimate",
+    "failures",
+    "kept_sweeps",
+    "outcome",
+    "pair",
+    "picked",
+    "results_of",
+    "running",
+    "stand",
+    "sweep_of",
+    "taken",
+    "unfinished",
+    "verdict_box",
+    "views",
+    "watch",
+]

@@ -1,0 +1,129 @@
+"""The leaderboard of the page: its rows, and the scale they stand on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.evaluation import COST, METHODS, Line, metric_of, too_shallow
+from components.kit.wording import count
+from components.session import share
+from components.tune.leaderboard import Click, Row, Scale, leaderboard
+from components.tune.picked_runs import against, clicked, picked
+from components.tune.plain_sentences import range_words
+from components.tune.setting_words import alike
+from components.tune.sweep_results import Results
+
+__all__ = ["board", "board_rows", "board_scale"]
+
+SHOWN = 12
+"""Rows before the rest is asked for."""
+_NARROWEST = 0.02
+"""Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
+_KEY = "tune.board"
+_WORSE = "shown to be worse than the best"
+_DECIDED = "The fewest context tokens of those that are shown to be at most the margin below the best."
+_UNDECIDED = "The best mean so far; the questions are too few to decide."
+_SAMPLED = "measured on a part of the questions only"
+
+
+def board(results: Results) -> None:
+    """The best configurations, or all."""
+    every = st.session_state.get("tune.every", False)
+    lines = results.lines if every else _first(results)
+
+    def take(found: Click) -> None:
+        if results.line(found.key):
+            clicked(results, found.kind, found.key)
+
+    leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, on_click=take)
+    more = len(results.lines) - SHOWN
+    if more > 0:
+        st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
+    st.caption(
+        "● the mean, its bar the range in which it lies with 95 % certainty. Click a row to pick it, **vs** to compare the picked one "
+        "with it.",
+        help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
+    )
+    shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
+    if shallow:
+        st.caption(f"⚠ {count(shallow, 'run')} kept too few results to fill this for every question: their recall may be higher.")
+
+
+def _first(results: Results) -> list[Line]:
+    """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
+    wanted = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
+    config = share.config()
+    return [line for line in results.lines if line.place <= SHOWN or line.run.key in wanted or alike(line.run.config, config)]
+
+
+def board_rows(results: Results, lines: Sequence[Line]) -> list[Row]:
+    """Lines as rows; a line over the first of each group."""
+    metric = results.stand.metric
+    here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
+    rows: list[Row] = []
+    group = ""
+    for line in lines:
+        mean = line.summary[metric.name]
+        low, high = (mean.low, mean.high) if mean.known else (mean.mean, mean.mean)
+        now = "" if line.tied or line.recommendation else _WORSE if line.complete else _SAMPLED
+        rows.append(
+            Row(
+                key=line.run.key,
+                place=f"{line.place}",
+                name=results.label(line.run),
+                label=results.parts(line.run),
+                mean=mean.mean,
+                low=low,
+                high=high,
+                value=metric.text(mean.mean),
+                range=range_words(metric, mean),
+                tokens=metric_of(COST).text(line.summary[COST].mean).removesuffix(" tokens"),
+                tags=_tags(line, results),
+                tied=line.tied,
+                state="picked" if line.run.key == here else "against" if line.run.key == there else "",
+                before=now if now != group else "",
+            )
+        )
+        group = now
+    return rows
+
+
+def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
+    tags = []
+    chosen = line.recommendation
+    if chosen is not None and chosen.compared > 1:
+        words = "recommended" if chosen.decided else "recommended for now"
+        tags.append(("best", words, _DECIDED if chosen.decided else _UNDECIDED))
+    elif line.best and _value(line, results) != _value(results.lines[0], results):
+        tags.append(("", "best mean", "The highest mean; its lead over the recommended one is within the margin, or may be chance."))
+    if line.pareto:
+        tags.append(("front", "◇ front", "Nothing else finds as much for fewer context tokens."))
+    if alike(line.run.config, share.config()):
+        tags.append(("mine", "in force", "These are the settings of all pages now."))
+    return tags
+
+
+def _value(line: Line, results: Results) -> str:
+    return results.stand.metric.text(line.summary[results.stand.metric.name].mean)
+
+
+def board_scale(results: Results, lines: Sequence[Line]) -> Scale:
+    """A scale that holds all intervals, with a few round numbers on it."""
+    metric = results.stand.metric
+    ends = [
+        end for line in lines for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
+    ]
+    known = [end for end in ends if math.isfinite(end)]
+    high = max(known, default=1.0)
+    low = min(*known, high - _NARROWEST * (abs(high) or 1)) if known else 0.0
+    step = next(one for one in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if (high - low) / one <= 5 or one == 1.0)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ticks = [(place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}") for place in range(first, last + 1)]
+    unit = " %" if metric.percent else ""
+    title = f"Configurations by {metric.label}, the best first"
+    return Scale(
+        first * step, max(last, first + 1) * step, ticks, f"{metric.label}{unit}", title, metric_of(COST).label, metric_of(COST).help
+    )

@@ -1,0 +1,158 @@
+"""Two configurations against each other: the difference in words, and question by question what one gained and lost."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from chunking.evaluation import CAUSES, COST, METHODS, Change, Line, QuestionChange, compare_runs
+from chunking.store import Workspace
+from components.kit.wording import plain
+from components.tune.picked_runs import against, picked, set_against
+from components.tune.plain_sentences import difference_sentence
+from components.tune.sweep_results import Results, changes_of
+from components.tune.two_documents import two_views
+
+__all__ = ["pair", "rows_of"]
+
+_SIGNS = {
+    Change.GAINED: "▲ gained",
+    Change.BETTER: "△ better",
+    Change.LOST: "▼ lost",
+    Change.WORSE: "▽ worse",
+    Change.SAME: "= same",
+}
+"""Lost is an answer of which nothing is returned any more; worse is all else that fell."""
+_OPENED = (Change.LOST, Change.WORSE, Change.GAINED, Change.BETTER)
+"""What is shown first, where there is any."""
+_EVERY = "all"
+_TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
+
+
+def pair(target: Workspace, results: Results) -> None:
+    """The picked run against another one."""
+    line, other = picked(results), against(results)
+    st.subheader("Two side by side", anchor=False)
+    _choose(results, line, other)
+    if other is None:
+        st.caption("Choose what to compare with, or click **vs** in a row of the leaderboard.")
+        return
+    a, b = line.run, other.run
+    looked = results.stand
+    found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
+    st.markdown(
+        difference_sentence(looked.metric, found, "● the picked one", "◆ the other"),
+        help=f"{METHODS['difference']} {METHODS['needed']}",
+    )
+    st.markdown(_cost(line, other))
+    changes = changes_of(results, b, a)
+    _table(target, results, line, other, changes)
+
+
+def _choose(results: Results, line: Line, other: Line | None) -> None:
+    options = [one.run.key for one in results.lines if one.run.key != line.run.key]
+    labels = {one.run.key: f"{one.place}. {results.label(one.run)}" for one in results.lines}
+    st.session_state[_WITH] = other.run.key if other else None
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":blue[●] **{plain(results.label(line.run))}** &nbsp; against", width="content")
+        st.selectbox(
+            "Compare with",
+            options,
+            key=_WITH,
+            format_func=labels.__getitem__,
+            placeholder="Choose a configuration",
+            label_visibility="collapsed",
+            width=420,
+            on_change=lambda: set_against(st.session_state[_WITH]),
+        )
+
+
+def _cost(line: Line, other: Line) -> str:
+    ours, theirs = line.summary[COST].mean, other.summary[COST].mean
+    if not (math.isfinite(ours) and math.isfinite(theirs)):
+        return "The context tokens of one of them are not known: it was measured before they were counted. Measure it again."
+    if not theirs:
+        return ""
+    share = ours / theirs - 1
+    if abs(share) < 0.005:
+        return "Both send as many context tokens."
+    return f"It sends {abs(share):.0%} {'more' if share > 0 else 'fewer'} context tokens: {ours:,.0f} against {theirs:,.0f} for a question."
+
+
+# -- question by question
+
+
+def _table(target: Workspace, results: Results, line: Line, other: Line, changes: Sequence[QuestionChange]) -> None:
+    """What the picked run gained and lost; a chosen row opens below."""
+    import pandas as pd
+
+    numbers = Counter(one.change for one in changes)
+    options = [_EVERY, *(change for change in Change if numbers[change])]
+    default = next((change for change in _OPENED if numbers[change]), _EVERY)
+    st.session_state.setdefault(_FILTER + ".kept", None)
+    kept = st.session_state[_FILTER + ".kept"]
+    st.session_state[_FILTER] = kept if kept in options else default
+    st.segmented_control(
+        "Questions",
+        options,
+        key=_FILTER,
+        format_func=lambda one: f"All {len(changes):,}" if one == _EVERY else f"{_SIGNS[one]} {numbers[one]:,}",
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: st.session_state.update({_FILTER + ".kept": st.session_state[_FILTER]}),
+    )
+    wanted = st.session_state[_FILTER]
+    shown = sorted(
+        (one for one in changes if wanted in (_EVERY, one.change)), key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount))
+    )
+    metric = results.stand.metric
+    scale: dict[str, Any] = (
+        {"format": "%.1f %%", "min_value": 0, "max_value": 100} if metric.percent else {"format": "%.2f", "min_value": 0, "max_value": 1}
+    )
+    st.dataframe(
+        pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
+        hide_index=True,
+        key=f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}",
+        height=min(36 * (len(shown) + 1) + 3, 360),
+        row_height=36,
+        selection_mode="single-row",
+        on_select="rerun",
+        column_config={
+            "Change": st.column_config.TextColumn(width=90),
+            "Question": st.column_config.TextColumn(width="large"),
+            "● Picked": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
+            "◆ Other": st.column_config.ProgressColumn(f"◆ {metric.label}", width=110, **scale),
+            "● Why": st.column_config.TextColumn(help="Why the picked one did not answer it whole."),
+            "◆ Why": st.column_config.TextColumn(help="Why the other one did not answer it whole."),
+        },
+    )
+    if not shown:
+        return
+    chosen = st.session_state[f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}"]["selection"]["rows"]
+    place = chosen[0] if chosen and chosen[0] < len(shown) else 0
+    if not chosen:
+        st.caption("Tick a row to open its question; this is the first of them.")
+    two_views(target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
+
+
+def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:
+    """Changes as rows of a table; `a` of each is the other run, `b` the picked one."""
+    scale = 100 if percent else 1
+    rows = []
+    for one in changes:
+        theirs, ours = one.causes
+        rows.append(
+            {
+                "Change": _SIGNS[one.change],
+                "Question": one.question.text,
+                "● Picked": getattr(one.b, metric) * scale,
+                "◆ Other": getattr(one.a, metric) * scale,
+                "● Why": CAUSES[ours].label if ours else "",
+                "◆ Why": CAUSES[theirs].label if theirs else "",
+            }
+        )
+    return rows

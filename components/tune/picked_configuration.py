@@ -1,0 +1,143 @@
+"""The picked configuration: its numbers, how to use it everywhere, and whether it holds on questions held out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.evaluation import COST, Line, Part, QuestionSet, Run, metric_of, score_run, summary
+from chunking.store import Workspace
+from components.kit.button import button
+from components.kit.wording import count, plain
+from components.session import share
+from components.session.frame import sentences
+from components.session.job_line import POLL
+from components.session.jobs import EVALUATE, jobs
+from components.session.run_state import runs_of
+from components.tune.picked_runs import picked
+from components.tune.plain_sentences import holdout_sentence, range_words
+from components.tune.setting_words import alike
+from components.tune.sweep_results import Results
+
+__all__ = ["taken"]
+
+_SHOWN = ("recall", "iou", "precision", "whole", COST)
+_SHORT = {"whole": "Whole"}
+_WIDTHS = {COST: 150}
+"""Pixels of a number whose label needs more than the others'."""
+_BEFORE, _USED = "tune.before", "tune.used"
+
+
+def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
+    """The picked run as a card.
+
+    Args:
+        results: where it is picked from.
+        questions: the whole set, with what is held out.
+    """
+    line = picked(results)
+    with st.container(border=True, key="tune.picked"):
+        st.markdown(f":blue[●] **Picked** · {line.place} of {len(results.lines)}")
+        st.markdown(f"##### {_bold(results, line)}")
+        _numbers(line)
+        _use(line.run)
+        if any(one.part is Part.HOLDOUT for one in questions.questions):
+            _holdout(target, results, line, questions.of(Part.HOLDOUT))
+        else:
+            st.caption(
+                "Hold some questions back to check the choice once.",
+                help="Among many configurations one looks best partly by luck. Split the set on the Evaluate page: the held-out questions "
+                "are then not asked here, and tell whether the choice holds.",
+            )
+        for note in line.run.notes:
+            st.caption(f"⚠ {plain(note)}")
+
+
+def _bold(results: Results, line: Line) -> str:
+    return " · ".join(f"{plain(title)} {plain(value)}".strip() for title, value in results.parts(line.run))
+
+
+def _numbers(line: Line) -> None:
+    with st.container(horizontal=True, gap="small", key="tune.numbers"):
+        for name in _SHOWN:
+            metric, one = metric_of(name), line.summary[name]
+            st.metric(
+                _SHORT.get(name, metric.label),
+                metric.text(one.mean).removesuffix(" tokens"),
+                help=f"{metric.help} 95 % interval: {range_words(metric, one)}.",
+                width=_WIDTHS.get(name, 92),
+            )
+    st.caption(f"{count(line.summary['recall'].n, 'question')} · {count(line.run.chunks, 'chunk')}")
+
+
+# -- use it
+
+
+def _use(run: Run) -> None:
+    """One click makes its settings those of all pages; another takes that back."""
+    if alike(run.config, share.config()):
+        st.success("These settings are in force on all pages.", icon=":material/check_circle:")
+        with st.container(horizontal=True, gap="small"):
+            st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
+            st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
+            before: Config | None = st.session_state.get(_BEFORE)
+            if before is not None and st.session_state.get(_USED) == run.key:
+                st.button("Take it back", type="tertiary", key="tune.back", on_click=_back, help="The settings from before.")
+        return
+    st.button(
+        "Use these settings",
+        type="primary",
+        key="tune.use",
+        on_click=_take,
+        args=(run,),
+        width="stretch",
+        help="They become the settings of all pages. An index that is there keeps its own until you build it again.",
+    )
+
+
+def _take(run: Run) -> None:
+    st.session_state[_BEFORE], st.session_state[_USED] = share.config(), run.key
+    search = run.config.search.model_copy(update={"k": share.config().search.k})
+    share.keep_config(run.config.model_copy(update={"search": search}))
+
+
+def _back() -> None:
+    share.keep_config(st.session_state.pop(_BEFORE))
+
+
+# -- does it hold
+
+
+def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet) -> None:
+    """The choice checked on questions that it was not made by."""
+    metric, measure = results.stand.metric, results.stand.measure
+    done = next((run for run in runs_of(held) if alike(run.config, line.run.config) and not run.error), None)
+    if done is not None and len(scores := score_run(done, held, measure)):
+        st.info(holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]), icon=":material/fact_check:")
+        return
+    job = jobs().of(target.uri, EVALUATE)
+    if job is not None and job.active:
+        _watch_check(target.uri)
+        return
+    if job is not None and job.error and st.session_state.get("tune.check") == job.number:
+        st.error(plain(job.error), icon=":material/error:")
+    if button(
+        f"Check it on the {count(len(held), 'question')} held out",
+        key="tune.holdout",
+        width="stretch",
+        help="Once, when you have chosen: the more often they are asked, the less they are worth.",
+    ):
+        with sentences():
+            task = {"question_set": held.name, "config": line.run.config.to_yaml(), "part": Part.HOLDOUT.value, "n": line.run.n}
+            started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held.name}")
+            st.session_state["tune.check"] = started.number
+            st.rerun()
+
+
+@st.fragment(run_every=POLL)
+def _watch_check(address: str) -> None:
+    job = jobs().of(address, EVALUATE)
+    if job is None or not job.active:
+        st.rerun()
+    st.progress(job.share, text=job.line)
+    st.button("Cancel the check", key="tune.check.cancel", on_click=job.cancel, disabled=job.stopping)

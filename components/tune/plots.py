@@ -1,0 +1,261 @@
+"""The figures of the page: recall against context tokens, two settings at once, and what each setting does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from chunking.evaluation import COST, Heat, Line, Metric, Sensitivity
+from components.kit.charts import dress
+from components.kit.colours import COLOURS
+from components.tune.setting_words import spoken_title, spoken_value
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+__all__ = ["effects_figure", "front_figure", "heat_figure"]
+
+_ROW = 30
+"""Pixels of a value in the figure of effects."""
+_LONGEST = 48
+"""Characters of a label inside of a figure."""
+
+
+def front_figure(
+    lines: Sequence[Line], labels: Sequence[str], metric: Metric, *, picked: str, against: str | None, dark: bool, height: int = 430
+) -> Figure:
+    """Each configuration at its cost and its gain, with the front that nothing beats.
+
+    Args:
+        lines: those that were measured on all questions.
+        labels: of each, said on hover.
+        metric: upwards.
+        picked: key of a run.
+        against: key of the run it is compared with.
+        dark: the theme's type.
+        height: in pixels.
+    """
+    from plotly.graph_objects import Figure, Scatter
+
+    scale = 100 if metric.percent else 1
+    figure = Figure()
+    front = sorted((line for line in lines if line.pareto), key=lambda line: line.summary[COST].mean)
+    figure.add_trace(
+        Scatter(
+            x=[line.summary[COST].mean for line in front],
+            y=[line.summary[metric.name].mean * scale for line in front],
+            mode="lines",
+            line={"color": COLOURS["section"].on(dark=dark), "width": 1.5, "dash": "dot", "shape": "hv"},
+            hoverinfo="skip",
+            name="Front",
+        )
+    )
+    groups = (
+        ("Shown to be worse", "circle-open", "section", 9, [line for line in lines if not line.tied]),
+        ("Tied with the best", "circle", "answer", 10, [line for line in lines if line.tied]),
+        ("Compared with", "diamond", "against", 14, [line for line in lines if line.run.key == against]),
+        ("Picked", "circle", "picked", 16, [line for line in lines if line.run.key == picked]),
+    )
+    said = {line.run.key: escape(label) for line, label in zip(lines, labels, strict=True)}
+    for name, symbol, role, size, members in groups:
+        shown = [line for line in members if name in ("Picked", "Compared with") or line.run.key not in (picked, against)]
+        if shown:
+            figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, dark=dark))
+    dress(figure, dark=dark, height=height)
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False, "itemdoubleclick": False, "title": None},
+        hovermode="closest",
+        dragmode=False,
+    )
+    figure.update_xaxes(
+        title_text="context tokens sent for a question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
+    )
+    values = [line.summary[metric.name].mean * scale for line in lines]
+    room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
+    span = [min(values) - 0.1 * room, max(values) + 0.24 * room]  # with room for the name over the best
+    figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6, range=span)
+    _name(figure, lines, picked, said, metric, dark=dark)
+    return figure
+
+
+def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, str], metric: Metric, *, dark: bool) -> None:
+    """The picked run's settings beside its point, on the side where there is room."""
+    line = next((line for line in lines if line.run.key == picked), None)
+    if line is None:
+        return
+    costs = [one.summary[COST].mean for one in lines]
+    cost = line.summary[COST].mean
+    left = cost <= (min(costs) + max(costs)) / 2
+    colour = COLOURS["picked"].on(dark=dark)
+    figure.add_annotation(
+        x=cost,
+        y=line.summary[metric.name].mean * (100 if metric.percent else 1),
+        text=said[picked] if len(said[picked]) <= _LONGEST else "picked",
+        ax=22 if left else -22,
+        ay=-30,
+        xanchor="left" if left else "right",
+        arrowhead=0,
+        arrowcolor=colour,
+        bordercolor=colour,
+        borderpad=4,
+        bgcolor="#11151f" if dark else "#ffffff",
+    )
+
+
+def _points(
+    shown: Sequence[Line],
+    said: dict[str, str],
+    metric: Metric,
+    name: str,
+    symbol: str,
+    colour: str,
+    size: int,
+    *,
+    dark: bool,
+) -> object:
+    from plotly.graph_objects import Scatter
+
+    scale = 100 if metric.percent else 1
+    values = [line.summary[metric.name] for line in shown]
+    mark = name == "Picked"
+    return Scatter(
+        x=[line.summary[COST].mean for line in shown],
+        y=[one.mean * scale for one in values],
+        mode="markers",
+        cliponaxis=False,
+        marker={
+            "size": size,
+            "symbol": symbol,
+            "color": colour,
+            "line": {"width": 1.5, "color": colour if symbol.endswith("open") else ("#11151f" if dark else "#ffffff")},
+        },
+        error_y=None
+        if not mark
+        else {
+            "type": "data",
+            "symmetric": False,
+            "array": [_gap(one.high, one.mean) * scale for one in values],
+            "arrayminus": [_gap(one.mean, one.low) * scale for one in values],
+            "thickness": 1.2,
+            "width": 4,
+            "color": colour,
+        },
+        customdata=[
+            [line.run.key, said[line.run.key], metric.text(one.mean), _reach(metric, one.low, one.high)]
+            for line, one in zip(shown, values, strict=True)
+        ],
+        hovertemplate="<b>%{customdata[1]}</b><br>"
+        + metric.label
+        + " %{customdata[2]} %{customdata[3]}<br>%{x:,.0f} context tokens<extra></extra>",
+        unselected={"marker": {"opacity": 1}},
+        selected={"marker": {"opacity": 1}},
+        name=name,
+    )
+
+
+def _gap(high: float, low: float) -> float:
+    return high - low if math.isfinite(high - low) else 0.0
+
+
+def _reach(metric: Metric, low: float, high: float) -> str:
+    return f"({metric.text(low)} to {metric.text(high)})" if math.isfinite(low) else ""
+
+
+def _grid(dark: bool) -> str:
+    return "#2b3347" if dark else "#e6eaf3"
+
+
+def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, dark: bool) -> Figure:
+    """The metric over two settings: a number in each cell, the picked run's cell framed.
+
+    Args:
+        found: (y, x) means.
+        metric: what they are of.
+        mark: the picked run's values of both settings, as text.
+        dark: the theme's type.
+    """
+    from plotly.graph_objects import Figure, Heatmap
+
+    scale = 100 if metric.percent else 1
+    xs, ys = [escape(spoken_value(found.key_x, one)) for one in found.x], [escape(spoken_value(found.key_y, one)) for one in found.y]
+    values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in found.z.tolist()]
+    texts = [["not<br>measured" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row] for row in values]
+    about = [[f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row] for row in found.runs.tolist()]
+    paper, strong, ink = ("#1a2030", "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", "#1e2433")  # the number is read on any
+    figure = Figure(
+        Heatmap(
+            z=values,
+            x=list(range(len(xs))),
+            y=list(range(len(ys))),
+            text=texts,
+            texttemplate="%{text}",
+            textfont={"color": ink, "size": 13},
+            customdata=about,
+            colorscale=[[0, paper], [1, strong]],
+            showscale=False,
+            xgap=3,
+            ygap=3,
+            hoverongaps=False,
+            hovertemplate=f"{metric.label} %{{text}}<br>%{{customdata}}<extra></extra>",
+        )
+    )
+    dress(figure, dark=dark, height=110 + 52 * max(2, len(ys)))
+    figure.update_layout(margin={"l": 8, "r": 8, "t": 8, "b": 8})
+    figure.update_xaxes(ticks="", tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(found.key_x))
+    figure.update_yaxes(
+        ticks="", tickvals=list(range(len(ys))), ticktext=ys, title_text=spoken_title(found.key_y), showgrid=False, nticks=None
+    )
+    if mark and mark[0] in found.x and mark[1] in found.y:
+        x, y = found.x.index(mark[0]), found.y.index(mark[1])
+        figure.add_shape(type="rect", x0=x - 0.48, x1=x + 0.48, y0=y - 0.46, y1=y + 0.46, line={"color": ink, "width": 2.5})
+    return figure
+
+
+def effects_figure(rows: Sequence[Sensitivity], metric: Metric, *, dark: bool) -> Figure:
+    """For each setting its values on the metric's axis, each with its interval; a setting with an effect that is shown is filled."""
+    from plotly.graph_objects import Figure, Scatter
+
+    scale = 100 if metric.percent else 1
+    figure = Figure()
+    ticks: list[tuple[float, str]] = []
+    at = 0.0
+    for row in rows:
+        colour = COLOURS["hit" if row.spread.shown else "section"].on(dark=dark)
+        heights = []
+        for value in row.values:
+            ticks.append((at, f"{spoken_title(row.key)} <b>{escape(spoken_value(row.key, value))}</b>"))
+            heights.append(at)
+            at += 1
+        means = list(row.values.values())
+        figure.add_trace(
+            Scatter(
+                x=[one.mean * scale for one in means],
+                y=heights,
+                mode="lines+markers+text",
+                text=[metric.text(one.mean) for one in means],
+                textposition="top center",
+                textfont={"size": 11},
+                line={"color": colour, "width": 1, "dash": "dot"},
+                marker={"size": 10, "color": colour, "symbol": "circle" if row.spread.shown else "circle-open"},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [_gap(one.high, one.mean) * scale for one in means],
+                    "arrayminus": [_gap(one.mean, one.low) * scale for one in means],
+                    "thickness": 1.2,
+                    "width": 0,
+                    "color": colour,
+                },
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+        at += 0.7
+    dress(figure, dark=dark, height=int(70 + _ROW * at))
+    figure.update_xaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", showgrid=True, gridcolor=_grid(dark), nticks=8)
+    figure.update_yaxes(
+        tickvals=[place for place, _ in ticks], ticktext=[text for _, text in ticks], showgrid=False, range=[at - 0.2, -0.9]
+    )
+    return figure

@@ -1,0 +1,115 @@
+"""Which settings are varied and over which values: proposals, what the user makes of them, and the combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import NamedTuple
+
+from chunking.config import Config, settings
+from chunking.config.settings import Setting
+from chunking.errors import ConfigError
+
+__all__ = ["BEGIN", "Grid", "combinations", "fault", "offered", "proposed", "variable"]
+
+Grid = Mapping[str, Sequence[str]]
+"""Setting key to the values that are tried, as text."""
+
+
+class _Proposal(NamedTuple):
+    begin: tuple[str, ...]
+    """Tried when the setting is chosen."""
+    more: tuple[str, ...] = ()
+    """Offered beside them."""
+
+
+_PROPOSED: Mapping[str, _Proposal] = {
+    "size": _Proposal(("100", "150", "200", "300"), ("60", "80", "120", "250", "400", "600")),
+    "overlap": _Proposal(("0", "20%"), ("10%", "30%", "50%")),
+    "strategy": _Proposal(("structure", "recursive"), ("sentence", "fixed", "page", "semantic")),
+    "prefix": _Proposal(("none", "title_path"), ("header", "document_title_path")),
+    "search.retrieval": _Proposal(("chunk", "multisize"), ("merge",)),
+    "search.mode": _Proposal(("hybrid", "vector", "text")),
+    "search.vector_weight": _Proposal(("0.5", "0.65", "0.8"), ("0.35", "0.9")),
+    "search.fusion": _Proposal(("standardised", "reciprocal_rank")),
+    "search.rerank": _Proposal(("none", "late_interaction"), ("title", "diversity")),
+    "search.larger_weight": _Proposal(("0.25", "0.5", "1")),
+    "embedding.mode": _Proposal(("standard", "late")),
+    "larger_sizes": _Proposal(("none", "2"), ("2,4", "4")),
+    "min_size": _Proposal(("0", "40"), ("80",)),
+    "parent_size": _Proposal(("400", "800")),
+    "heading_levels": _Proposal(("1-6", "1-3"), ("1-2",)),
+    "table_text": _Proposal(("sentences", "cells")),
+    "keep_whole": _Proposal(("code,table,qa", "none")),
+}
+"""Settings that change what is found, in the order in which they are offered."""
+
+BEGIN = ("size", "overlap", "search.retrieval")
+"""Varied at first: what most often matters, and cheap to try."""
+
+_NEVER = frozenset(
+    {"unit", "embedding.allow_download", "embedding.batch_tokens", "search.budget", "search.before", "search.after", "search.k"}
+)
+"""They change the unit of another setting, the time of a run, or how much is returned, which is one for all that are compared."""
+_PARTS = ("chunk", "embedding", "search", "enrich")
+
+
+def variable() -> list[Setting]:
+    """Settings that can be varied, those with a proposal first."""
+    order = {key: place for place, key in enumerate(_PROPOSED)}
+    chosen = [one for one in settings() if one.part in _PARTS and one.key not in _NEVER and not one.name.endswith("_prompt")]
+    return sorted(chosen, key=lambda one: order.get(one.key, len(order)))
+
+
+def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
+    """The values that are tried when the setting is chosen; without a proposal, all that it can have, or the present one.
+
+    >>> by_key = {one.key: one for one in variable()}
+    >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.drop_repeats"], Config())
+    (('0', '20%'), ('true', 'false'))
+    """
+    known = _PROPOSED.get(setting.key)
+    if known:
+        return known.begin
+    if setting.type is bool:
+        return ("true", "false")
+    return tuple(map(str, setting.choices)) if setting.choices and not setting.many else tuple(filter(None, (setting.text(base),)))
+
+
+def offered(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
+    """Every value that is shown to choose from: proposals, the present one and those typed, in a sensible order."""
+    known = _PROPOSED.get(setting.key)
+    values = [*(known.begin + known.more if known else proposed(setting, base)), *chosen, setting.text(base)]
+    different = list(dict.fromkeys(filter(None, values)))
+    numbers = {value: number for value in different if (number := _number(value)) is not None}
+    return sorted(different, key=numbers.__getitem__) if len(numbers) == len(different) else different
+
+
+def _number(value: str) -> float | None:
+    """Of a text such as `20%`; None where it is none.
+
+    >>> _number("20%"), _number("hybrid")
+    (20.0, None)
+    """
+    try:
+        return float(value.removesuffix("%"))
+    except ValueError:
+        return None
+
+
+def combinations(grid: Grid) -> int:
+    """How many there are; 0 where a setting has no value."""
+    return prod(len(values) for values in grid.values()) if grid else 0
+
+
+def fault(key: str, values: Sequence[str], base: Config) -> str:
+    """What is wrong with a value in itself, as a sentence; those that only do not go together are told when they are tried."""
+    for value in values:
+        try:
+            Config.from_settings({key: value}, Config())
+        except ConfigError as error:
+            try:
+                Config.from_settings({key: value}, base)
+            except ConfigError:
+                return str(error)
+    return ""

@@ -1,0 +1,107 @@
+"""Comparisons of settings: made from what was chosen, kept in the workspace, run beside the pages, and gone on with later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.errors import QuestionError
+from chunking.evaluation import Sweep, SweepReport, save_sweep, sweep_report
+from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
+from chunking.store import Workspace
+from components.session.jobs import SWEEP, Job, jobs
+from components.session.workspace import workspace
+from components.tune.setting_words import spoken_title
+from components.tune.sweep_results import Stand
+from components.tune.value_chooser import Choice
+
+__all__ = ["Kept", "kept_sweeps", "start", "sweep_of"]
+
+_LOADED = "loaded:"
+
+
+class Kept(NamedTuple):
+    """A comparison of the workspace."""
+
+    sweep: Sweep
+    report: SweepReport | None
+    """None where it has not come to its end yet."""
+
+
+def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace, looked: Stand) -> Sweep:
+    """What is to be run; under the name of a kept one where that is the same, so that it goes on with it.
+
+    Where the time is limited, the worse are dropped by what the page looks at.
+    """
+    tries = [{}, *(_settings_of(name, base, target) for name in choice.splitters)]  # the present settings are always among them
+    titles = [spoken_title(key) for key in choice.grid] or list(choice.splitters)
+    made = Sweep(
+        name="",
+        question_set=question_set,
+        base=base,
+        grid={key: tuple(values) for key, values in choice.grid.items()},
+        tries=tuple(tries),
+        minutes=choice.minutes,
+        n=base.search.k,
+    )
+    if choice.minutes:
+        measure = looked.measure
+        made = replace(made, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
+    return _named(made, " × ".join(titles) or "Present settings", kept_sweeps(target))
+
+
+def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str, str]:
+    """A configuration that cuts with this splitter, the rest as it is."""
+    if splitter.startswith(_LOADED):
+        text = target.loaded_chunks.get(splitter.removeprefix(_LOADED))
+        if text is not None:
+            theirs, ours = config_of_loaded(LoadedChunks.from_json(text), base).changed(), base.changed()
+            return {key: value for key, value in theirs.items() if ours.get(key) != value}
+    return {"strategy": "own", "splitter": splitter}
+
+
+def _named(made: Sweep, title: str, kept: Sequence[Kept]) -> Sweep:
+    names = {one.sweep.name for one in kept}
+    same = next((one.sweep for one in kept if replace(one.sweep, name="").to_json() == made.to_json()), None)
+    if same is not None:
+        return same
+    base = f"{title} · {made.question_set}"
+    number, name = 1, base
+    while name in names:
+        number += 1
+        name = f"{base} ({number})"
+    return replace(made, name=name)
+
+
+def start(target: Workspace, sweep: Sweep) -> Job:
+    """Keep it and run it, unless one is under way (then that one's job is returned).
+
+    Raises:
+        ChunkscopeError: it cannot be kept, or no process be started.
+    """
+    present = jobs().of(target.uri, SWEEP)
+    if present and present.active:
+        return present
+    save_sweep(target, sweep)
+    return jobs().start_job(target.uri, SWEEP, {"name": sweep.name}, name=sweep.name)
+
+
+def kept_sweeps(target: Workspace) -> tuple[Kept, ...]:
+    """Every comparison of the workspace that can be read, the newest first."""
+    return _read(target.uri, target.sweeps.version)
+
+
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _read(address: str, version: int) -> tuple[Kept, ...]:
+    target = workspace()
+    kept = []
+    for name, text in target.sweeps.all().items():
+        try:
+            kept.append(Kept(Sweep.from_json(text), sweep_report(target, name)))
+        except QuestionError:
+            continue  # of another version: it cannot be gone on with, its runs are kept
+    return tuple(kept)

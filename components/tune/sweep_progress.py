@@ -1,0 +1,101 @@
+"""A comparison under way: progress with the time left, its end, and going on after a stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.evaluation import Sweep
+from chunking.store import Workspace
+from components.kit.button import button
+from components.kit.wording import count, duration, plain
+from components.session.frame import sentences
+from components.session.job_line import POLL, job_line, tells, watched
+from components.session.jobs import SWEEP, Job, jobs
+from components.session.workspace import workspace
+from components.tune.stored_sweeps import Kept, start
+
+__all__ = ["begin", "outcome", "running", "unfinished", "watch"]
+
+_PAGE, _SEEN = "tune", "tune.seen"
+
+
+def running(target: Workspace) -> Job | None:
+    """The comparison that is under way in the workspace, whoever started it."""
+    job = jobs().of(target.uri, SWEEP)
+    return job if job is not None and job.active else None
+
+
+def begin(target: Workspace, sweep: Sweep) -> None:
+    """Run it beside the pages; this session is told how it ends.
+
+    Raises:
+        ChunkscopeError: it cannot be kept, or no process be started.
+    """
+    watched(start(target, sweep), _PAGE)
+    st.rerun()
+
+
+@st.fragment(run_every=POLL)
+def watch(address: str) -> None:
+    """Progress of the job, looked at twice a second."""
+    job = jobs().of(address, SWEEP)
+    if job is None or not job.active or _measured(job):
+        st.rerun()
+    job_line(job, _PAGE, "What is measured is kept; go on from there whenever you like.")
+
+
+def _measured(job: Job) -> bool:
+    """One more configuration is measured than when the page was drawn: the leaderboard fills while the job runs."""
+    version = workspace().runs.version
+    seen = st.session_state.get(_SEEN)
+    st.session_state[_SEEN] = (job.number, version)
+    return seen is not None and seen[0] == job.number and seen[1] != version
+
+
+def outcome(target: Workspace) -> None:
+    """How the last one ended: told to who started or watched it, until they leave the page."""
+    job = jobs().of(target.uri, SWEEP)
+    if job is None or job.active or not tells(job, _PAGE):
+        return
+    if job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    elif job.cancelled:
+        st.info("Cancelled. What is measured is kept: go on whenever you like.", icon=":material/cancel:")
+    elif job.report:
+        st.success(_done(job), icon=":material/check_circle:")
+        for note in job.report.get("notes", ()):
+            st.caption(plain(note))
+
+
+def _done(job: Job) -> str:
+    report = job.report or {}
+    measured, known = len(report["runs"]), report["known"]
+    words = [f"Done in {duration(report['seconds'])}: {count(measured, 'configuration')} measured on all questions"]
+    if report["dropped"]:
+        words.append(f"{len(report['dropped'])} left out on the way")
+    if known:
+        words.append(f"{known} known from before")
+    words.append(f"{count(report['embedded'], 'text')} embedded")
+    if report["failed"]:
+        words.append(f"{len(report['failed'])} could not be measured")
+    return "; ".join(words) + "."
+
+
+def unfinished(target: Workspace, kept: Sequence[Kept]) -> None:
+    """Comparisons that were stopped, or that a restart ended: each with the way to go on."""
+    for number, one in enumerate(one for one in kept if one.report is None):
+        _unfinished(target, one, number)
+
+
+def _unfinished(target: Workspace, one: Kept, number: int) -> None:
+    name = one.sweep.name
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tune.unfinished.{number}"):
+        st.markdown(f":material/pause_circle: **{plain(name)}** was not finished.", width="content")
+        if button("Go on", key=f"tune.resume.{number}", help="What is measured already is looked up."):
+            with sentences():
+                begin(target, one.sweep)
+        if button("Forget it", key=f"tune.forget.{number}", type="tertiary", help="What is measured already stays."):
+            target.sweeps.delete([name])
+            st.rerun()

@@ -1,0 +1,209 @@
+"""What is measured on the active questions, as the page looks at it: which runs count, by which metric, at how many results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from chunking.config import margin_setting
+from chunking.evaluation import (
+    METRICS,
+    Heat,
+    Line,
+    Measure,
+    Metric,
+    QuestionChange,
+    QuestionSet,
+    Run,
+    Sensitivity,
+    heat,
+    leaderboard,
+    metric_of,
+    per_question,
+    sensitivity,
+    varied,
+)
+from components.session import share
+from components.session.run_state import all_runs, runs_of
+from components.session.workspace import workspace
+from components.tune.setting_words import spoken_label, spoken_parts
+
+__all__ = ["Results", "Stand", "changes_of", "effects_of", "heat_of", "results_of", "stand"]
+
+BUDGETS = (250, 500, 1000, 2000, 4000)
+JUDGED_BY = ("recall", "iou", "precision", "whole", "hit", "ndcg", "reciprocal_rank")
+"""Metrics that a choice may go by; tokens and Ω say nothing of what is found."""
+
+_METRIC, _WHAT, _NEAR, _MARGIN = "tune.metric", "tune.returned", "tune.expanded", "tune.margin"
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """From where the runs are looked at."""
+
+    metric: Metric
+    measure: Measure
+    margin: float
+    """Points by which the recommended configuration may be worse than the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All runs that can be compared."""
+
+    questions: QuestionSet
+    stand: Stand
+    lines: tuple[Line, ...]
+    """The best first; not those that failed."""
+    failed: tuple[Run, ...]
+    stale: int
+    """Runs over documents, or by code, that have changed since: not compared."""
+    keys: tuple[str, ...]
+    """Settings that differ among the runs, in the order of the form."""
+
+    @property
+    def runs(self) -> list[Run]:
+        """Those with a line, in its order."""
+        return [line.run for line in self.lines]
+
+    def line(self, key: str | None) -> Line | None:
+        """Of the run with this key."""
+        return next((line for line in self.lines if line.run.key == key), None)
+
+    def label(self, run: Run) -> str:
+        """What tells a run from the others, for people."""
+        return spoken_label(run.config, self.keys)
+
+    def parts(self, run: Run) -> list[tuple[str, str]]:
+        """The same as (setting, value)."""
+        return spoken_parts(run.config, self.keys) or [("", self.label(run))]
+
+    @property
+    def version(self) -> tuple[object, ...]:
+        """Changes with everything that is derived from these results."""
+        stand = (self.stand.metric.name, self.stand.measure, self.stand.margin)
+        return (workspace().uri, self.questions.fingerprint, stand, tuple(line.run.key for line in self.lines))
+
+
+def stand() -> Stand:
+    """The controls: by what, and of how much, the runs are judged."""
+    n = share.config().search.k
+    rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
+    chosen = st.session_state.get(_WHAT)
+    st.session_state[_METRIC + ".field"] = st.session_state.get(_METRIC, JUDGED_BY[0])
+    st.session_state[_WHAT + ".field"] = chosen if chosen in rows else rows[0]
+    st.session_state[_NEAR + ".field"] = st.session_state.get(_NEAR, False)
+    margin = margin_setting()
+    st.session_state[_MARGIN + ".field"] = st.session_state.get(_MARGIN, float(margin.default))
+
+    def keep(key: str) -> None:
+        st.session_state[key] = st.session_state[key + ".field"]
+
+    by_name = {one.name: one for one in METRICS}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="tune.stand"):
+        st.selectbox(
+            "Judged by",
+            JUDGED_BY,
+            key=_METRIC + ".field",
+            format_func=lambda name: by_name[name].label,
+            width=160,
+            on_change=keep,
+            args=(_METRIC,),
+            help="  \n".join(f"**{by_name[name].label}**: {by_name[name].help}" for name in JUDGED_BY),
+        )
+        st.selectbox(
+            "Of what is returned",
+            rows,
+            key=_WHAT + ".field",
+            format_func=lambda row: f"the first {row[0]} results" if row[1] is None else f"the first {row[1]:,} tokens",
+            width=190,
+            on_change=keep,
+            args=(_WHAT,),
+            help="The first results, or as many as a number of tokens holds: chunks of different sizes are then compared at the same cost.",
+        )
+        st.toggle(
+            "With neighbours",
+            key=_NEAR + ".field",
+            on_change=keep,
+            args=(_NEAR,),
+            help="Count the neighbours that are returned around each result, too.",
+        )
+        st.number_input(
+            f"{margin.title} ({margin.unit})",
+            min_value=margin.minimum,
+            max_value=margin.maximum,
+            step=0.5,
+            format="%.1f",
+            key=_MARGIN + ".field",
+            width=130,
+            on_change=keep,
+            args=(_MARGIN,),
+            help=margin.help,
+        )
+    most, budget = st.session_state[_WHAT + ".field"]
+    return Stand(
+        metric_of(st.session_state[_METRIC + ".field"]),
+        Measure(most, budget, st.session_state[_NEAR + ".field"]),
+        st.session_state[_MARGIN + ".field"],
+    )
+
+
+def results_of(questions: QuestionSet, looked: Stand) -> Results:
+    """The runs over these very questions that are up to date, ranked."""
+    found = runs_of(questions)
+    measured, failed = [run for run in found if not run.error], tuple(run for run in found if run.error)
+    keys = tuple(run.key for run in measured)
+    lines = _ranked(workspace().uri, questions.fingerprint, keys, looked.measure, looked.metric.name, looked.margin, measured, questions)
+    stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(found)
+    return Results(questions, looked, lines, failed, stale, varied(measured))
+
+
+@st.cache_resource(show_spinner="Comparing what was measured …", max_entries=16)
+def _ranked(
+    address: str,
+    fingerprint: str,
+    keys: tuple[str, ...],
+    measure: Measure,
+    metric: str,
+    margin: float,
+    _runs: Sequence[Run],
+    _questions: QuestionSet,
+) -> tuple[Line, ...]:
+    return leaderboard(_runs, _questions, measure, metric, margin=margin)
+
+
+def heat_of(results: Results, key_x: str, key_y: str) -> Heat:
+    """The metric over two settings."""
+    return _heat(results.version, key_x, key_y, results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _heat(version: tuple[object, ...], key_x: str, key_y: str, _results: Results) -> Heat:
+    looked = _results.stand
+    return heat(_results.runs, _results.questions, key_x, key_y, looked.measure, looked.metric.name)
+
+
+def effects_of(results: Results) -> tuple[Sensitivity, ...]:
+    """What each setting does to the metric."""
+    return _effects(results.version, results)
+
+
+@st.cache_resource(show_spinner="Comparing the settings …", max_entries=16)
+def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivity, ...]:
+    looked = _results.stand
+    return sensitivity(_results.runs, _results.questions, looked.measure, looked.metric.name)
+
+
+def changes_of(results: Results, first: Run, second: Run) -> tuple[QuestionChange, ...]:
+    """Question by question, from the first run to the second."""
+    return _changes(results.version, first.key, second.key, results, first, second)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _changes(
+    version: tuple[object, ...], first: str, second: str, _results: Results, _first: Run, _second: Run
+) -> tuple[QuestionChange, ...]:
+    looked = _results.stand
+    return per_question(_first, _second, _results.questions, looked.measure, looked.metric.name)

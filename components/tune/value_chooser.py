@@ -1,0 +1,197 @@
+"""What to try: settings as rows, their values as chips, and how much time it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.config.settings import Setting
+from chunking.errors import ConfigError
+from chunking.splitting.strategies.custom_splitters import splitter_names
+from components.kit.wording import plain
+from components.session.workspace import workspace
+from components.tune.loaded_chunks import bring_chunks, known_chunks
+from components.tune.setting_grid import BEGIN, Grid, fault, offered, proposed, variable
+from components.tune.setting_words import setting_named, spoken_title, spoken_value
+
+__all__ = ["ALL", "WITHIN", "Choice", "choose"]
+
+ALL, WITHIN = "all", "within"
+MINUTES = (1, 2, 5, 10, 20, 40, 60)
+
+_GRID, _HOW, _MINUTES, _SPLITTERS = "tune.grid", "tune.how", "tune.minutes", "tune.splitters"
+_VARY = "tune.vary"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user wants to have tried."""
+
+    grid: Grid
+    splitters: tuple[str, ...]
+    """Of one's own, of other libraries, or chunks made elsewhere: each one configuration more."""
+    minutes: float
+    """0: all of them, however long it takes."""
+    faults: tuple[str, ...] = ()
+    """Sentences about values that no setting can have."""
+
+
+def choose(base: Config) -> Choice:
+    """Rows of settings with their values.
+
+    Args:
+        base: what all configurations have in common.
+    """
+    grid = _kept(base)
+    settings = {one.key: one for one in variable()}
+    st.session_state[_VARY] = list(grid)
+    st.multiselect(
+        "Settings to vary",
+        list(settings),
+        key=_VARY,
+        format_func=spoken_title,
+        placeholder="Choose settings",
+        on_change=_vary,
+        args=(base,),
+        help="Every combination of the values below becomes one configuration. All others keep their present value.",
+    )
+    faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
+    splitters = _splitters()
+    return Choice(grid, splitters, _time(), tuple(faults))
+
+
+def _kept(base: Config) -> dict[str, tuple[str, ...]]:
+    """The grid of this session."""
+    known = {one.key for one in variable()}
+    if _GRID not in st.session_state:
+        st.session_state[_GRID] = {key: _with_present(setting, base) for key in BEGIN if (setting := setting_named(key))}
+    grid: dict[str, tuple[str, ...]] = st.session_state[_GRID]
+    return {key: values for key, values in grid.items() if key in known}
+
+
+def _with_present(setting: Setting, base: Config) -> tuple[str, ...]:
+    """The proposals and the present value, so that what is in force is always compared with."""
+    values = {*proposed(setting, base), setting.text(base)}
+    return tuple(value for value in offered(setting, (), base) if value in values)
+
+
+def _vary(base: Config) -> None:
+    """Other settings are varied: those that stay keep their values."""
+    before: dict[str, tuple[str, ...]] = st.session_state[_GRID]
+    st.session_state[_GRID] = {
+        key: before.get(key) or _with_present(setting, base) for key in st.session_state[_VARY] if (setting := setting_named(key))
+    }
+
+
+# -- a row of chips
+
+
+def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
+    """The values of one setting; a sentence where one of them cannot be."""
+    chips, other = f"tune.values.{setting.key}", f"tune.other.{setting.key}"
+    st.session_state[chips] = list(values)
+    unit = {"of unit": str(base.chunk.unit)}.get(setting.unit, setting.unit if setting.unit != "of unit, or %" else "")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.pills(
+            spoken_title(setting.key) + (f" ({unit})" if unit else ""),
+            offered(setting, values, base),
+            selection_mode="multi",
+            key=chips,
+            format_func=lambda value: spoken_value(setting.key, value),
+            wrap=True,
+            help=f"The setting `{setting.key}`. {plain(setting.help)}",
+            on_change=_chosen,
+            args=(setting.key, chips),
+        )
+        if not setting.choices and setting.type is not bool:
+            st.text_input(
+                f"Another value of {spoken_title(setting.key)}",
+                key=other,
+                placeholder="+ other",
+                label_visibility="collapsed",
+                width=84,
+                max_chars=60,
+                on_change=_typed,
+                args=(setting.key, other),
+            )
+    sentence = "Choose a value, or vary this setting no more." if not values else fault(setting.key, values, base)
+    if sentence:
+        st.caption(f":red[{plain(sentence)}]")
+    return sentence
+
+
+def _chosen(key: str, widget: str) -> None:
+    st.session_state[_GRID] = st.session_state[_GRID] | {key: tuple(st.session_state[widget])}
+
+
+def _typed(key: str, widget: str) -> None:
+    """Values that were typed, one or several with spaces or semicolons between."""
+    values = st.session_state[_GRID].get(key, ())
+    given = st.session_state[widget].replace(";", " ").split()
+    st.session_state[_GRID] = st.session_state[_GRID] | {key: tuple(dict.fromkeys([*values, *given]))}
+    st.session_state[widget] = ""
+
+
+# -- beside the grid
+
+
+def _splitters() -> tuple[str, ...]:
+    """Splitters of one's own, of other libraries, and chunks made elsewhere."""
+    field = _SPLITTERS + ".field"
+    try:
+        names = list(dict.fromkeys([*known_chunks(), *splitter_names()]))
+    except ConfigError as error:
+        st.caption(f":red[{plain(str(error))}]")
+        return ()
+    st.session_state[field] = [one for one in st.session_state.get(_SPLITTERS, ()) if one in names]
+
+    def keep() -> None:
+        st.session_state[_SPLITTERS] = tuple(st.session_state[field])
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.multiselect(
+            "Other splitters beside them",
+            names,
+            key=field,
+            placeholder="None",
+            disabled=not names,
+            on_change=keep,
+            help="Splitters of other libraries that are installed, your own, and chunks made elsewhere: each is one configuration more, "
+            "with the other settings as they are.",
+        )
+        brought = bring_chunks(workspace())
+    if brought:
+        st.session_state[_SPLITTERS] = (*st.session_state[field], brought)
+        st.rerun()
+    return tuple(st.session_state[field])
+
+
+def _time() -> float:
+    """All of them, or as many as the time allows."""
+    how, minutes = _HOW + ".field", _MINUTES + ".field"
+    st.session_state[how] = st.session_state.get(_HOW, ALL)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.segmented_control(
+            "How thoroughly",
+            [ALL, WITHIN],
+            key=how,
+            format_func={ALL: "Measure all of them", WITHIN: "Find good ones in time"}.__getitem__,
+            required=True,
+            on_change=lambda: st.session_state.update({_HOW: st.session_state[how]}),
+            help="In time: all are tried on a few questions first, the better ones on more of them, until few are measured on all.",
+        )
+        if st.session_state[how] == ALL:
+            return 0.0
+        st.session_state[minutes] = st.session_state.get(_MINUTES, 5)
+        st.selectbox(
+            "Minutes",
+            MINUTES,
+            key=minutes,
+            format_func=lambda value: f"{value} min",
+            width=110,
+            on_change=lambda: st.session_state.update({_MINUTES: st.session_state[minutes]}),
+        )
+    return float(st.session_state[minutes])
