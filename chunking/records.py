@@ -57,7 +57,7 @@ def chunk_record(chunk: Chunk, *, doc_toc: str | None = None) -> dict[str, Any]:
     """A chunk as `chunkscope chunk` prints it (keys and order of the command's description).
 
     Args:
-        doc_toc: the document's outline (`outline.chunk_toc`), for a chunk from the store, which keeps it once a document.
+        doc_toc: the document's outline (`parsing.outline.chunk_toc`), for a chunk from the store, which keeps it once a document.
     """
     metadata = chunk.metadata if doc_toc is None else {**chunk.metadata, "doc_toc": doc_toc}
     return {

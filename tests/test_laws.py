@@ -9,7 +9,6 @@ Those of the levels above the chunks are in `test_laws_levels.py`, laws 7 and 9 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import cycle, islice, pairwise
 
 import numpy as np
@@ -249,19 +248,19 @@ def test_laws_hold_for_each_strategy(counter: TokenCounter, tokenizer: Tokenizer
             )
 
 
-def zh_documents() -> Iterator[Document]:
-    """The Chinese Markdown files."""
-    for path in map(shared_data, shared_files("markdown_zh/*.md")):
-        yield parse(path.read_bytes(), path.name)
+@pytest.fixture(scope="module")
+def zh_chunkers(counter: TokenCounter) -> list[tuple[Document, Chunker]]:
+    """The Chinese Markdown files, each measured once for all strategies and units (law 6)."""
+    found = [parse(path.read_bytes(), path.name) for path in map(shared_data, shared_files("markdown_zh/*.md"))]
+    return [(document, Chunker(document, counter, sentences=meaning)) for document in found]
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("unit", list(Unit))
-def test_laws_on_chinese_files(counter: TokenCounter, tokenizer: Tokenizer, strategy: Strategy, unit: Unit) -> None:
+def test_laws_on_chinese_files(zh_chunkers: list[tuple[Document, Chunker]], tokenizer: Tokenizer, strategy: Strategy, unit: Unit) -> None:
     """Real documents, each at two of four sizes; sizes and prefixes take turns, so that the files together have them all."""
     sizes, prefixes = cycle(((24, "0"), (100, "15%"), (200, "0"), (800, "100"))), cycle(Prefix)
-    for document in zh_documents():
-        chunker = Chunker(document, counter, sentences=meaning)
+    for document, chunker in zh_chunkers:
         for (size, overlap), prefix in islice(zip(sizes, prefixes, strict=False), 2):
             config = ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, prefix=prefix, splitter="windows")
             check_laws(document, chunker, config, tokenizer)

@@ -1,6 +1,6 @@
 """What a setting is: one field of a settings model, as a form, a command line, a file or a table needs it.
 
-`config.py` has the settings themselves; this module knows how to read them.
+The other modules of the package have the settings themselves; this one knows how to read them.
 """
 
 from __future__ import annotations

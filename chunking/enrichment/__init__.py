@@ -1,6 +1,6 @@
 """What is written about the texts when an index is built: contexts, summaries, descriptions of tables.
 
-document_enricher.py    all of it, for one document
+enricher.py             all of it, for one document
 chunk_contexts.py       where a chunk stands, by rule or by the model
 summaries.py            of sections from the bottom up, then of the document; cluster_summaries.py: of the cluster tree
 table_descriptions.py   by the model

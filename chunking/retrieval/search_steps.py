@@ -1,6 +1,6 @@
 """The steps that every search is made of, each timed: which legs, their candidates, fusion, phrases, repeats, neighbours.
 
-What a mode of retrieval makes of them stands in `modes.py`.
+What a mode of retrieval makes of them stands in `retrieval_modes.py`.
 """
 
 from __future__ import annotations

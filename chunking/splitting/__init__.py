@@ -3,7 +3,7 @@
 chunker.py     a document measured once, cut many times; splitting_job.py: one configuration of it
 measure/       cut_marks.py: where a cut is allowed, and how good a place it is; token_positions.py: the running token count there
 strategies/    strategy_table.py: a row each; regions.py: what several share; foreign and custom splitters
-packing/       pack.py: places to boundaries of a size, with overlap, by binary search; parent_grouping.py: parents, larger sizes
+packing/       size_and_overlap.py: places to boundaries, by binary search; parent_grouping.py: parents, larger sizes
 chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what the model reads of them
 """
 

@@ -113,10 +113,10 @@ def leaderboard(
     margin: float | None = None,
     seed: int = 0,
 ) -> tuple[Line, ...]:
-    """Runs from the best down, the recommended one above (see `recommending.recommend`).
+    """Runs from the best down, the recommended one above (see `recommendation.recommend`).
 
     A run is called worse than the best only where its lag is larger than chance gives the luckiest of so many runs (see
-    `best.against_best`). Runs that failed, and those without a question of the set or without the metric,
+    `best_of_several.against_best`). Runs that failed, and those without a question of the set or without the metric,
     have no line.
 
     Args:

@@ -1,8 +1,8 @@
 """What `retrieval` does with the candidates of one query, for all questions of a set at once.
 
-Arrays are (q, n): a row a question, a column a chunk. Fusion is that of `retrieval.fusion`: the best candidates of each leg,
+Arrays are (q, n): a row a question, a column a chunk. Fusion is that of `retrieval.ranking.fusion`: the best candidates of each leg,
 their scores standardised over these, what a leg has not found counted as its least; larger sizes are that of
-`retrieval.sizes`.
+`retrieval.ranking.multisize`.
 """
 
 from __future__ import annotations

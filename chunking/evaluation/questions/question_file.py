@@ -26,7 +26,7 @@ def read_questions(data: bytes, name: str, documents: Sequence[Document]) -> Imp
     """The questions of a CSV or JSON file, with every answer in its place.
 
     Args:
-        data: the file; what is in it decides how it is read. The forms are those of `rows`.
+        data: the file; what is in it decides how it is read. The forms are those of `question_rows`.
         name: of the file; the set is named after it.
         documents: those the questions may be about.
     Returns:

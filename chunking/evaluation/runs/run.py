@@ -73,7 +73,7 @@ class Answered:
     diagnosis: Diagnosis | None = None
     """Why it was not answered whole at the run's `n`; None where it was."""
     context_tokens: tuple[int, ...] = ()
-    """Of the context of the first result, of the first two, and so on (`retrieval.costs`); empty where a run was made before they
+    """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run was made before they
     were counted."""
 
 
@@ -91,7 +91,7 @@ class Run:
     questions: str
     """Its fingerprint."""
     documents: str
-    """Fingerprint of the chunks (`fingerprint.index_fingerprint`)."""
+    """Fingerprint of the chunks (`store.index.fingerprint.index_fingerprint`)."""
     answered: tuple[Answered, ...]
     """In the order of the questions; those of a sample only, after an early round of a sweep."""
     n: int

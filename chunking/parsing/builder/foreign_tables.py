@@ -38,7 +38,7 @@ def read_grid(written: str, source: str) -> Grid:
         written: as a layout parser gives it.
         source: the file's name, for sentences.
     Raises:
-        TooLargeError: more cells than `html.tables` takes.
+        TooLargeError: more cells than `formats.html.tables` takes.
 
     >>> read_grid("<table><tr><th>a<th>b<tr><td>1<td>2</table>", "x")
     Grid(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())

@@ -1,7 +1,7 @@
 """Bytes to text, and what was guessed on the way.
 
 In this order: what the user says · a byte order mark · strict UTF-8 · UTF-8 with a few damaged bytes · a guess (see
-`guessing`). Bytes that are no text at all are refused.
+`encoding_guess`). Bytes that are no text at all are refused.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class Limits:
     wall: int = 300
     """Seconds from start to end, waiting included."""
     result: int = 2**29
-    """Bytes of the document that comes back: 50 million characters (`writing.MAX_CHARACTERS`) and all that is said of them."""
+    """Bytes of the document that comes back: 50 million characters (`text_builder.MAX_CHARACTERS`) and all that is said of them."""
     file: int = 256 * 2**20
     """Bytes of a temporary file: the image of a page on its way to text recognition."""
     open_files: int = 256

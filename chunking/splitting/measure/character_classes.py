@@ -51,7 +51,7 @@ ALONE = 1 << 10
 BLANK = 1 << 11
 """White space for a reader: also a form feed, which the tokenizer drops rather than take it for a space."""
 LENGTH = 12
-"""From this bit on: letters it adds to a word, see `tokens.Letter`."""
+"""From this bit on: letters it adds to a word, see `token_counter.Letter`."""
 
 _NAMED: dict[int, str] = {
     STOP: ".!?…",

@@ -7,7 +7,7 @@ installation makes one known in one of three ways; a setting, a link or a form c
 - an entry point of the group `chunkscope.splitters` in an installed package,
 - the environment: `CHUNKSCOPE_SPLITTERS="mine=package.module:function;other=…"`.
 
-Those of other packages (`foreign`) are known where their package is installed; they are asked for a size and an overlap too.
+Those of other packages (`foreign_splitters`) are known where their package is installed; they are asked for a size and an overlap too.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def check_splitter(name: str) -> None:
 def splitter_version(name: str) -> str:
     """16 hex digits over a splitter's source: changes when its chunks may; the same for all that cannot be found.
 
-    The files that it imports count too, as far as they are the user's own (see `splitter_sources`). Of an object that is
+    The files that it imports count too, as far as they are the user's own (see `custom_sources`). Of an object that is
     called the source of its class counts, and what it prints as (its settings, for a dataclass); of another package's its version.
     """
     if name in FOREIGN and name not in _registered:

@@ -41,7 +41,7 @@ class Built:
     reasons: tuple[str, ...] = ()
     """One sentence a fall, and one for each part that fell back by itself (12 of 40 contexts by rule, say)."""
     levels: Mapping[str, int] = field(default_factory=dict)
-    """Rows of each level (see `model.LEVELS`); empty for indexes of earlier versions, which hold chunks only."""
+    """Rows of each level (named in `chunking.model`); empty for indexes of earlier versions, which hold chunks only."""
     written: Mapping[str, int] = field(default_factory=dict)
     """Texts by kind and writer, such as `{"context by llm": 40, "summary by rules": 12}`."""
     writer_model: str = ""

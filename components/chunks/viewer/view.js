@@ -1,6 +1,6 @@
 // The viewer: keeps in the page only what is on screen, and keeps the reader's place when boundaries move.
 const OVERSCAN = 400;       // pixels drawn above and below the screen
-const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see viewer.css
+const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see style.css
 const LINE_HEIGHT = 23;
 const FATES_HEIGHT = 36;    // of the line above the text that counts answers
 const MOST_ANSWERS = 3;     // said in the tooltip

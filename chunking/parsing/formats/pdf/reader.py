@@ -26,7 +26,7 @@ def read_pdf(raw: RawFile) -> Reading:
 
     Raises:
         ParseError: it is damaged, protected by a password, or holds no text (its pages are scanned, for instance).
-        TooLargeError: it has more than `MAX_PAGES`, more characters than `collecting` allows, or forms that draw one another more
+        TooLargeError: it has more than `MAX_PAGES`, more characters than `page_reading` allows, or forms that draw one another more
             often than `form_budget` allows.
     """
     from chunking.parsing.formats.pdf.characters.form_budget import check_forms

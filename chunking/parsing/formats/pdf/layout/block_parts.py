@@ -13,7 +13,7 @@ from chunking.parsing.formats.pdf.tables.ruled_tables import Table
 __all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "Part", "same_size"]
 
 SPACE = " "
-"""Stands for what `joining.joint` says, between lines of one paragraph."""
+"""Stands for what `line_joining.joint` says, between lines of one paragraph."""
 INDENT = 0.6
 """In sizes: a line that starts further right or left than the one before is indented."""
 CAPTION = re.compile(
