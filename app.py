@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit
-from components.session import frame, share
+from components.session import page_frame, share
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
@@ -31,7 +31,7 @@ page = st.navigation(
     ],
     position="top",
 )
-frame.arrive(page.url_path)
+page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 page.run()

@@ -21,7 +21,7 @@ from chunking.config import Config, Retrieval, SearchConfig, SearchMode
 from chunking.model import DOCUMENT, PARENT, Chunk, Document, Section, larger_level
 from chunking.retrieval import search
 from chunking.store import Index, Workspace
-from chunking.store.index.built import Built
+from chunking.store.index.build_record import Built
 
 CHUNKS = 100_000
 DOCUMENTS = 20

@@ -13,9 +13,9 @@ from chunking.model import Document
 from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Boundaries, Chunker, token_counter
-from components.chunks.viewer import chunk_bands, deliver_text, viewer
 from components.kit.browser import deliver_code
 from components.kit.settings_form import settings_form
+from components.kit.viewer import chunk_bands, deliver_text, viewer
 
 SIZE = 1_000_000
 SAMPLE = Path(__file__).parent.parent / "sample_data"

@@ -19,14 +19,14 @@ from components.chunks.levels_preview import brackets, family, levels_facts, pre
 from components.chunks.live_recall import Asked, asked, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_kept
 from components.chunks.outline import outline
-from components.chunks.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.settings_form import settings_form
 from components.kit.size_strip import size_strip
+from components.kit.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
 from components.kit.wording import plain
 from components.session import share
-from components.session.frame import arrival, sentences, show
 from components.session.measured_documents import Held, chunker, held, stored_chunk
+from components.session.page_frame import arrival, sentences, show
 from components.session.question_state import choose_set
 from components.session.workspace import document, workspace
 

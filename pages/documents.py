@@ -12,15 +12,15 @@ import streamlit as st
 from chunking.model import Document
 from chunking.store import DocumentRow, Workspace
 from components.chunks.outline import outline
-from components.chunks.viewer import block_bands, deliver_text, viewer
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
 from components.documents.uploads import ADDED, uploads
 from components.kit.button import button
 from components.kit.clock import local
+from components.kit.viewer import block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
-from components.session.frame import sentences, show
+from components.session.page_frame import sentences, show
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.

@@ -13,7 +13,7 @@ from components.evaluate.question_sets import lost_questions, set_actions, set_f
 from components.evaluate.run_results import results
 from components.evaluate.set_saving import say_kept
 from components.session import question_state
-from components.session.frame import show
+from components.session.page_frame import show
 from components.session.workspace import workspace
 
 MEASURE, QUESTIONS, MORE = "Measure", "Questions", "Add questions"

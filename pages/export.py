@@ -10,7 +10,7 @@ from chunking.store import IndexRow, Workspace
 from components.export import index_things, question_things, report_card
 from components.kit.wording import count, plain
 from components.session import question_state, share
-from components.session.frame import show
+from components.session.page_frame import show
 from components.session.run_state import runs_of
 from components.session.workspace import workspace
 

@@ -15,19 +15,19 @@ from chunking.indexing.plan.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_ladder import uses_endpoint
 from chunking.model_folder import remote_name
 from chunking.store import Workspace
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 from components.index.built_levels import ladder, reasons
 from components.index.index_cards import INDEX_NAME, index_cards
 from components.index.plan_bar import plan_bar
 from components.kit.button import button
-from components.kit.needs import needs_of, settings_words
+from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
 from components.session import share
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.frame import sentences, show
 from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import PHASES, Job, jobs
+from components.session.page_frame import sentences, show
 from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"

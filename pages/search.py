@@ -13,18 +13,18 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval import Result, SearchResult, to_tool_json
 from chunking.retrieval.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import IndexRow, Workspace
-from components.documents.read_next import beside
 from components.index.chunk_map import chunk_map
-from components.index.pipeline import pipeline
 from components.kit.wording import plain
 from components.search.context_panel import context_panel
 from components.search.hit_reader import BESIDE, OPENED, reader
 from components.search.hits import Opened, hits, opened_place
+from components.search.pipeline import pipeline
+from components.search.read_next import beside
 from components.search.search_controls import clear_filters, controls, mode_line, where
 from components.search.search_field import ask, no_index, teach
 from components.search.searches import search_once
 from components.search.side_by_side import side_by_side
-from components.session import frame, share
+from components.session import page_frame, share
 from components.session.workspace import workspace
 
 # Comments, not strings: Streamlit would print a page's strings.
@@ -139,10 +139,10 @@ def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 def first_view() -> str | None:
     """What a link says, or an earlier stay: asked once a stay, since tabs with another default are other tabs, and lose a click."""
     stay, name = st.session_state.get(FIRST_VIEW, (0, None))
-    if stay != frame.arrival():
+    if stay != page_frame.arrival():
         linked = (share.view("show") or "").capitalize()
         name = linked if linked in VIEWS else None
-        st.session_state[FIRST_VIEW] = (frame.arrival(), name)
+        st.session_state[FIRST_VIEW] = (page_frame.arrival(), name)
     kept: str | None = name
     return kept
 
@@ -205,4 +205,4 @@ def page() -> None:
         problem.error(plain(str(error)))
 
 
-frame.show(page)
+page_frame.show(page)

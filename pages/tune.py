@@ -9,7 +9,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
 from components.session import share
-from components.session.frame import sentences, show
+from components.session.page_frame import sentences, show
 from components.session.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
 from components.tune import (

@@ -19,7 +19,7 @@ from chunking.indexing.run.enrichment_run import NO_ENDPOINT
 from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
 from chunking.store import Workspace
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 from tests.support.llm_server import LLMServer, running
 from tests.support.stand_in_model import stand_in_model
 

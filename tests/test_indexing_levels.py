@@ -16,7 +16,7 @@ from chunking.indexing import IndexReport, Phase, Plan, build_index, make_plan, 
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 from tests.support.all_levels import ENGLISH, EXACT, LATE, LEVELS, RULES, config, of_two_languages
 from tests.support.stand_in_model import stand_in_model
 

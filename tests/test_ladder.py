@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chunking.config import Config, EmbeddingMode, Prefix, Strategy, Writer
 from chunking.errors import EndpointError
 from chunking.indexing.run.fallback_ladder import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 from tests.support.facts import tells
 
 EVERYTHING = {

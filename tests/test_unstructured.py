@@ -31,7 +31,7 @@ from unstructured.partition.text import partition_text
 from unstructured.partition.xlsx import partition_xlsx
 from chunking.parsing import parse
 from tests.parsing.deck_files import one_of_each
-from tests.parsing.slides.test_slides import lost
+from tests.parsing.pptx.test_slides import lost
 
 readers = {".csv": partition_csv, ".eml": partition_email, ".html": partition_html, ".msg": partition_msg,
            ".pptx": partition_pptx, ".txt": partition_text, ".xlsx": partition_xlsx}

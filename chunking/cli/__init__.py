@@ -5,7 +5,7 @@ Data goes to stdout as JSON, progress and warnings to stderr; exit 0 done, 1 som
 
 from __future__ import annotations
 
+from chunking.cli.argument_table import COMMANDS, Command
 from chunking.cli.running import main
-from chunking.cli.words import COMMANDS, Command
 
 __all__ = ["COMMANDS", "Command", "main"]

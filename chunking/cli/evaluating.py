@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chunking.cli.evaluation_arguments import Corpus, ProgressLines, corpus, intervals_record, measure_of, problem_records, questions_of
 from chunking.cli.files import config_of, pair
-from chunking.cli.measured import Corpus, ProgressLines, corpus, intervals_record, measure_of, problem_records, questions_of
 from chunking.cli.streams import say, write_row
 from chunking.config import Config
 from chunking.errors import ConfigError, QuestionError

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
-from chunking.cli.measured import margin_of
+from chunking.cli.evaluation_arguments import margin_of
 from chunking.cli.streams import say, write_bytes, write_row
 from chunking.errors import ChunkscopeError
 from chunking.export.export_table import Export, Needs, find_export

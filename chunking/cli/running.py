@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chunking.cli.argument_table import parser
 from chunking.cli.streams import complain, drop_output, flush, say, use_utf8
-from chunking.cli.words import parser
 from chunking.errors import ChunkscopeError, ConfigError
 
 __all__ = ["main"]

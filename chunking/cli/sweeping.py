@@ -10,8 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chunking.cli.evaluation_arguments import (
+    Corpus,
+    ProgressLines,
+    corpus,
+    intervals_record,
+    margin_of,
+    measure_of,
+    problem_records,
+    questions_of,
+)
 from chunking.cli.files import config_of, pair
-from chunking.cli.measured import Corpus, ProgressLines, corpus, intervals_record, margin_of, measure_of, problem_records, questions_of
 from chunking.cli.streams import complain, say, write_row
 from chunking.errors import ConfigError, QuestionError
 

@@ -53,7 +53,7 @@ FORMATS: tuple[Format, ...] = (
     Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", _later("xlsx", "read_sheets"), page="sheet"),
     Format("email", (".eml", ".msg"), "mail", _later("email", "read_mail")),
     Format("mineru", (".json", ".zip"), "MinerU content lists and zipped output folders", _later("mineru", "read_mineru"), page="page"),
-    Format("elements", (".json",), "elements exported by unstructured", _later("elements", "read_elements"), page="page"),
+    Format("elements", (".json",), "elements exported by unstructured", _later("unstructured_elements", "read_elements"), page="page"),
 )
 
 

@@ -25,8 +25,8 @@ from chunking.splitting.measure.token_counter import TokenCounter, token_counter
 from chunking.splitting.measure.token_positions import measure
 from chunking.splitting.measure.unit_survey import Survey
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries, make_boundaries
+from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.packing.parent_grouping import group, grouped
-from chunking.splitting.packing.pieces import Pieces
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.strategy_inputs import Answers, SentenceVectors
 from chunking.splitting.strategies.strategy_table import STRATEGIES, whole_document

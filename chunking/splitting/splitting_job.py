@@ -16,8 +16,8 @@ from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import FittedPrefixes, OnePrefix
 from chunking.splitting.measure.token_positions import Measured
 from chunking.splitting.measure.unit_survey import Survey
-from chunking.splitting.packing.pack import Manner, Packed, Packer, view
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer, view
 from chunking.splitting.strategies.strategy_inputs import Answers
 
 __all__ = ["Job"]

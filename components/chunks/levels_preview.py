@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Prefix
 from chunking.splitting import Boundaries, Chunker
-from components.chunks.viewer import Groups
+from components.kit.viewer import Groups
 
 __all__ = ["Level", "brackets", "family", "levels_facts", "levels_of", "prefixes_with_room"]
 

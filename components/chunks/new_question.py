@@ -8,7 +8,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import Answer, QuestionSet, add_question, locate, save_set
 from chunking.model import Document
 from components.kit.wording import count, plain
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 from components.session.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace
 

@@ -16,7 +16,7 @@ from components.documents.incoming import Desk, Incoming, State, readers
 from components.kit.button import button
 from components.kit.wording import count, format_word, plain
 from components.session import share
-from components.session.frame import arrival, sentences
+from components.session.page_frame import arrival, sentences
 
 __all__ = ["ADDED", "ENCODINGS", "desk", "uploads"]
 

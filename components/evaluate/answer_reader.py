@@ -9,9 +9,9 @@ import streamlit as st
 
 from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
-from components.chunks.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.evaluate.question_rows import Row
 from components.evaluate.result_ranking import Line, document_or_none
+from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.kit.wording import plain
 
 __all__ = ["answer_reader"]

@@ -7,12 +7,12 @@ import streamlit as st
 from chunking.evaluation import Part
 from chunking.store import Workspace
 from components.kit.button import button
-from components.kit.needs import settings_words
+from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.frame import sentences
 from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import EVALUATE, Job, jobs
+from components.session.page_frame import sentences
 
 __all__ = ["PART", "measure_box", "part_field", "start_measuring"]
 

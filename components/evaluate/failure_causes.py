@@ -19,7 +19,7 @@ from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 
 __all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]
 

@@ -13,7 +13,7 @@ from components.evaluate.question_editor import made_words
 from components.kit.button import button
 from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 from components.session.question_state import set_active
 
 __all__ = ["lost_questions", "set_actions", "set_facts"]

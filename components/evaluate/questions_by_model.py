@@ -12,7 +12,7 @@ from components.evaluate.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 
 __all__ = ["asking_model"]
 

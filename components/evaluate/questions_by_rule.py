@@ -11,7 +11,7 @@ from chunking.store import Workspace
 from components.evaluate.set_saving import keep, name_field, saved_in
 from components.kit.button import button
 from components.kit.wording import count
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 
 __all__ = ["generating"]
 

@@ -16,7 +16,7 @@ from components.evaluate.question_rows import question_rows, question_table
 from components.evaluate.run_choice import choose_run, run_facts, run_notes, runs_of_set
 from components.evaluate.try_setting import tried_setting
 from components.kit.wording import count
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 
 __all__ = ["results"]
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.indexing.run.fallback_ladder import WORDS
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION
-from chunking.store.index.built import Built, Rung
+from chunking.store.index.build_record import Built, Rung
 from components.kit.colours import COLOURS
 
 __all__ = ["LADDER", "ladder", "level_word", "levels_line", "reasons", "written_line"]

@@ -10,7 +10,7 @@ from chunking.config import EmbeddingMode, SearchConfig
 from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
-from chunking.store.index.built import Built, Rung
+from chunking.store.index.build_record import Built, Rung
 from components.index.built_levels import ladder, levels_line, reasons, written_line
 from components.index.chunk_map.tree import nodes, tree_figure
 from components.index.recall_table import recall_table
@@ -19,7 +19,7 @@ from components.kit.charts import CHART_CONFIG
 from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 from components.session.workspace import writing
 
 __all__ = ["INDEX_NAME", "index_cards"]

@@ -10,8 +10,8 @@ from chunking.model import Document
 from chunking.retrieval import SearchResult, fetch
 from chunking.retrieval.results.citation import cite
 from chunking.store import IndexRow, Workspace
-from components.chunks.viewer import deliver_text
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
+from components.kit.viewer import deliver_text
 from components.kit.wording import count, plain
 from components.search.hits import Opened, Place, moved, read
 from components.search.hits.snippets import beginning

@@ -13,8 +13,8 @@ from chunking.store import DocumentRow, IndexRow
 from components.kit.setting_field import change_setting, number_field, setting_of
 from components.kit.settings_form import settings_form
 from components.kit.wording import LANGUAGES, count, plain
-from components.search.retrieval_modes import MODES as RETRIEVAL
-from components.search.retrieval_modes import lacking
+from components.search.mode_choice import MODES as RETRIEVAL
+from components.search.mode_choice import lacking
 from components.session import share
 
 __all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]

@@ -15,7 +15,7 @@ from chunking.store import IndexRow, Workspace
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, plain
 from components.search.hits import ONLY, Opened, hits
-from components.search.retrieval_modes import MODES as RETRIEVAL
+from components.search.mode_choice import MODES as RETRIEVAL
 from components.search.search_controls import MODES
 from components.search.searches import search_once
 from components.session import share

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session.frame import arrival
 from components.session.jobs import Job
+from components.session.page_frame import arrival
 
 __all__ = ["POLL", "job_line", "tells", "watched"]
 

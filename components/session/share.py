@@ -15,7 +15,7 @@ from chunking.config.settings import category_key
 from chunking.errors import ConfigError
 from chunking.model_folder import remote_name
 from components.kit.wording import plain
-from components.session.frame import arrival
+from components.session.page_frame import arrival
 
 __all__ = ["config", "keep_config", "keep_view", "look_at", "read_address", "view", "write_address"]
 

@@ -4,7 +4,7 @@ from components.tune.pair_comparison import pair
 from components.tune.picked_configuration import taken
 from components.tune.picked_runs import picked
 from components.tune.result_views import views
-from components.tune.stored_sweeps import kept_sweeps, sweep_of
+from components.tune.sweep_list import kept_sweeps, sweep_of
 from components.tune.sweep_progress import begin, outcome, running, unfinished, watch
 from components.tune.sweep_results import results_of, stand
 from components.tune.time_estimate import estimate

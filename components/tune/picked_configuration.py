@@ -10,9 +10,9 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.frame import sentences
 from components.session.job_line import POLL
 from components.session.jobs import EVALUATE, jobs
+from components.session.page_frame import sentences
 from components.session.run_state import runs_of
 from components.tune.picked_runs import picked
 from components.tune.plain_sentences import holdout_sentence, range_words

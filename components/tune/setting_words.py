@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
-from components.search.retrieval_modes import MODES as RETRIEVAL
+from components.search.mode_choice import MODES as RETRIEVAL
 from components.search.search_controls import MODES
 
 __all__ = ["alike", "setting_named", "settled", "spoken_label", "spoken_parts", "spoken_title", "spoken_value"]

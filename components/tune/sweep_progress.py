@@ -10,11 +10,11 @@ from chunking.evaluation import Sweep
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
-from components.session.frame import sentences
 from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import SWEEP, Job, jobs
+from components.session.page_frame import sentences
 from components.session.workspace import workspace
-from components.tune.stored_sweeps import Kept, start
+from components.tune.sweep_list import Kept, start
 
 __all__ = ["begin", "outcome", "running", "unfinished", "watch"]
 

@@ -11,8 +11,8 @@ from chunking.errors import NotFoundError
 from chunking.evaluation import COST, Answer, Answered, Found, Question, QuestionChange, Run, Score, counted, metric_of
 from chunking.model import Document
 from chunking.store import Workspace
-from components.chunks.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.evaluate.failure_causes import help_words
+from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.kit.wording import count, plain
 from components.session.workspace import document
 from components.tune.sweep_results import Stand

@@ -13,7 +13,7 @@ from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import splitter_names
 from components.kit.wording import plain
 from components.session.workspace import workspace
-from components.tune.loaded_chunks import bring_chunks, known_chunks
+from components.tune.chunks_import import bring_chunks, known_chunks
 from components.tune.setting_grid import BEGIN, Grid, fault, offered, proposed, variable
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
 

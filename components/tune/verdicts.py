@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import METHODS, verdict
 from components.kit.wording import count, plain
-from components.tune.stored_sweeps import Kept
+from components.tune.sweep_list import Kept
 from components.tune.sweep_results import Results
 
 __all__ = ["failures", "verdict_box"]

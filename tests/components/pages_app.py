@@ -6,9 +6,9 @@ import streamlit as st
 
 from chunking.model import Document
 from components.chunks.outline import outline
-from components.chunks.viewer import Mark, Marks, block_bands, deliver_text, stored_bands, viewer
 from components.documents.page_view import deliver_pages, page_view
 from components.kit.browser import deliver_code
+from components.kit.viewer import Mark, Marks, block_bands, deliver_text, stored_bands, viewer
 from tests.components.found import made
 from tests.components.pages import calls, draw, paged_document
 

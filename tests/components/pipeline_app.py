@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.index.pipeline import pipeline
 from components.kit.browser import deliver_code
 from components.search.context_panel import context_panel
+from components.search.pipeline import pipeline
 from tests.components.found import found_parents
 
 st.set_page_config(layout="wide")

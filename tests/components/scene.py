@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chunking.evaluation import Answer, AnswerFate, AnswerState, Question, QuestionSet
 from chunking.model import Document, Flag
 from chunking.parsing import parse
-from components.chunks.viewer.bands import FLAG_BITS
+from components.kit.viewer.bands import FLAG_BITS
 
 HOSTILE = "<script>window.broken = 1</script> <img src=x onerror='window.broken = 1'> &amp; </span></div>"
 PLACE = "The text that is sent once 7f3a."

@@ -6,10 +6,10 @@ import streamlit as st
 
 from chunking.config import Config, Unit
 from components.chunks.outline import outline
-from components.chunks.viewer import Bands, Goto, Mark, Marks, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
 from components.kit.browser import deliver_code
 from components.kit.settings_form import settings_form
 from components.kit.size_strip import size_strip
+from components.kit.viewer import Bands, Goto, Mark, Marks, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
 from tests.components.scene import asked, long_document, scene_document, spans, states
 
 st.set_page_config(layout="wide")

@@ -9,8 +9,8 @@ import zlib
 import numpy as np
 
 from chunking.model import Chunk, Flag
-from components.chunks.viewer import Groups, block_bands, chunk_bands, stored_bands
-from components.chunks.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
+from components.kit.viewer import Groups, block_bands, chunk_bands, stored_bands
+from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from tests.components.scene import long_document, scene_document, spans
 
 

@@ -13,7 +13,7 @@ from chunking.config import Config
 from chunking.indexing import Phase
 from chunking.indexing.run.enrichment_run import WriterFailed
 from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
-from chunking.store.index.built import Built, Rung
+from chunking.store.index.build_record import Built, Rung
 from components.chunks import levels_preview
 from components.index import built_levels as built
 from components.index.built_levels import levels_line, reasons, written_line

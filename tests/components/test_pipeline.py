@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from chunking.config import SearchMode
 from chunking.retrieval import Stage
-from components.index.pipeline import phases
-from components.index.pipeline.phases import PHASES
+from components.search.pipeline import phases
+from components.search.pipeline.phases import PHASES
 from tests.browser.app import new_tab, put_back
 from tests.components.found import found, found_parents
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
+from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import cut_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
 from chunking.evaluation.live.live_ranking import LegScores, best_first, fused, with_larger
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
-from chunking.evaluation.live.live_words import word_scores
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.model import CHUNK
 from chunking.model_folder import find_model

@@ -16,7 +16,7 @@ from chunking.endpoint import Endpoint
 from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
 from chunking.llm.client import PATIENCE
-from chunking.llm.gate import FAILURES, REST, Gate
+from chunking.llm.rate_limiter import FAILURES, REST, Gate
 from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 
 

@@ -26,10 +26,10 @@ from chunking.parsing.detection.encoding_guess import NAMED
 from chunking.parsing.formats.pdf.pages.ocr import is_installed
 from chunking.retrieval import related_documents
 from chunking.store import Workspace
-from components.chunks.viewer import text_key
 from components.documents.adding import Outcome, add
 from components.documents.incoming import Desk, Readers, State
 from components.documents.uploads import ENCODINGS
+from components.kit.viewer import text_key
 from components.session.workspace import workspace
 from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state, went
 from tests.pages.uploading import added, desk_of, dropped, file_of, read, uploaded

@@ -16,7 +16,7 @@ from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 from components.index.built_levels import levels_line, written_line
 from components.session.jobs import Job, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went

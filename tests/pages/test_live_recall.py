@@ -33,7 +33,7 @@ from chunking.splitting import chunk_document
 from chunking.store import Workspace
 from components.chunks.live_recall.trace import MOST
 from components.chunks.new_question import OWN_SET, answer_at
-from components.chunks.viewer import stored_bands
+from components.kit.viewer import stored_bands
 from components.session.jobs import LIVE, Job, jobs
 from tests.pages.opened import eventually, opened, ran, said, state
 from tests.support.current_runs import put_current_run

@@ -13,7 +13,7 @@ from chunking.errors import ParseError
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.elements import is_elements, read_elements
+from chunking.parsing.formats.unstructured_elements import is_elements, read_elements
 from tests.support.laws_documents import check
 
 TABLE = "<table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Owl</td><td>40</td></tr></tbody></table>"

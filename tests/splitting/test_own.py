@@ -16,8 +16,9 @@ from chunking.config import ChunkConfig, Config
 from chunking.errors import ConfigError
 from chunking.model import Chunk
 from chunking.parsing import parse
-from chunking.splitting import Chunker, TokenCounter
+from chunking.splitting import Chunker, TokenCounter, chunk_document
 from chunking.splitting.strategies import custom_splitters as splitters
+from chunking.splitting.strategies.custom_sources import reached_sources
 from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, find_splitter, register_splitter, splitter_names, splitter_version
 from chunking.store.index.fingerprint import chunk_fingerprint
@@ -263,3 +264,9 @@ def test_a_splitter_of_a_library_on_real_documents(counter: TokenCounter, name: 
     ours = {" ".join(chunk.content.split()) for chunk in chunker.chunks(config(size=400, keep_whole=""))}
     assert sum(text in ours for text in theirs) > 0.9 * len(theirs)
     assert bounds.achieved.overlap_max > 0
+
+
+def test_the_librarys_own_code_has_versions_of_its_own() -> None:
+    """It is not followed, wherever in the library a splitter stands; nor from the user's code."""
+    assert reached_sources(chunk_document) == ""
+    assert "chunking" not in reached_sources(test_the_librarys_own_code_has_versions_of_its_own)

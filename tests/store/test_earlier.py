@@ -11,7 +11,7 @@ import pytest
 from chunking.model import CHUNK, PARENT
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.schema import INDEXES, LATER, later_columns
-from chunking.store.index.built import Built
+from chunking.store.index.build_record import Built
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.store.levels import all_levels, vectors
 from tests.support import store_rows as made

@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.index.built import Built
+from chunking.store.index.build_record import Built
 from tests.store.indexed import INSTALL, MANUAL
 from tests.store.levels import all_levels, cluster, vectors
 from tests.support import store_rows as made

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -203,7 +203,8 @@ def _told(chunk: Chunk) -> str:
 def scores() -> Values:
     """Of every third question of the samples: its score by each metric."""
     with _shelf({}) as workspace:
-        questions = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions[::3]
+        whole = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions
+        questions = replace(whole, questions=whole.questions[::3])
         scored = score_run(evaluate(workspace, questions, Config(), keep=False), questions)
     return {one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()} for place, one in enumerate(scored.ids)}
 

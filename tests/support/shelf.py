@@ -17,7 +17,7 @@ from chunking.parsing import parse
 from chunking.retrieval.context.context_tokens import counter
 from chunking.splitting import cut_document
 from chunking.store import Index, Workspace
-from chunking.store.index.built import Built
+from chunking.store.index.build_record import Built
 
 HANDBOOK = """# Handbook
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer
+from chunking.evaluation.live.live_bm25 import Headings, asked_words
 from chunking.evaluation.live.live_levels import Level, LiveDocument
 from chunking.evaluation.live.live_search import Asked
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.live.live_vectors import PooledDocument
-from chunking.evaluation.live.live_words import Headings, asked_words
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
 from chunking.model_folder import counting_folder, remote_name

@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING
 from chunking.config import Config, EmbeddingConfig, FullTextTokenizer
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
+from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import cut_documents
 from chunking.evaluation.live.live_notes import notes_of
 from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, Prepared, everything_kept, prepare
 from chunking.evaluation.live.live_results import found_of, omegas
 from chunking.evaluation.live.live_scores import LiveScores
 from chunking.evaluation.live.live_search import Matched, ranked, weighings
-from chunking.evaluation.live.live_words import word_scores
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet

@@ -11,7 +11,7 @@ from chunking.errors import NotFoundError
 from chunking.model import Chunk, Document
 from chunking.model_folder import same_model
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 from chunking.versions import chunks_version
 
 __all__ = ["Comparison", "Removed", "compare"]

@@ -11,10 +11,10 @@ from chunking.config import Config, Strategy
 from chunking.indexing.plan.index_differences import Comparison, Removed, compare
 from chunking.indexing.plan.plan_counting import Count, Found
 from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.document_encodings import WholeDocuments
 from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, counter
 from chunking.indexing.run.fallback_ladder import WORDS, asked, below, uses_endpoint, writes
 from chunking.indexing.run.run_records import Plan
-from chunking.indexing.run.whole_documents import WholeDocuments
 from chunking.model import CHUNK, Document
 from chunking.model_folder import counting_folder, counting_note, same_model
 from chunking.splitting.strategies.custom_splitters import check_splitter

@@ -11,8 +11,8 @@ from chunking.config import Config
 from chunking.errors import ParseError
 from chunking.indexing.plan.index_differences import Removed
 from chunking.indexing.run.chunk_vectors import Rows
+from chunking.indexing.run.document_encodings import WholeDocuments
 from chunking.indexing.run.run_records import Failure
-from chunking.indexing.run.whole_documents import WholeDocuments
 from chunking.model import CHUNK, Chunk, Document, Flag
 
 if TYPE_CHECKING:

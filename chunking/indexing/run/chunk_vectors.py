@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from chunking.config import Config, EmbeddingMode
-from chunking.indexing.run.whole_documents import WholeDocuments
+from chunking.indexing.run.document_encodings import WholeDocuments
 from chunking.model import PARENT, Chunk, Document
 from chunking.splitting import Levels
 

@@ -15,7 +15,7 @@ from time import monotonic
 from chunking.config import ChunkConfig, Config, EmbeddingMode, Prefix, Strategy, Writer
 from chunking.config.settings import Overrides, overrides
 from chunking.errors import ChunkscopeError
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 
 __all__ = ["WORDS", "LimitReached", "Limits", "asked", "below", "config_at", "memory_used", "reason", "uses_endpoint", "writes"]
 

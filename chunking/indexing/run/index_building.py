@@ -14,7 +14,7 @@ from chunking.indexing.run.index_run import Run
 from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
 from chunking.model import Document
 from chunking.store import Workspace
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 
 if TYPE_CHECKING:
     from chunking.embedding import Embedder

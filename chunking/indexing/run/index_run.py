@@ -14,13 +14,13 @@ from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.indexing.plan.index_differences import Removed, compare
 from chunking.indexing.run.chunk_vectors import Rows, vectors_for
 from chunking.indexing.run.cluster_tree import cluster_tree
+from chunking.indexing.run.document_encodings import WholeDocuments
 from chunking.indexing.run.enrichment_run import DocumentWriter
 from chunking.indexing.run.fallback_ladder import Limits, asked, config_at, writes
 from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
-from chunking.indexing.run.whole_documents import WholeDocuments
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index
-from chunking.store.index.built import Built, Rung
+from chunking.store.index.build_record import Built, Rung
 from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.versions import chunks_version
 

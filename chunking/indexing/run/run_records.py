@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from chunking.config import Config
-from chunking.store.index.built import Rung
+from chunking.store.index.build_record import Rung
 
 if TYPE_CHECKING:
     from chunking.enrichment import Needs

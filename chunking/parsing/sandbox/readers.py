@@ -35,7 +35,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         *(f"chunking.parsing.formats.pdf.{name}" for name in _PDF),
     ),
     "mineru": (*_XML, "chunking.parsing.formats.mineru"),
-    "elements": (*_XML, "chunking.parsing.formats.elements"),
+    "elements": (*_XML, "chunking.parsing.formats.unstructured_elements"),
 }
 """Name of a format: what its reader imports when it runs."""
 

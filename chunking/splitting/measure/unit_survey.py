@@ -13,7 +13,7 @@ from chunking.model import BlockType, Document
 from chunking.splitting.chunks.block_types import Filling
 from chunking.splitting.measure.cut_marks import Marks
 from chunking.splitting.measure.token_positions import Measured, Ruler
-from chunking.splitting.packing.pack import last_of_rank, view
+from chunking.splitting.packing.size_and_overlap import last_of_rank, view
 
 __all__ = ["Survey"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chunking.config import Keep, Prefix, Unit
 from chunking.model import Flag
 from chunking.splitting.chunks.generated_prefix import free_tokens, free_units
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.splitting_job import Job
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]

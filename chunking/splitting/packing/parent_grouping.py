@@ -16,7 +16,7 @@ import numpy as np
 
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import OnePrefix
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.splitting_job import Job
 
 __all__ = ["group", "grouped"]

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["reached_sources"]
 
+_LIBRARY = Path(__file__).resolve().parents[2]
 _INSTALLED = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
@@ -32,10 +33,13 @@ class _Stamp(NamedTuple):
 
 
 def reached_sources(function: Callable[..., Any]) -> str:
-    """Digests of all files that a function's outcome depends on, a line each, sorted by module; empty where there is no file."""
+    """Digests of all files that a function's outcome depends on, a line each, sorted by module; empty where there is no file.
+
+    Empty, too, for a function of this library: its code has versions of its own.
+    """
     module = getattr(function, "__module__", None) or ""
     start = _file_of(module, function)
-    if start is None:
+    if start is None or start.is_relative_to(_LIBRARY):
         return ""
     found = {module: start}
     todo = [module] if not _is_installed(start) else []
@@ -81,7 +85,7 @@ def _is_installed(file: Path) -> bool:
 
 def _is_own(module: str, file: Path, start: str, start_file: Path) -> bool:
     """Of the user's package, or beside the user's module; never of this library, whose code has a version of its own."""
-    if _is_installed(file) or file.is_relative_to(Path(__file__).resolve().parent):
+    if _is_installed(file) or file.is_relative_to(_LIBRARY):
         return False
     return module.partition(".")[0] == start.partition(".")[0] or file.is_relative_to(start_file.parent)
 

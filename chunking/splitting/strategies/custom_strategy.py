@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from chunking.config import Unit
 from chunking.model import Span
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
 from chunking.splitting.strategies.foreign_splitters import Lengths
-from chunking.splitting.strategies.regions import cut_at
+from chunking.splitting.strategies.split_at_places import cut_at
 from chunking.splitting.strategies.strategy_inputs import CannotCutError
 
 __all__ = ["Splitter", "own", "register_splitter", "splitter_names"]

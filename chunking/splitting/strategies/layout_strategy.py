@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chunking.model import Block, Location
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.splitting_job import Job
-from chunking.splitting.strategies.regions import cut_at
+from chunking.splitting.strategies.split_at_places import cut_at
 from chunking.splitting.strategies.strategy_inputs import CannotCutError
 
 __all__ = ["fragments", "pages"]

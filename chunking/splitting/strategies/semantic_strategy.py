@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.splitting_job import Job
-from chunking.splitting.strategies.regions import cut_at, joined
+from chunking.splitting.strategies.split_at_places import cut_at, joined
 
 __all__ = ["semantic"]
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from chunking.config import Strategy
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.packing.pack import Manner
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.size_and_overlap import Manner
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.custom_strategy import own
 from chunking.splitting.strategies.layout_strategy import fragments, pages
-from chunking.splitting.strategies.regions import cut_regions, joined, without_left_out
 from chunking.splitting.strategies.semantic_strategy import semantic
+from chunking.splitting.strategies.split_at_places import cut_regions, joined, without_left_out
 
 __all__ = ["STRATEGIES", "StrategyRow", "whole_document"]
 

@@ -18,7 +18,7 @@ from chunking.errors import ConfigError
 from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import CHUNKS, INDEXES, schema
 from chunking.store.engine.tables import Tables
-from chunking.store.index.built import Built
+from chunking.store.index.build_record import Built
 
 __all__ = ["IndexRow", "Registry"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chunking.config.choices import VectorIndex
-    from chunking.store.index.built import Built
+    from chunking.store.index.build_record import Built
 
 __all__ = ["described", "enough_probes"]
 
@@ -33,7 +33,7 @@ def enough_probes(built: Built, levels: Collection[str], limit: int, probes: int
 
     Args:
         built: what the index is; where it says nothing of partitions, `probes` is the answer.
-    >>> from chunking.store.index.built import Built
+    >>> from chunking.store.index.build_record import Built
     >>> built = Built(levels={"chunk": 50_000, "document": 500}, vector_index="ivf_sq, 224 partitions, 50500 vectors")
     >>> enough_probes(built, ["chunk"], 100, 20), enough_probes(built, ["document"], 100, 20), enough_probes(built, ["chunk"], 10_000, 20)
     (20, 180, 180)

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from chunking.model import Document
-from components.chunks.viewer import text_key
 from components.kit.browser import component
+from components.kit.viewer import text_key
 
 __all__ = ["outline"]
 

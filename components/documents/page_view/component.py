@@ -11,11 +11,11 @@ import streamlit as st
 
 from chunking.errors import ChunkscopeError
 from chunking.model import Document
-from components.chunks.viewer import text_key
 from components.documents.page_view.places import lines_message, page_of
 from components.kit.browser import component
+from components.kit.viewer import text_key
 from components.kit.wording import page_word
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 
 __all__ = ["Draw", "Picture", "deliver_pages", "page_view"]
 

@@ -21,13 +21,13 @@ __all__ = ["component", "deliver_code"]
 _HERE = Path(__file__).parent
 _HOME = _HERE.parents[1]
 _PARTS: dict[str, tuple[str, ...]] = {
-    "chunks/viewer": ("units", "texts", "answers", "layout", "lines", "ruler", "scene", "asking", "view"),
+    "kit/viewer": ("units", "texts", "answers", "layout", "lines", "ruler", "scene", "asking", "view"),
     "chunks/outline": ("outline",),
     "kit/settings_form": ("number",),
     "kit/size_strip": ("strip",),
     "chunks/live_recall": ("dial",),
     "search/hits": ("hits",),
-    "index/pipeline": ("pipeline",),
+    "search/pipeline": ("pipeline",),
     "search/context_panel": ("context",),
     "documents/page_view": ("papers", "boxes", "view"),
     "tune/leaderboard": ("board",),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chunking.model import Document
-from components.chunks.viewer import text_key
 from components.kit.browser import component
+from components.kit.viewer import text_key
 
 __all__ = ["size_strip"]
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, SearchResult
-from components.chunks.viewer import Goto, Mark, Marks, stored_bands, viewer
+from components.kit.viewer import Goto, Mark, Marks, stored_bands, viewer
 from components.search.hits.component import Opened, leads_to
 
 __all__ = ["Place", "moved", "opened_place", "read"]

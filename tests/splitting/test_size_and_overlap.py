@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.packing.pack import Manner, Packer, last_of_rank
+from chunking.splitting.packing.size_and_overlap import Manner, Packer, last_of_rank
 
 
 class Watched(Sequence[int]):

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from chunking.model import BlockType, Document
-from components.chunks.viewer.answers import AnswerSpans
-from components.chunks.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.kit.browser import component
+from components.kit.viewer.answers import AnswerSpans
+from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.kit.wording import page_word
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]

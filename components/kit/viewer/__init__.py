@@ -3,9 +3,9 @@
 The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
 """
 
-from components.chunks.viewer.answers import AnswerSpans, answer_spans, deliver_answers, letters
-from components.chunks.viewer.bands import Bands, Groups, block_bands, chunk_bands, stored_bands
-from components.chunks.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
+from components.kit.viewer.answers import AnswerSpans, answer_spans, deliver_answers, letters
+from components.kit.viewer.bands import Bands, Groups, block_bands, chunk_bands, stored_bands
+from components.kit.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
 
 __all__ = [
     "AnswerSpans",

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.packing.pack import Manner
-from chunking.splitting.packing.pieces import Pieces
+from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.size_and_overlap import Manner
 from chunking.splitting.splitting_job import Job
 
 __all__ = ["BY_RANK", "cut_at", "cut_regions", "joined", "without_left_out"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, evaluating, exporting, files, stored, sweeping
+from chunking.cli import building, evaluating, exporting, files, sweeping, workspace_commands
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
 from chunking.export.export_table import EXPORTS
 
@@ -94,7 +94,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "search",
         "search an index",
-        stored.search,
+        workspace_commands.search,
         (
             _word("query", metavar="QUERY", help="any text; what stands in quotation marks is searched as a phrase"),
             _WORKSPACE,
@@ -112,7 +112,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "fetch",
         "print a whole document",
-        stored.fetch,
+        workspace_commands.fetch,
         (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="its chunks, a line each")),
     ),
     Command(
@@ -219,9 +219,14 @@ COMMANDS: tuple[Command, ...] = (
             _word("--vectors", action="store_true", help="Parquet with the vectors"),
         ),
     ),
-    Command("documents", "list the documents of a workspace", stored.list_documents, (_WORKSPACE,)),
-    Command("indexes", "list the indexes of a workspace", stored.list_indexes, (_WORKSPACE,)),
-    Command("delete", "delete documents from a workspace", stored.delete, (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE)),
+    Command("documents", "list the documents of a workspace", workspace_commands.list_documents, (_WORKSPACE,)),
+    Command("indexes", "list the indexes of a workspace", workspace_commands.list_indexes, (_WORKSPACE,)),
+    Command(
+        "delete",
+        "delete documents from a workspace",
+        workspace_commands.delete,
+        (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE),
+    ),
 )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chunking.retrieval import SearchResult
-from components.index.pipeline.phases import phases
 from components.kit.browser import component
+from components.search.pipeline.phases import phases
 
 __all__ = ["pipeline"]
 

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import read_chunks, save_chunks
 from chunking.store import Workspace
 from components.kit.wording import count, plain
-from components.session.frame import sentences
+from components.session.page_frame import sentences
 from components.session.workspace import loaded_of, workspace
 
 __all__ = ["bring_chunks", "known_chunks"]
