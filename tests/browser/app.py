@@ -156,7 +156,9 @@ def _profile(browser: Browser) -> BrowserContext:
 
 
 def settled(page: Page) -> None:
-    """Wait until the app has run and nothing is left to draw."""
+    """Wait until the app has run and nothing is left to draw: a page that has just been opened rests, too, until its first run begins."""
+    drawn = page.get_by_test_id("stMain").get_by_test_id("stElementContainer").first
+    expect(drawn).to_be_attached()
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()
 
 

@@ -74,7 +74,8 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     field = tab.get_by_label("Prompt for summaries", exact=True)
     settled(tab)
     tab.get_by_text("Written about the texts").click()
-    prompt.click()
+    tab.wait_for_function("[...document.querySelectorAll('details')].every((one) => one.getAnimations({subtree: true}).length === 0)")
+    prompt.click()  # Streamlit closes a popover that opens while what it stands in still unfolds
     expect(field).to_have_value(re.compile("Summarise the text"))
     field.fill("Say it shortly: {text}")
     field.press("Control+Enter")

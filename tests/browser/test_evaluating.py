@@ -34,6 +34,8 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     tab = new_tab(browser)
     tab.goto(f"{app}/evaluate?{SETTINGS}")
     tab.get_by_role("button", name="Load the sample questions").click()
+    expect(tab.get_by_role("tab", name="Questions")).to_be_visible()
+    settled(tab)
     tab.get_by_role("button", name=re.compile(r"Measure these settings on \d+ questions")).click()
     cards = widget(tab, "evaluate-cards")
     expect(cards).to_contain_text(re.compile(r"Answers found[\s\S]*\d+\.\d %[\s\S]*\d+\.\d to \d+\.\d %"))
