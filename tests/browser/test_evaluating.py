@@ -34,7 +34,7 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     tab = new_tab(browser)
     tab.goto(f"{app}/evaluate?{SETTINGS}")
     tab.get_by_role("button", name="Load the sample questions").click()
-    expect(tab.get_by_role("tab", name="Questions")).to_be_visible()
+    expect(tab.get_by_role("tab", name="Questions", exact=True)).to_be_visible()
     settled(tab)
     tab.get_by_role("button", name=re.compile(r"Measure these settings on \d+ questions")).click()
     cards = widget(tab, "evaluate-cards")
