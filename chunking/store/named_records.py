@@ -28,9 +28,9 @@ class KeptTable:
         self._lock = CacheLock(tables.uri, tables.folder)
 
     @property
-    def version(self) -> int:
+    def version(self) -> str:
         """Changes with every write to any kind, by any process: a key for what is derived from them."""
-        return self._tables.version(KEPT)
+        return self._tables.stamp(KEPT)
 
     def names(self) -> list[str]:
         """All names, the newest first. Reads nothing else."""

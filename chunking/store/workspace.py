@@ -78,7 +78,7 @@ class Workspace:
     def version(self) -> str:
         """Changes with every write to documents or indexes, by any process: a key for what is derived from them."""
         tables = [DOCUMENTS, INDEXES, *(row.table for row in self._registry.rows())]
-        return "-".join(str(self._tables.version(name)) for name in tables)
+        return "-".join(self._tables.stamp(name) for name in tables)
 
     @contextmanager
     def writer(self) -> Iterator[None]:

@@ -28,7 +28,7 @@ def set_names() -> list[str]:
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def _names(address: str, version: int) -> list[str]:
+def _names(address: str, version: str) -> list[str]:
     return workspace().question_sets.names()
 
 

@@ -49,7 +49,7 @@ def _current(address: str, version: str, kept: int, questions: str) -> frozenset
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _read(address: str, version: int) -> tuple[Run, ...]:
+def _read(address: str, version: str) -> tuple[Run, ...]:
     """Every run that can be read, newest first; one of a version whose settings are not known any more is left out."""
     return tuple(filter(None, map(_parsed, workspace().runs.all().values())))
 

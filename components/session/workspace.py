@@ -53,7 +53,7 @@ def loaded_of(target: Workspace) -> Loaded:
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _loaded(address: str, version: int) -> Loaded:
+def _loaded(address: str, version: str) -> Loaded:
     return use_loaded(_open(address))
 
 

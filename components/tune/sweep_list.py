@@ -96,7 +96,7 @@ def kept_sweeps(target: Workspace) -> tuple[Kept, ...]:
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _read(address: str, version: int) -> tuple[Kept, ...]:
+def _read(address: str, version: str) -> tuple[Kept, ...]:
     target = workspace()
     kept = []
     for name, text in target.sweeps.all().items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -164,6 +165,23 @@ def test_an_index_list_that_is_known_costs_no_call(workspace: Workspace, index: 
     before = workspace.calls
     workspace.index("main")
     assert workspace.calls == before
+
+
+def test_a_folder_made_anew_is_read_anew(tmp_path: Path) -> None:
+    """Deleted and written again while it is open: its tables have the versions that they had, and hold something else."""
+    opened = Workspace.open(tmp_path / "w")
+    fill(opened, INSTALL)
+    opened.runs.put({"a": "1"})
+    seen = [row.doc_id for row in opened.documents()], opened.version(), opened.runs.version
+    shutil.rmtree(tmp_path / "w")
+    fresh = Workspace.open(tmp_path / "w")
+    fill(fresh, MANUAL)
+    fresh.runs.put({"b": "2"})
+    assert seen[0] == ["install"]
+    assert [row.doc_id for row in opened.documents()] == [MANUAL.doc_id]
+    assert opened.index().count() == fresh.index().count()
+    assert opened.version() != seen[1]
+    assert opened.runs.version != seen[2]
 
 
 def test_readers_see_what_others_write(workspace: Workspace) -> None:

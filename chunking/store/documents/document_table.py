@@ -32,17 +32,17 @@ class DocumentTable:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._listed: tuple[int, list[DocumentRow]] = 0, []
+        self._listed: tuple[str, list[DocumentRow]] = "", []
 
     def rows(self) -> list[DocumentRow]:
         """All documents without their texts, by source; those of one source in the order they came: x, x_2 … x_10.
 
-        They are read again when the table has a new version, whoever wrote it: a page asks several times each time it runs.
+        They are read again when the table was written to, whoever did it: a page asks several times each time it runs.
         """
-        version = self._tables.version(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
-        if version != self._listed[0]:
+        stamp = self._tables.stamp(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
+        if stamp != self._listed[0]:
             found = [DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)]
-            self._listed = version, sorted(found, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
+            self._listed = stamp, sorted(found, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
         return list(self._listed[1])
 
     def get(self, doc_id: str) -> Document:

@@ -135,6 +135,14 @@ class Tables:
             self.forget()
             raise
 
+    def stamp(self, name: str) -> str:
+        """Changes with every write to a table, and where its folder was deleted and made anew: versions begin at 1 again then."""
+        version = self.version(name)
+        if self.folder is None or not version:
+            return str(version)
+        with guarded(self.uri, f"opening the table {name}"):
+            return f"{version}.{(self.folder / f'{name}.lance').stat().st_ctime_ns}"
+
     def run(self, what: str, call: Callable[[], T]) -> T:
         """Make one counted call.
 

@@ -89,16 +89,16 @@ class Registry:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._known: tuple[int, list[IndexRow]] = (-1, [])
+        self._known: tuple[str, list[IndexRow]] = ("", [])
 
     def rows(self) -> list[IndexRow]:
         """All indexes, the newest first."""
-        version = self._tables.version(INDEXES)
-        if self._known[0] != version:
+        stamp = self._tables.stamp(INDEXES)
+        if self._known[0] != stamp:
             found = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
             rows = sorted((IndexRow.from_row(row) for row in found), key=lambda row: row.updated, reverse=True)
             self._tables.forget(CHUNKS, but={row.table for row in rows})  # of indexes that another process has replaced
-            self._known = (version, rows)
+            self._known = (stamp, rows)
         return list(self._known[1])
 
     def put(self, row: IndexRow) -> IndexRow:
