@@ -12,7 +12,7 @@ from chunking.config import Config, SearchConfig
 from chunking.errors import ConfigError, EndpointError, ModelError
 from chunking.indexing import Plan
 from chunking.indexing.plan.index_plan import DEFAULT_NAME
-from chunking.indexing.run.fallback_ladder import uses_endpoint
+from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.model_folder import remote_name
 from chunking.store import Workspace
 from chunking.store.index.build_record import Rung

@@ -205,7 +205,7 @@ def test_the_memory_limit(workspace: Workspace) -> None:
 def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """A minute for each rung: the first takes longer, the second does not; a run without a limit is as before."""
     now = [0.0]
-    monkeypatch.setattr("chunking.indexing.run.fallback_ladder.monotonic", lambda: now[0])
+    monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
 
     def on_progress(progress: Progress) -> None:
         now[0] += 61.0 * progress.message.startswith("Writing english") * (not told)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chunking.config import Config, EmbeddingMode, Prefix, Strategy, Writer
 from chunking.errors import EndpointError
-from chunking.indexing.run.fallback_ladder import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
+from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
 from chunking.store.index.build_record import Rung
 from tests.support.facts import tells
 
@@ -109,7 +109,7 @@ def test_a_rung_that_changes_nothing_is_passed_over() -> None:
 def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each rung has all of the time; without a limit there is none."""
     now = [0.0]
-    monkeypatch.setattr("chunking.indexing.run.fallback_ladder.monotonic", lambda: now[0])
+    monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
     limits, none = Limits(Config.from_settings({"enrich.time_limit": "2"})), Limits(Config())
     now[0] = 119.0
     limits.check()

@@ -27,7 +27,7 @@ from chunking.retrieval.ranking.multisize import Size, with_larger
 from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged, parents_in
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.tree_search import under_the_best
-from chunking.retrieval.results.found import Found
+from chunking.retrieval.results.result_items import Found
 from chunking.retrieval.search_steps import Steps
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.fusion import Fused
 from chunking.retrieval.rerank.reranking import reranked
 from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.found import Found, as_matched, as_result
+from chunking.retrieval.results.result_items import Found, as_matched, as_result
 from chunking.retrieval.results.results import Context, Result, SearchResult
 from chunking.retrieval.retrieval_modes import chosen
 from chunking.retrieval.search_steps import Steps

@@ -47,7 +47,7 @@ def asking_model(target: Workspace) -> None:
 
 
 @st.cache_data(show_spinner="Counting what would be asked …", max_entries=8)
-def _needs(address: str, version: str, server: str, turn: int, sets: int, most: int, _target: Workspace) -> dict[str, float | None]:
+def _needs(address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace) -> dict[str, float | None]:
     """What it would take; counted once a version of the documents, a server and a number."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
     needs = questions_estimate(documents, endpoint("llm"), cache=_target.texts, most=most, taken=saved_in(_target, _NAME))

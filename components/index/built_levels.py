@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from chunking.indexing.run.fallback_ladder import WORDS
+from chunking.indexing.run.fallback_levels import WORDS
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION
 from chunking.store.index.build_record import Built, Rung
 from components.kit.colours import COLOURS

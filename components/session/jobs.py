@@ -23,7 +23,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.indexing import Phase
-from chunking.indexing.run.fallback_ladder import writes
+from chunking.indexing.run.fallback_levels import writes
 from components.kit.wording import duration, plain
 
 __all__ = ["EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
@@ -92,8 +92,8 @@ _COMMAND = ("-m", "chunking.worker")
 _numbers = itertools.count(1)
 PHASES: Mapping[Phase, str] = {
     Phase.PREPARE: "Prepare",
-    Phase.SPLIT: "Cut",
-    Phase.WRITE: "Write about it",
+    Phase.SPLIT: "Split",
+    Phase.ENRICH: "Enrich",
     Phase.EMBED: "Embed",
     Phase.CLUSTER: "Cluster tree",
     Phase.FINISH: "Finish",
@@ -199,7 +199,7 @@ class Job:
         if name == "plan":
             self.total = event.get("chunks", event.get("total", 0))
             if self.kind == INDEX:
-                self.message, self.phase = "Cutting …", Phase.SPLIT
+                self.message, self.phase = "Splitting …", Phase.SPLIT
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left = event.get("seconds_left")
@@ -281,7 +281,7 @@ def _phases(config: Config) -> tuple[Phase, ...]:
     >>> [str(phase) for phase in _phases(Config())]
     ['prepare', 'split', 'embed', 'finish']
     """
-    there = {Phase.WRITE: writes(config), Phase.CLUSTER: config.enrich.raptor}
+    there = {Phase.ENRICH: writes(config), Phase.CLUSTER: config.enrich.raptor}
     return tuple(phase for phase in Phase if there.get(phase, True))
 
 

@@ -53,7 +53,7 @@ def active_set() -> Relocated | None:
 
 
 @st.cache_resource(show_spinner="Finding the answers in the documents …", max_entries=4)
-def _active(address: str, name: str, sets: int, documents: str) -> Relocated:
+def _active(address: str, name: str, sets: str, documents: str) -> Relocated:
     return evaluation.load_set(workspace(), name)
 
 

@@ -40,7 +40,7 @@ def all_runs() -> tuple[Run, ...]:
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def _current(address: str, version: str, kept: int, questions: str) -> frozenset[str]:
+def _current(address: str, version: str, kept: str, questions: str) -> frozenset[str]:
     """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them, too."""
     target = workspace()
     use_loaded(target)

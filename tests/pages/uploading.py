@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from streamlit.testing.v1 import AppTest
 
+from chunking.store import Workspace
 from components.documents.incoming import Desk, Incoming
 from tests.pages.opened import eventually, ran, state
 
-__all__ = ["added", "desk_of", "dropped", "file_of", "read", "uploaded"]
+__all__ = ["GOOD", "added", "confirmed", "desk_of", "dropped", "file_of", "read", "sources", "uploaded"]
+
+GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"
 
 
 def dropped(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
@@ -44,3 +47,17 @@ def added(app: AppTest) -> AppTest:
 
 def file_of(app: AppTest, source: str) -> Incoming:
     return next(file for file in desk_of(app).files if file.source == source)
+
+
+def sources(workspace: Workspace) -> set[str]:
+    """Of all documents."""
+    return {row.source for row in workspace.documents()}
+
+
+def confirmed(app: AppTest, button: str, sure: str) -> AppTest:
+    """Open a dialog and say yes."""
+    app.button(key=button).click()
+    ran(app)
+    app.button(key=button).click()
+    app.button(key=sure).click()
+    return ran(app)

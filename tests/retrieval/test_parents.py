@@ -10,7 +10,7 @@ import pytest
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
 from chunking.retrieval.ranking.fusion import fuse
 from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged
-from chunking.retrieval.results.found import Found
+from chunking.retrieval.results.result_items import Found
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
 

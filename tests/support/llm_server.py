@@ -85,6 +85,7 @@ class LLMServer:
     """Requests that were being answered at the same time, at most."""
     _http: _Server | None = None
     _thread: threading.Thread | None = None
+    _dying: threading.Thread | None = None
     _path: str = ""
     _port: int = 0
 
@@ -123,7 +124,10 @@ class LLMServer:
         return [request for request in list(self.requests) if request.path.endswith("/chat/completions")]
 
     def start(self) -> None:
-        """Listen; after `stop` at the same address again."""
+        """Listen; after `stop`, or when it has died, at the same address again."""
+        if self._dying is not None:
+            self._dying.join()  # its clients know that it is gone before its port is free
+            self._dying = None
         self.release.clear()
         self.left = None
         self._path = self._path or f"/server{next(_places)}"
@@ -150,6 +154,13 @@ class LLMServer:
             http.shutdown()
             thread.join()
             http.end()
+
+    def die(self) -> None:
+        """`stop` from within a request, which cannot wait for its end."""
+        with self.lock:
+            if self._dying is None:
+                self._dying = threading.Thread(target=self.stop, daemon=True)
+                self._dying.start()
 
     def vector(self, text: str) -> list[float]:
         """Counts of hashed words; the last number keeps a text without words from being all zeros."""
@@ -213,7 +224,7 @@ class _Handler(BaseHTTPRequestHandler):
             of.most_at_once = max(of.most_at_once, of.at_once)
         try:
             if dying:
-                threading.Thread(target=of.stop, daemon=True).start()
+                of.die()
                 of.release.wait(30)
                 self.close_connection = True
                 return

@@ -75,7 +75,7 @@ def _splitters(config: Config) -> list[str]:
 
 def _writer(config: Config) -> str:
     """The language model that writes; empty where none does."""
-    from chunking.indexing.run.fallback_ladder import uses_endpoint
+    from chunking.indexing.run.fallback_levels import uses_endpoint
     from chunking.llm import endpoint
 
     configured = endpoint("llm") if uses_endpoint(config) else None

@@ -13,7 +13,7 @@ from chunking.indexing.plan.plan_counting import Count, Found
 from chunking.indexing.run.chunk_vectors import Rows
 from chunking.indexing.run.document_encodings import WholeDocuments
 from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, counter
-from chunking.indexing.run.fallback_ladder import WORDS, asked, below, uses_endpoint, writes
+from chunking.indexing.run.fallback_levels import WORDS, asked, below, uses_endpoint, writes
 from chunking.indexing.run.run_records import Plan
 from chunking.model import CHUNK, Document
 from chunking.model_folder import counting_folder, counting_note, same_model

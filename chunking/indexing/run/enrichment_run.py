@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from chunking.config import Config
 from chunking.errors import ChunkscopeError, EndpointError
 from chunking.indexing.run.chunk_vectors import Rows
-from chunking.indexing.run.fallback_ladder import uses_endpoint
+from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.model import Document
 from chunking.store import Workspace
 

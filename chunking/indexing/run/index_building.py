@@ -9,7 +9,7 @@ from chunking.config import Config
 from chunking.indexing.ingest.adding_documents import save
 from chunking.indexing.plan.index_plan import make_plan
 from chunking.indexing.run.enrichment_run import WriterFailed
-from chunking.indexing.run.fallback_ladder import LimitReached, Limits, asked, below, reason
+from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, reason
 from chunking.indexing.run.index_run import Run
 from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
 from chunking.model import Document
@@ -36,7 +36,7 @@ def run_plan(
     model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
 
     Where the language model fails, or a limit of time or memory is reached, the whole index is built on a lower rung (see
-    `fallback_ladder`): progress tells it, the report and the index keep it, and what was written and embedded before is used by the
+    `fallback_levels`): progress tells it, the report and the index keep it, and what was written and embedded before is used by the
     next run, which begins at the top again.
 
     Args:

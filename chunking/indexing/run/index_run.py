@@ -16,7 +16,7 @@ from chunking.indexing.run.chunk_vectors import Rows, vectors_for
 from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import WholeDocuments
 from chunking.indexing.run.enrichment_run import DocumentWriter
-from chunking.indexing.run.fallback_ladder import Limits, asked, config_at, writes
+from chunking.indexing.run.fallback_levels import Limits, asked, config_at, writes
 from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index
@@ -132,7 +132,7 @@ class Run:
         chunks = 0
         for document in self.workspace.read_documents(self.found.changed):
             self.phase = Phase.SPLIT
-            self.tell(0, f"Cutting {document.source}")
+            self.tell(0, f"Splitting {document.source}")
             try:
                 group.append(self.rows(document))
                 chunks += len(group[-1].levels.chunks)
@@ -152,7 +152,7 @@ class Run:
         self.warned += [(document.source, warning) for warning in levels.warnings]
         if self.writer is None:
             return Rows(document, levels)
-        self.phase = Phase.WRITE
+        self.phase = Phase.ENRICH
         return self.writer.written_about(document, levels)
 
     def fail(self, document: Document, error: ParseError) -> None:

@@ -33,7 +33,7 @@ class Phase(StrEnum):
 
     PREPARE = "prepare"
     SPLIT = "split"
-    WRITE = "write"
+    ENRICH = "enrich"
     """What is written about the chunks: contexts, summaries, tables."""
     EMBED = "embed"
     CLUSTER = "cluster"

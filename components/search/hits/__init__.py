@@ -3,7 +3,7 @@
 from components.search.hits.cards import ONLY, cards, level_words
 from components.search.hits.component import Opened, hits
 from components.search.hits.examples import examples
-from components.search.hits.reading import Place, moved, opened_place, read
+from components.search.hits.hit_in_document import Place, moved, opened_place, read
 from components.search.hits.snippets import snippet
 
 __all__ = ["ONLY", "Opened", "Place", "cards", "examples", "hits", "level_words", "moved", "opened_place", "read", "snippet"]
