@@ -64,6 +64,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "langchain_core": ("export/frameworks.py",),
     "llama_index": ("export/frameworks.py",),
     "sklearn": ("enrichment/raptor",),
+    "scipy": ("evaluation/analysis/statistics.py",),
     "umap": ("enrichment/raptor",),
     "httpx": ("llm",),
     "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py",),

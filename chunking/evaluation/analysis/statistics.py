@@ -51,8 +51,6 @@ MOST_NEEDED = 100_000
 _FEWEST = 6
 """Questions that have to differ: of five, chance gives all the same sign in more than 5 of 100."""
 _NORMAL = NormalDist()
-_SMALL_T = (12.7062, 4.3027, 3.1824, 2.7764)
-"""97.5 % quantiles of Student's t for 1 to 4 degrees of freedom, for which the series below is too coarse."""
 
 Values = Sequence[float] | np.ndarray
 
@@ -283,23 +281,16 @@ def _chance(values: np.ndarray, least: float, reached: int, draws: int) -> float
 
 
 def t_quantile(freedom: int, share: float = 0.5 + CONFIDENCE / 2) -> float:
-    """Quantile of Student's t (Abramowitz and Stegun 26.7.5; to 0.001 at 97.5 %, too small for others below 10 degrees).
+    """Quantile of Student's t.
 
     >>> [round(t_quantile(freedom), 2) for freedom in (1, 5, 10, 30, 1000)]
     [12.71, 2.57, 2.23, 2.04, 1.96]
-    >>> round(t_quantile(29, 0.999), 2)
-    3.4
+    >>> round(t_quantile(29, 0.999), 2), round(t_quantile(2, 0.999), 2)
+    (3.4, 22.33)
     """
-    if freedom <= len(_SMALL_T) and share == 0.5 + CONFIDENCE / 2:
-        return _SMALL_T[freedom - 1]
-    z = _NORMAL.inv_cdf(share)
-    series = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return math.fsum(term / freedom**power for power, term in enumerate(series))
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, share))
 
 
 def _tails(count: int) -> tuple[float, float]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from difflib import get_close_matches
+
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extractOne
 
 from chunking.model import Document
 
 __all__ = ["DocumentNames"]
 
 _SHOWN = 60
+_LEAST_ALIKE = 60.0
+"""Percent: of a name that is suggested for an unknown one."""
 
 
 class DocumentNames:
@@ -39,7 +43,7 @@ class DocumentNames:
                     both = " and ".join(document.source for document in found[:2])
                     return f"'{name[:_SHOWN]}' may be {both}; name the document by its path."
             wanted = wanted.partition("/")[2]  # a longer path, from another folder
-        near = get_close_matches(_plain(name)[:200], list(self._tables[2]), n=1)
+        near = extractOne(_plain(name)[:200], self._tables[2].keys(), scorer=ratio, score_cutoff=_LEAST_ALIKE)
         hint = f"; is it {self._tables[2][near[0]][0].source}?" if near else "; add it, or name the document by its path."
         return f"There is no document '{name[:_SHOWN]}' here{hint}"
 

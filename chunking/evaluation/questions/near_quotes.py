@@ -1,20 +1,20 @@
 """Places of a document that read almost like a quote: other words here and there, some left out, some put in.
 
-As in sequence search (seed and extend; Altschul et al. 1990): every word the two have in common votes for where the quote
-would begin, weighed by how rare it is; the few places with the most votes are compared word by word. The work is bounded
-whatever is looked for: by the words of the quote that are looked at, and by the places one of them votes for.
+Every different word becomes one character, so that rapidfuzz finds the stretch that shares most words with the quote (its partial
+ratio, which skips what cannot win); around it the two are aligned word by word. The work is bounded by the words of the quote that
+are looked at.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
+from rapidfuzz.distance import Indel
+from rapidfuzz.fuzz import partial_ratio_alignment
 
 from chunking.evaluation.questions.question import Answer
 from chunking.model import Document
@@ -24,18 +24,18 @@ __all__ = ["near_misses"]
 _ALONE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _WORD = re.compile(rf"[^\W_{_ALONE}]+|[{_ALONE}]")
 """A word, or a character of a script without spaces."""
-_IS_WORD, _IS_ALONE = re.compile(rf"[^\W_{_ALONE}]"), re.compile(f"[{_ALONE}]")
 _BEFORE, _AFTER = re.compile(r"[^\w\s]{1,4}"), re.compile(r"[^\w\s]{1,4}\Z")
 _LEAST_WORDS = 2
-_MOST_PLACES = 2_000
-"""Places of a document for which one word votes."""
 _COMPARED = 100
-"""Words of a quote that vote and are compared; of a longer one, at either end."""
+"""Words of a quote that are compared; of a longer one, at either end."""
 _CANDIDATES = 5
 _LEAST_ALIKE = 0.55
 """Share of words, on both sides together, that are the same and in order."""
+_WORTH_ALIGNING = 45.0
+"""Percent alike of a stretch as long as the quote: less, for what is put in or left out moves the end of the place out of it."""
 _LETTERS = 6_000
 """Of a quote that are looked at, at either end."""
+_UNKNOWN, _USED, _FIRST_CODE = chr(0), chr(1), 2
 
 
 def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, ...]:
@@ -49,8 +49,8 @@ def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, 
         Spans from the first word in common to the last; none where less than about half of the words is.
     """
     head, tail = _words(quote[:_LETTERS])[:_COMPARED], _words(quote[-_LETTERS:])[-_COMPARED:]
-    words = _indexed(document.text)
-    if len(head) < _LEAST_WORDS or not len(words.starts):
+    words = _coded(document.text)
+    if len(head) < _LEAST_WORDS or not words.starts:
         return ()
     found = _found(head, words)
     if len(quote) > _LETTERS or len(_words(quote)) > _COMPARED:
@@ -68,7 +68,8 @@ Place = tuple[float, int, int]
 
 
 def _found(wanted: list[str], words: _Words) -> list[Place]:
-    return [_compared(wanted, words, first) for first in _candidates(wanted, words)]
+    coded = words.coded(wanted)
+    return [_compared(coded, words, begin) for begin in _candidates(coded, words)]
 
 
 def _joined(heads: list[Place], tails: list[Place], length: int) -> list[Place]:
@@ -89,83 +90,65 @@ def _with_marks(quote: str, text: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a document, as numbers."""
+    """The words of a document, a character each."""
 
-    numbers: dict[str, int]
-    ids: NDArray[np.int32]
-    """(n,) number of each."""
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    """(n,) offsets."""
-    order: NDArray[np.int32]
-    """(n,) places by number, then as they stand."""
-    firsts: NDArray[np.int64]
-    """(different + 1,) where in `order` a number begins."""
+    document: str
+    codes: dict[str, str]
+    """The character of each different word, small."""
+    text: str
+    """(n,) the document's words."""
+    starts: list[int]
+    """(n,) offset of each."""
 
-    def places(self, word: str) -> NDArray[np.int32]:
-        """Where a word stands, in words."""
-        number = self.numbers.get(word)
-        return self.order[:0] if number is None else self.order[self.firsts[number] : self.firsts[number + 1]]
+    def end(self, number: int) -> int:
+        """Offset behind a word."""
+        found = _WORD.match(self.document, self.starts[number])
+        return found.end() if found else self.starts[number]
+
+    def coded(self, words: list[str]) -> str:
+        """Words of a quote; those that the document does not have are all the same, and like none of its."""
+        return "".join(self.codes.get(word, _UNKNOWN) for word in words)
 
 
 @lru_cache(maxsize=4)
-def _indexed(text: str) -> _Words:
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds = np.zeros(int(codes.max(initial=0)) + 1, np.int8)
-    for char in set(text):
-        kinds[ord(char)] = 2 if _IS_ALONE.match(char) else 1 if _IS_WORD.match(char) else 0
-    kind = np.concatenate(([0], kinds[codes], [0]))
-    starts = np.flatnonzero((kind[1:-1] == 2) | ((kind[1:-1] == 1) & (kind[:-2] != 1))).astype(np.int32)
-    ends = np.flatnonzero((kind[1:-1] == 2) | ((kind[1:-1] == 1) & (kind[2:] != 1))).astype(np.int32) + 1
-    numbers: dict[str, int] = {}
-    ids = np.array([numbers.setdefault(word.lower(), len(numbers)) for word in _WORD.findall(text)], np.int32)
-    firsts = np.concatenate(([0], np.cumsum(np.bincount(ids, minlength=len(numbers)))))
-    order = np.argsort(ids, kind="stable").astype(np.int32)
-    return _Words(numbers, ids, starts, ends, order, firsts)
+def _coded(text: str) -> _Words:
+    words = _words(text)
+    codes = {word: chr(min(code, sys.maxunicode)) for code, word in enumerate(dict.fromkeys(words), _FIRST_CODE)}
+    return _Words(text, codes, "".join(map(codes.__getitem__, words)), [match.start() for match in _WORD.finditer(text)])
 
 
 def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def _candidates(wanted: list[str], words: _Words) -> Iterator[int]:
-    """Where the quote may begin, in words: the places that get the most votes."""
-    voting = [(len(words.places(word)), at, word) for at, word in enumerate(wanted) if word in words.numbers]
-    if not voting:
-        return
-    width = max(4, len(wanted) // 4)
-    begins = [words.places(word)[:_MOST_PLACES].astype(np.int64) - at + len(wanted) for _, at, word in voting]  # never negative
-    weights = [np.full(len(some), 1.0 / (1.0 + np.log1p(count))) for some, (count, _, _) in zip(begins, voting, strict=True)]
-    where, weight = np.concatenate(begins), np.concatenate(weights)
-    votes = np.bincount(where // width, weight)
-    votes[:-1] += votes[1:]  # a quote with words put in or left out has its votes in two neighbours
+def _candidates(wanted: str, words: _Words) -> Iterator[int]:
+    """Where the quote may begin, in words: the stretches that share most words with it, one after the other."""
+    text = words.text
     for _ in range(_CANDIDATES):
-        best = int(votes.argmax())
-        if votes[best] <= 0:
+        best = partial_ratio_alignment(wanted, text, score_cutoff=_WORTH_ALIGNING)
+        if best is None:
             return
-        inside = (where >= best * width) & (where < (best + 2) * width)
-        yield best * width + int(np.bincount(where[inside] - best * width, weight[inside]).argmax()) - len(wanted)
-        votes[max(best - 1, 0) : best + 2] = 0
+        if len(text) < len(wanted):
+            yield 0
+            return
+        yield best.dest_start
+        text = text[: best.dest_start] + _USED * (best.dest_end - best.dest_start) + text[best.dest_end :]
 
 
-def _compared(wanted: list[str], words: _Words, begin: int) -> Place:
+def _compared(wanted: str, words: _Words, begin: int) -> Place:
     """(share alike, start, end) of what the document has around a place, word by word."""
     slack = max(3, len(wanted) // 4)
-    low, high = max(begin - slack, 0), min(begin + len(wanted) + slack, len(words.ids))
-    if low >= high:
-        return 0.0, 0, 0
-    blocks = _blocks(wanted, words, low, high)
+    low = max(begin - slack, 0)
+    blocks = _blocks(wanted, words.text[low : begin + len(wanted) + slack], low)
     if not blocks:
         return 0.0, 0, 0
     last, size = blocks[-1]
-    return _alike(blocks, len(wanted)), int(words.starts[blocks[0][0]]), int(words.ends[last + size - 1])
+    return _alike(blocks, len(wanted)), words.starts[blocks[0][0]], words.end(last + size - 1)
 
 
-def _blocks(wanted: list[str], words: _Words, low: int, high: int) -> list[tuple[int, int]]:
-    """(place in [low, high), words) of each run of words that are the same, in order, without stray ones at the edges."""
-    there = words.ids[low:high].tolist()
-    matcher = SequenceMatcher(None, [words.numbers.get(word, -1) for word in wanted], there, autojunk=False)
-    blocks = [(low + block.b, block.size) for block in matcher.get_matching_blocks() if block.size]
+def _blocks(wanted: str, there: str, low: int) -> list[tuple[int, int]]:
+    """(place in the document, words) of each run of words that are the same, in order, without stray ones at the edges."""
+    blocks = [(low + block.b, block.size) for block in Indel.editops(wanted, there).as_matching_blocks() if block.size]
     while len(blocks) > 1:  # a stray word at an edge makes the place longer than it is alike
         shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(wanted)))
         if _alike(shorter, len(wanted)) < _alike(blocks, len(wanted)):

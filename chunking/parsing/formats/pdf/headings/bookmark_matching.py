@@ -7,7 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+
+from rapidfuzz.distance import LCSseq
 
 from chunking.parsing.builder.heading_numbers import numbering_of
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
@@ -255,10 +256,8 @@ def _offset(text: str, visible: int) -> int:
 
 
 def _likeness(one: str, other: str) -> float:
-    if min(len(one), len(other)) < _ALIKE * max(len(one), len(other)) * 0.8:
-        return 0.0
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.ratio() if matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE else 0.0
+    """Share of the characters, on both sides together, that are the same and in order."""
+    return 2 * LCSseq.similarity(one, other) / max(len(one) + len(other), 1)
 
 
 def _look(line: Line) -> tuple[float, bool, str]:
