@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chunking.retrieval.context.expansion import Passage
 from chunking.retrieval.document_siblings import Siblings, fetch, siblings
-from chunking.retrieval.ranking.fusion import Leg
+from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.related_documents import Related, related_documents
 from chunking.retrieval.results.results import (
     Context,

@@ -22,7 +22,7 @@ from chunking.config import Retrieval
 from chunking.config.choices import TreeSearch
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, SECTION, Chunk
 from chunking.retrieval.context.context_tokens import content_tokens
-from chunking.retrieval.ranking.fusion import Fused, least
+from chunking.retrieval.ranking.fused_hits import Fused, least
 from chunking.retrieval.ranking.multisize import Size, with_larger
 from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged, parents_in
 from chunking.retrieval.ranking.readability import Weighing

@@ -11,7 +11,7 @@ from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.query_parts import understand
-from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.rerank.reranking import reranked
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.result_items import Found, as_matched, as_result

@@ -17,7 +17,7 @@ from chunking.model import CHUNK, Chunk
 from chunking.model_folder import model_of, same_model
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.query_vectors import query_vector
-from chunking.retrieval.ranking.fusion import Fused, fuse
+from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.readability import Weighing, unknown_share, weigh
 from chunking.retrieval.ranking.repeats import drop_repeats
 from chunking.retrieval.results.highlights import Terms, holds, terms

@@ -9,7 +9,7 @@ from chunking.config import Fusion, Retrieval, SearchMode
 from chunking.model import PARENT, Chunk, Flag
 from chunking.retrieval import Place, Result, SearchResult, Stage
 from chunking.retrieval.query_parts import understand
-from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import highlights, matched_fields, terms

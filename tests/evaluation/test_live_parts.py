@@ -11,13 +11,14 @@ from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokeni
 from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import cut_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
-from chunking.evaluation.live.live_ranking import LegScores, best_first, fused, with_larger
+from chunking.evaluation.live.live_search import candidates_of
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.model import CHUNK
 from chunking.model_folder import find_model
 from chunking.parsing import parse
-from chunking.retrieval.ranking.fusion import fuse, least
+from chunking.retrieval.ranking.fused_hits import fuse, least
+from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.splitting import Chunker, token_counter
 from chunking.store import TextQuery, Workspace
 from chunking.store.index.full_text import words
@@ -105,9 +106,10 @@ def test_fusion_is_that_of_a_search(
         best = sorted(range(len(scores)), key=lambda number: -scores[number])[:count]
         return {f"c{number}": scores[number] for number in best if scores[number] > floor}
 
-    def legs(first: list[float], second: list[float]) -> list[LegScores]:
+    def legs(first: list[float], second: list[float]) -> list[LegCandidates]:
         floors = ((first, weight, -np.inf), (second, 1 - weight, 0.0))
-        return [LegScores(np.array([column], np.float32), np.array([share], np.float32), floor) for column, share, floor in floors]
+        rows = ((np.array([column], np.float32), np.array([share], np.float32), floor) for column, share, floor in floors)
+        return [candidates_of(scores, share, floor, count) for scores, share, floor in rows]
 
     # Ties at the last candidate are broken by chance in both: small differences keep scores apart.
     columns = [[score + number / 64 for number, score in enumerate(some)] for some in (meaning, said, large[:3], large_said[:3])]
@@ -116,17 +118,18 @@ def test_fusion_is_that_of_a_search(
     real = {hit.chunk_id: hit.score for hit in fuse(searched, weights, fusion, raw=False)}
     above = {"vector": candidates(columns[2], -np.inf), "text": candidates(columns[3], 0.0)}
     around, missing = {hit.chunk_id: hit.score for hit in fuse(above, weights, fusion, raw=False)}, least(above, weights, fusion)
-    total, found = fused(legs(*columns[:2]), count, fusion)
+    made = fused(legs(*columns[:2]), 6, fusion)
+    total, found = made.totals, made.candidates
     assert {f"c{number}" for number in np.flatnonzero(found[0])} == set(real)
     assert {name: total[0, int(name[1:])] for name in real} == pytest.approx(real, abs=1e-4)
     places = np.array([0, 0, 1, 1, -1, -1], np.int32)
-    both = with_larger(total, {2: fused(legs(*columns[2:]), count, fusion)[0]}, {2: places}, 0.5)
+    both = total + 0.5 * from_larger(total, fused(legs(*columns[2:]), 3, fusion).totals, places)
     whole = {
         name: score + 0.5 * (score if places[int(name[1:])] < 0 else around.get(f"c{places[int(name[1:])]}", missing))
         for name, score in real.items()
     }
     assert {name: both[0, int(name[1:])] for name in real} == pytest.approx(whole, abs=1e-4)
-    ranked, scores = best_first(both, found, 6)
+    ranked, scores = best_first(both, found, 6, digits=5)
     order = [f"c{number}" for number, score in zip(ranked[0].tolist(), scores[0].tolist(), strict=True) if np.isfinite(score)]
     assert set(order) == set(real)
     assert [whole[name] for name in order] == pytest.approx(sorted(whole.values(), reverse=True), abs=1e-3)

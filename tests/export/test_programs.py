@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import os
 import re
 import runpy
 import subprocess
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +23,8 @@ from chunking.config import Config
 from chunking.export import configuration_yaml, find_export, gather, library_script, plain_script
 from chunking.indexing import add_files, build_index
 from chunking.retrieval import search
+from chunking.retrieval.ranking.fused_hits import fuse, least
+from chunking.retrieval.ranking.multisize import Size, with_larger
 from chunking.store import Workspace
 from tests.support.shelf import SHELF
 
@@ -69,6 +74,92 @@ def test_a_script_says_what_its_reader_has_to_do() -> None:
     assert "a server's model (remote:big)" in plain_script(remote, index="main")
     assert all(word in plain_script(late, index="main") for word in ("retrieval parent", "late vectors", "second look (title)"))
     assert constants(plain_script(Config(), index="main"))["MODEL"] == "sentence-transformers/all-MiniLM-L6-v2"
+
+
+SCORES = st.lists(st.integers(-5, 20), min_size=6, max_size=6)
+IDS = [f"d_chunk{n}" for n in range(6)]
+LARGER = {name: f"d_x2_{n // 2}" for n, name in enumerate(IDS)}
+Legs = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class ScoredTable:
+    """Answers as a LanceDB table does, from scores by level, leg and id."""
+
+    scores: dict[str, Legs]
+    leg: str = ""
+    level: str = ""
+
+    def search(self, query: object = None, query_type: str = "vector") -> ScoredTable:
+        return replace(self, leg=query_type if query is not None else "")
+
+    def where(self, condition: str, *, prefilter: bool) -> ScoredTable:
+        assert prefilter
+        return replace(self, level=condition.split("'")[1])
+
+    def limit(self, _count: int | None) -> ScoredTable:
+        return self
+
+    def select(self, _columns: list[str]) -> ScoredTable:
+        return self
+
+    def distance_type(self, _name: str) -> ScoredTable:
+        return self
+
+    def to_list(self) -> list[dict[str, Any]]:
+        if not self.leg:
+            return [{"level": level} for level in self.scores]
+        found = self.scores[self.level][self.leg].items()
+        return [{"id": name, "larger": json.dumps([LARGER.get(name)]), "_distance": 1 - score, "_score": score} for name, score in found]
+
+
+@pytest.fixture(scope="module")
+def programs() -> dict[bool, dict[str, Any]]:
+    """What the plain script defines, by whether larger sizes count; the model's package is not loaded."""
+    model = ModuleType("sentence_transformers")
+    model.SentenceTransformer = object  # type: ignore[attr-defined]
+    made: dict[bool, dict[str, Any]] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "sentence_transformers", model)
+        for multisize in (False, True):
+            config = Config.from_settings({"search.k": "6", "search.retrieval": "multisize" if multisize else "chunk"})
+            made[multisize] = {"__name__": "plain"}
+            exec(compile(plain_script(config, index="main"), "plain.py", "exec"), made[multisize])
+    return made
+
+
+@given(SCORES, SCORES, SCORES, SCORES, st.sampled_from([0.3, 0.65]), st.booleans())
+def test_the_plain_script_ranks_as_a_search_does(
+    programs: dict[bool, dict[str, Any]],
+    meaning: list[int],
+    said: list[int],
+    large: list[int],
+    large_said: list[int],
+    weight: float,
+    multisize: bool,
+) -> None:
+    """The same scores in the same order, of what the legs found; larger sizes, scores all alike and missing ones included."""
+
+    def legs(names: list[str], first: list[int], second: list[int]) -> Legs:
+        return {
+            "vector": {name: score / 8 for name, score in zip(names, first, strict=False) if score % 3},
+            "fts": {name: score / 8 for name, score in zip(names, second, strict=False) if score > 0},
+        }
+
+    found = {"chunk": legs(IDS, meaning, said)} | ({"x2": legs(sorted(set(LARGER.values())), large, large_said)} if multisize else {})
+    model = SimpleNamespace(encode_query=lambda *_args, **_settings: [0.0])
+    program = programs[multisize]
+    program["VECTOR_WEIGHT"] = weight
+    theirs = [(row["id"], row["score"]) for row in program["search"](ScoredTable(found), model, "restore")]
+    weights = {"vector": weight, "fts": 1 - weight}
+    ours = fuse(found["chunk"], weights, raw=False)
+    if multisize:
+        size = Size("x2", fuse(found["x2"], weights, raw=False), least(found["x2"], weights))
+        chunks: Any = {name: SimpleNamespace(doc_id="d", larger_ids=(around,)) for name, around in LARGER.items()}
+        ours = with_larger(ours, [size], chunks, program["LARGER_WEIGHT"])
+    assert {name: pytest.approx(score, abs=1e-9) for name, score in theirs} == {hit.chunk_id: hit.score for hit in ours}
+    scores = {hit.chunk_id: hit.score for hit in ours}  # equal sums may differ in their last digit, and then in their order
+    assert [round(scores[name], 9) for name, _ in theirs] == [round(hit.score, 9) for hit in ours]
 
 
 @pytest.mark.model

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from chunking.model import Chunk
-from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.ranking.repeats import drop_repeats
 from chunking.retrieval.results import citation
 from chunking.retrieval.results.citation import cite

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
-from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged
 from chunking.retrieval.results.result_items import Found
 from tests.retrieval.cut_texts import make_chunks

@@ -17,7 +17,7 @@ from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 from chunking.errors import ModelError
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query_parts import understand
-from chunking.retrieval.ranking.fusion import fuse
+from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.rerank.diversity import most_diverse
 from chunking.retrieval.rerank.reranking import LOOKS, title_share
 from chunking.retrieval.results.highlights import terms

@@ -4,8 +4,7 @@ live_prepared.py  the only step that asks the model: documents and questions enc
 live_terms.py     where the questions' words stand
 live_vectors.py   pooled vectors of any chunks of an encoded document
 live_levels.py    a configuration's chunks and larger sizes as arrays
-live_words.py     BM25 by addition
-live_ranking.py   fusion and larger sizes, all questions at once
+live_bm25.py      BM25 by addition
 live_search.py    which legs and levels a configuration ranks by
 live_results.py   rankings to results
 live_notes.py     what of a configuration is not followed

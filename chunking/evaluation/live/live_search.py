@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig, Retrieval, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import CutDocuments
-from chunking.evaluation.live.live_ranking import LegScores, best_first, fused, with_larger
 from chunking.retrieval.query_parts import Query
+from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
 
-__all__ = ["Asked", "Matched", "Ranking", "ranked", "weighings"]
+__all__ = ["Asked", "Matched", "Ranking", "candidates_of", "ranked", "weighings"]
 
 Floats = NDArray[np.float32]
 _MOST_WEIGHTS = 100
+_DIGITS = 5
+"""Of a score that count: what float32 sums can tell apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +59,7 @@ class Ranking:
 
     def best(self, most: int) -> tuple[NDArray[np.int64], Floats]:
         """(q, c) the best of each question; a score of -inf fills a row up."""
-        return best_first(self.scores, self.candidates, most)
+        return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 
 def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
@@ -91,11 +93,32 @@ def ranked(matched: Matched, weights: Sequence[Weighing], search: SearchConfig) 
     used = [name for name in by_leg if by_leg[name].any()]
 
     def level(number: int) -> tuple[Floats, NDArray[np.bool_]]:
-        legs = [LegScores(scores[name][number], by_leg[name], floors[name]) for name in used]
-        return fused(legs, search.candidate_count, search.fusion)
+        legs = [candidates_of(scores[name][number], by_leg[name], floors[name], search.candidate_count) for name in used]
+        made = fused(legs, scores[used[0]][number].shape[1], search.fusion)
+        return made.totals, made.candidates
 
     own, candidates = level(0)
     if search.retrieval is not Retrieval.MULTISIZE:
         return Ranking(own, candidates)
-    larger = {multiple: level(number)[0] for number, multiple in enumerate(matched.cut.larger, start=1)}
-    return Ranking(with_larger(own, larger, matched.cut.around, search.larger_weight), candidates)
+    total = own.copy()
+    for number, multiple in enumerate(matched.cut.larger, start=1):
+        total += np.float32(search.larger_weight) * from_larger(own, level(number)[0], matched.cut.around[multiple])
+    return Ranking(total, candidates)
+
+
+def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> LegCandidates:
+    """What a leg would hand over: its best chunks of each question.
+
+    Args:
+        scores: (q, n) of every chunk.
+        weights: (q,)
+        floor: scores at or under it are no candidates.
+        count: candidates at most.
+    """
+    n = scores.shape[1]
+    if count < n:
+        columns = np.argpartition(scores, n - count, axis=1)[:, n - count :]
+        scores = np.take_along_axis(scores, columns, axis=1)
+    else:
+        columns = np.broadcast_to(np.arange(n), scores.shape)
+    return LegCandidates(columns, scores, scores > floor, weights)

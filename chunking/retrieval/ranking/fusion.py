@@ -1,207 +1,178 @@
-"""Two ranked lists into one, every step of it kept.
+"""Fusion over arrays: the scores of several legs on one scale, weighed and added, for one question or for many at once.
 
-A leg is one way of searching (by meaning, by words). Each hands over its candidates with scores of its own scale; fusion
-puts them on one scale, weighs them and adds them up. Standardised scores measured 1 to 4 points of recall better than
-reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009), which stays as the other option.
+The one ranking core: a search fuses the candidates of its question with it (`fused_hits`), live recall those of all questions of a
+set. Arrays are (q, n): a row a question, a column a chunk; a leg's candidates are (q, c), and say which column each is.
+Results have the precision of the scores: a search hands over float64, live recall float32.
 
->>> fused = fuse({"vector": {"a": 0.75, "b": 0.25}, "text": {"b": 7.0, "c": 1.0}}, {"vector": 0.5, "text": 0.5})
->>> [(hit.chunk_id, hit.score) for hit in fused]
-[('a', 0.0), ('b', 0.0), ('c', -1.0)]
->>> for sentence in fused[1].explanation.split(". "):
-...     print(sentence)
-Meaning: rank 2 of 2, cosine 0.250, standardised -1.00 × 0.50 = -0.50
-Words: rank 1 of 2, BM25 7.00, standardised +1.00 × 0.50 = +0.50
-Sum 0.00.
+Standardised scores measured 1 to 4 points of recall better than reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009),
+which stays as the other option.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chunking.config import Fusion
 
-__all__ = ["RANK_CONSTANT", "Addition", "Fused", "Leg", "fuse", "least", "ranked", "standardised"]
+__all__ = ["RANK_CONSTANT", "FusedScores", "LegCandidates", "best_first", "deviations", "from_larger", "fused", "ranks", "standardised"]
 
 RANK_CONSTANT = 60
 """k of 1 / (k + rank), the value of the paper."""
+_ALIKE = 1e-6
+"""Scores are float32 at their source: a deviation below this share of the greatest is rounding, not a difference."""
 
-_LABELS = {"vector": ("Meaning", "cosine", ".3f"), "text": ("Words", "BM25", ".2f")}
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """What one leg says about one candidate."""
-
-    rank: int | None
-    """From 1; None where the leg did not find it."""
-    score: float | None
-    """The leg's own: cosine for vectors, BM25 for text; None where it did not find it."""
-    z: float
-    """Standardised over the leg's candidates; the leg's minimum where it did not find it."""
-    weight: float
-    """Of this leg; the weights of all legs sum to 1."""
-    part: float
-    """What it adds to the fused score."""
-    candidates: int
-    """How many the leg found."""
-
-    @property
-    def found(self) -> bool:
-        return self.rank is not None
+Floats = NDArray[np.floating[Any]]
+Rows = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
-    """What a later step adds to a fused score."""
+@dataclass(frozen=True, slots=True, eq=False)
+class LegCandidates:
+    """What one leg found for each question."""
 
-    name: str
-    amount: float
-    """Below 0 where it takes."""
-    because: Callable[[], str]
-    """Makes the sentence; called for what is shown only, since most candidates never are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """A candidate with its score and where that came from."""
-
-    chunk_id: str
-    score: float
-    """Sum of the legs' parts and of what was added."""
-    legs: Mapping[str, Leg]
-    """By name (`vector`, `text`), those that were searched."""
-    fusion: Fusion
-    added: tuple[Addition, ...] = ()
-    """By later steps, in their order: larger sizes, second looks."""
-    raw: bool = False
-    """The only leg's own score, not put on another scale."""
-
-    def plus(self, *additions: Addition) -> Fused:
-        """The same candidate with more added to its score."""
-        score = _rounded(math.fsum([self.score, *(addition.amount for addition in additions)]))
-        return replace(self, score=score, added=(*self.added, *additions))
-
-    @property
-    def parts(self) -> tuple[tuple[str, float, str], ...]:
-        """(name, amount, sentence) of everything the score is the sum of."""
-        legs = [(name, leg.part, self._sentence(name, leg)) for name, leg in self.legs.items()]
-        return (*legs, *((addition.name, addition.amount, addition.because()) for addition in self.added))
-
-    @property
-    def explanation(self) -> str:
-        """The sum as sentences; made when asked, since most candidates are never shown."""
-        sentences = " ".join(sentence for _, _, sentence in self.parts)
-        return sentences if self.raw and not self.added else f"{sentences} Sum {self.score:{self._digits}}."
-
-    @property
-    def _digits(self) -> str:
-        return ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
-
-    def _sentence(self, name: str, leg: Leg) -> str:
-        return f"{_found(name, leg)}; the score as it is." if self.raw else f"{_found(name, leg)}{_sum(leg, self.fusion, self._digits)}."
+    columns: Rows
+    """(q, c) of the chunks."""
+    scores: Floats
+    """(q, c) of the leg's own scale, higher is better, finite where found."""
+    found: Flags
+    """(q, c) False for what fills the row up."""
+    weights: Floats
+    """(q,) share of the leg in each question's sum; a leg of weight 0 brings no candidates."""
 
 
-def fuse(
-    legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED, *, raw: bool = True
-) -> tuple[Fused, ...]:
-    """One list from the candidates of each leg, best first; ties by id, so that the order never depends on a leg's.
+@dataclass(frozen=True, slots=True, eq=False)
+class FusedScores:
+    """Legs put together."""
 
-    A single leg keeps its own scores: there is nothing to put on one scale with. A leg of weight 0 is explained but
-    brings no candidates of its own.
+    totals: Floats
+    """(q, n) one score a chunk; what no leg found has `least`."""
+    candidates: Flags
+    """(q, n) what a leg found."""
+    least: Floats
+    """(q,) the score of a chunk that no leg found: each leg's minimum, weighed."""
+    points: tuple[tuple[Floats, Floats], ...]
+    """Of each leg, before its weight: (q, c) of its candidates, and (q,) of what it did not find."""
+
+
+def fused(legs: Sequence[LegCandidates], n: int, fusion: Fusion) -> FusedScores:
+    """One score for every chunk.
 
     Args:
-        legs: for each leg, candidate id to score (higher is better, finite).
-        weights: for each leg, its share (0 to 1).
-        fusion: how scores become comparable.
-        raw: False puts the scores of a single leg on the common scale too, for adding other lists' to them.
+        legs: at least one, all of the same questions.
+        n: chunks there are.
     """
-    alone = raw and len(legs) == 1
-    wanted = sorted({chunk_id for name, scores in legs.items() if weights[name] > 0 for chunk_id in scores})
-    columns = {name: _column(scores, wanted, weights[name], fusion, alone=alone) for name, scores in legs.items()}
-    rows = ({name: column[chunk_id] for name, column in columns.items()} for chunk_id in wanted)
-    fused = [_fused(chunk_id, row, fusion, alone) for chunk_id, row in zip(wanted, rows, strict=True)]
-    return tuple(sorted(fused, key=lambda hit: (-hit.score, hit.chunk_id)))
+    points = tuple(_POINTS[fusion](leg) for leg in legs)
+    kind = np.result_type(*(leg.scores for leg in legs))
+    total, candidates = np.zeros((len(legs[0].scores), n), kind), np.zeros((len(legs[0].scores), n), np.bool_)
+    least = np.zeros(len(total), kind)
+    for leg, (found, missing) in zip(legs, points, strict=True):
+        weighed = leg.weights[:, None]
+        dense = np.broadcast_to(missing[:, None], total.shape).copy()
+        np.put_along_axis(dense, leg.columns, np.where(leg.found, found, missing[:, None]), axis=1)
+        total += weighed * dense
+        least += leg.weights * missing
+        searched = leg.found & (weighed > 0)
+        np.put_along_axis(candidates, leg.columns, np.take_along_axis(candidates, leg.columns, axis=1) | searched, axis=1)
+    return FusedScores(total, candidates, least, points)
 
 
-def least(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED) -> float:
-    """The fused score of a candidate that no leg found: each leg's minimum, weighed.
-
-    >>> least({"vector": {"a": 0.75, "b": 0.25}, "text": {}}, {"vector": 0.5, "text": 0.5})
-    -0.5
-    """
-    if fusion is Fusion.RECIPROCAL_RANK:
-        return 0.0
-    return _rounded(math.fsum(weights[name] * standardised(scores)[1] for name, scores in legs.items()))
-
-
-def standardised(scores: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """The z-score of each candidate, and the one of a candidate that is missing: the minimum.
+def standardised(scores: Floats, found: Flags | None = None) -> tuple[Floats, Floats]:
+    """(q, c) z-scores over the candidates of each row, and (q,) that of a missing one: the minimum; 0 where nothing was found.
 
     Where the candidates cannot be told apart (a single one, or all alike) there is no deviation to divide by. They are
     still told from what the leg did not find: found is +1 and missing -1, as for the better and worse of any two.
 
-    >>> standardised({"a": 3.0, "b": 1.0}), standardised({"a": 3.0}), standardised({})
-    (({'a': 1.0, 'b': -1.0}, -1.0), ({'a': 1.0}, -1.0), ({}, 0.0))
+    Args:
+        found: (q, c) False for what is no candidate; all are where it is None.
+    >>> [array.tolist() for array in standardised(np.array([[3.0, 1.0], [3.0, 3.0]]))]
+    [[[1.0, -1.0], [1.0, 1.0]], [-1.0, -1.0]]
     """
-    if not scores:
-        return {}, 0.0
-    mean = math.fsum(scores.values()) / len(scores)
-    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores.values()) / len(scores))
-    if deviation <= 1e-9 * max(1.0, *map(abs, scores.values())):
-        return dict.fromkeys(scores, 1.0), -1.0
-    z = {chunk_id: (score - mean) / deviation for chunk_id, score in scores.items()}
-    return z, min(z.values())
+    found = np.ones(scores.shape, np.bool_) if found is None else found
+    apart, deviation = _spread(scores, found)
+    alike = deviation == 0
+    z = np.where(alike, 1.0, apart / np.where(alike, 1.0, deviation)).astype(scores.dtype)
+    least = np.where(alike[:, 0], -1.0, np.where(found, z, np.inf).min(axis=1, initial=np.inf))
+    return z, np.where(found.any(axis=1), least, 0.0).astype(scores.dtype)
 
 
-def ranked(scores: Mapping[str, float]) -> dict[str, int]:
-    """Rank from 1 of each candidate, ties by id.
+def deviations(scores: Floats) -> Floats:
+    """(q,) standard deviation of each row; 0 where its scores are all alike, but for rounding.
 
-    >>> ranked({"b": 2.0, "a": 2.0, "c": 5.0})
-    {'c': 1, 'a': 2, 'b': 3}
+    >>> deviations(np.array([[3.0, 1.0], [0.1, 0.1 + 1e-12]])).tolist()
+    [1.0, 0.0]
     """
-    order = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
-    return {chunk_id: rank for rank, chunk_id in enumerate(order, start=1)}
+    return _spread(scores, np.ones(scores.shape, np.bool_))[1][:, 0]
 
 
-def _column(scores: Mapping[str, float], wanted: list[str], weight: float, fusion: Fusion, *, alone: bool) -> dict[str, Leg]:
-    """What one leg says about every candidate of any leg."""
-    ranks, (z, missing) = ranked(scores), standardised(scores)
-
-    def leg(chunk_id: str) -> Leg:
-        rank, score, standard = ranks.get(chunk_id), scores.get(chunk_id), z.get(chunk_id, missing)
-        if alone and score is not None:
-            return Leg(rank, score, standard, weight, score, len(scores))
-        points = standard if fusion is Fusion.STANDARDISED else 1 / (RANK_CONSTANT + rank) if rank else 0.0
-        return Leg(rank, score, standard, weight, weight * points, len(scores))
-
-    return {chunk_id: leg(chunk_id) for chunk_id in wanted}
+def _spread(scores: Floats, found: Flags) -> tuple[Floats, Floats]:
+    """(q, c) distances from the mean of what was found, and (q, 1) its standard deviation."""
+    nothing = scores.dtype.type(0)
+    number = np.maximum(found.sum(axis=1, keepdims=True), 1).astype(scores.dtype)
+    scores = np.where(found, scores, nothing)
+    apart = np.where(found, scores - scores.sum(axis=1, keepdims=True) / number, nothing)
+    deviation = np.sqrt((apart * apart).sum(axis=1, keepdims=True) / number)
+    alike = deviation <= _ALIKE * np.abs(scores).max(axis=1, keepdims=True, initial=0)
+    return apart, np.where(alike, nothing, deviation)
 
 
-def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion, raw: bool) -> Fused:
-    parts = [leg.part for leg in legs.values()]
-    return Fused(chunk_id, parts[0] if len(parts) == 1 else _rounded(math.fsum(parts)), legs, fusion, raw=raw)
+def ranks(leg: LegCandidates) -> Rows:
+    """(q, c) from 1, best first, ties by column; what was not found stands behind."""
+    order = np.lexsort((leg.columns, -np.where(leg.found, leg.scores, -np.inf)), axis=1)
+    made = np.empty(order.shape, np.int64)
+    np.put_along_axis(made, order, np.broadcast_to(np.arange(1, order.shape[1] + 1), order.shape), axis=1)
+    return made
 
 
-def _rounded(score: float) -> float:
-    """Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen."""
-    return round(score, 12) + 0.0
+def from_larger(own: Floats, larger: Floats, around: NDArray[np.integer[Any]]) -> Floats:
+    """(q, n) the score of the larger chunk that each chunk stands in; its own where there is none.
+
+    Args:
+        own: (q, n)
+        larger: (q, m)
+        around: (n,) columns of `larger`, -1 where there is none.
+    """
+    if not larger.shape[1]:
+        return own
+    there = larger[:, np.maximum(around, 0)]
+    return np.where(around >= 0, there, own) if (around < 0).any() else there
 
 
-def _found(name: str, leg: Leg) -> str:
-    label, unit, digits = _LABELS.get(name, (name, "score", ".3f"))
-    if leg.rank is None:
-        return f"{label}: not among its {leg.candidates}" if leg.candidates else f"{label}: found nothing"
-    return f"{label}: rank {leg.rank} of {leg.candidates}, {unit} {leg.score:{digits}}"
+def best_first(scores: Floats, candidates: Flags, most: int, *, digits: int) -> tuple[Rows, Floats]:
+    """(q, c) the columns of the best candidates of each row, best first, and their scores; -inf fills a row up.
+
+    Args:
+        scores: (q, n)
+        candidates: (q, n)
+        most: c is this, or n where that is less.
+        digits: of the scores that count: what is equal in them goes by column.
+    """
+    scores = np.where(candidates, scores, scores.dtype.type(-np.inf))
+    most = min(most, scores.shape[1])
+    if most < scores.shape[1]:
+        columns = np.sort(np.argpartition(scores, -most, axis=1)[:, -most:], axis=1)
+    else:
+        columns = np.broadcast_to(np.arange(most), scores.shape)
+    there = np.round(np.take_along_axis(scores, columns, axis=1), digits)
+    order = np.argsort(-there, axis=1, kind="stable")
+    return np.take_along_axis(columns, order, axis=1), np.take_along_axis(there, order, axis=1)
 
 
-def _sum(leg: Leg, fusion: Fusion, digits: str) -> str:
-    if not leg.candidates:
-        return ""
-    if fusion is Fusion.STANDARDISED:
-        least = "" if leg.found else ", counted as its least"
-        return f"{least}, standardised {leg.z:+.2f} × {leg.weight:.2f} = {leg.part:+{digits}}"
-    if leg.rank is None:
-        return ", adds nothing"
-    return f", {leg.weight:.2f} / ({RANK_CONSTANT} + {leg.rank}) = {leg.part:{digits}}"
+def _standardised(leg: LegCandidates) -> tuple[Floats, Floats]:
+    return standardised(leg.scores, leg.found)
+
+
+def _reciprocal_ranks(leg: LegCandidates) -> tuple[Floats, Floats]:
+    """1 / (60 + rank), and nothing for what was not found."""
+    points = np.where(leg.found, 1 / (RANK_CONSTANT + ranks(leg)), 0.0).astype(leg.scores.dtype)
+    return points, np.zeros(len(points), leg.scores.dtype)
+
+
+_POINTS: Mapping[Fusion, Callable[[LegCandidates], tuple[Floats, Floats]]] = {
+    Fusion.STANDARDISED: _standardised,
+    Fusion.RECIPROCAL_RANK: _reciprocal_ranks,
+}

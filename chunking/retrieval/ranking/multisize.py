@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from chunking.model import Chunk
-from chunking.retrieval.ranking.fusion import Addition, Fused
+from chunking.retrieval.ranking.fused_hits import Addition, Fused
+from chunking.retrieval.ranking.fusion import from_larger
 
 __all__ = ["Size", "with_larger"]
 
@@ -37,23 +40,25 @@ def with_larger(hits: Sequence[Fused], sizes: Sequence[Size], chunks: Mapping[st
         chunks: the chunk of each hit, by id.
         weight: the share of a larger chunk's score that its chunks get.
     """
-    ranked = [(size, {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(size.hits, start=1)}) for size in sizes]
-    added = (hit.plus(*(_addition(hit, size, by_id, chunks[hit.chunk_id], weight) for size, by_id in ranked)) for hit in hits)
-    return tuple(sorted(added, key=lambda hit: (-hit.score, hit.chunk_id)))
+    own = np.array([[hit.score for hit in hits]])
+    added = list(zip(*(_additions(own, size, [chunks[hit.chunk_id] for hit in hits], weight) for size in sizes), strict=True))
+    made = (hit.plus(*some) for hit, some in zip(hits, added, strict=True)) if sizes else hits
+    return tuple(sorted(made, key=lambda hit: (-hit.score, hit.chunk_id)))
 
 
-def _addition(hit: Fused, size: Size, by_id: Mapping[str, tuple[int, float]], chunk: Chunk, weight: float) -> Addition:
-    around = next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None)
-    if around is None:  # of a category that is cut without this size: what surrounds it is not known, so it stands for itself
-        return Addition(size.level, weight * hit.score, partial(_alone, size, hit.score, weight))
-    rank, score = by_id.get(around, (None, size.least))
-    return Addition(size.level, weight * score, partial(_because, size, rank, score, weight))
+def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: float) -> list[Addition]:
+    """What a size adds to each chunk; what no leg found of it is one more column, behind the others."""
+    places, missing = {hit.chunk_id: place for place, hit in enumerate(size.hits)}, len(size.hits)
+    names = (next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None) for chunk in chunks)
+    around = [-1 if name is None else places.get(name, missing) for name in names]
+    larger = np.array([[*(hit.score for hit in size.hits), size.least]])
+    scores = from_larger(own, larger, np.array(around, np.int64))[0].tolist()
+    rows = zip(around, scores, strict=True)
+    return [Addition(size.level, weight * score, partial(_because, size, place, score, weight)) for place, score in rows]
 
 
-def _because(size: Size, rank: int | None, score: float, weight: float) -> str:
-    where = f"rank {rank} of {len(size.hits)}" if rank else f"not among {len(size.hits)}, counted as their least"
+def _because(size: Size, place: int, score: float, weight: float) -> str:
+    if place < 0:  # of a category that is cut without this size: what surrounds it is not known, so it stands for itself
+        return f"No larger chunk around it ({size.level}): its own score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."
+    where = f"rank {place + 1} of {len(size.hits)}" if place < len(size.hits) else f"not among {len(size.hits)}, counted as their least"
     return f"The larger chunk around it ({size.level}): {where}, score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."
-
-
-def _alone(size: Size, score: float, weight: float) -> str:
-    return f"No larger chunk around it ({size.level}): its own score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
 from chunking.retrieval.context.expansion import join, runs
-from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.result_items import Found
 
 __all__ = ["Merging", "Tree", "by_parent", "merged", "parents_in"]

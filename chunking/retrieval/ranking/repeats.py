@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from chunking.model import Chunk
-from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.results import Place
 

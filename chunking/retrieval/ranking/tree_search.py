@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chunking.model import CLUSTER, DOCUMENT, Chunk
-from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.ranking.fused_hits import Fused
 
 __all__ = ["under_the_best"]
 

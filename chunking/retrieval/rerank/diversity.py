@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from chunking.retrieval.ranking.fusion import Addition, Fused
+from chunking.retrieval.ranking.fused_hits import Addition, Fused
 
 if TYPE_CHECKING:
     import numpy as np

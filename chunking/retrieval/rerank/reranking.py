@@ -13,14 +13,16 @@ is made that of the scores it is added to.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from chunking.config.choices import Rerank
 from chunking.model import Chunk
-from chunking.retrieval.ranking.fusion import Addition, Fused, standardised
+from chunking.retrieval.ranking.fused_hits import Addition, Fused
+from chunking.retrieval.ranking.fusion import deviations, standardised
 from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.rerank.diversity import most_diverse
 from chunking.retrieval.results.highlights import Terms, word_stem, words_of
@@ -129,17 +131,17 @@ def _texts(steps: Steps, hits: Sequence[Fused]) -> list[str]:
 def _added(name: str, label: str, hits: Sequence[Fused], scores: Scores) -> list[Fused]:
     """Candidates with a look's scores, put on the scale of theirs."""
     scale = _deviation([hit.score for hit in hits])
-    z, _ = standardised({hit.chunk_id: score for hit, score in zip(hits, scores, strict=True)})
+    z = standardised(np.array([scores], np.float64))[0][0].tolist()
 
     def because(score: float, standard: float) -> str:
         return f"{label}: {score:.3f}, standardised {standard:+.2f} × {scale:.2f} = {standard * scale:+.2f}."
 
     return [
-        hit.plus(Addition(name, z[hit.chunk_id] * scale, partial(because, score, z[hit.chunk_id])))
-        for hit, score in zip(hits, scores, strict=True)
+        hit.plus(Addition(name, standard * scale, partial(because, score, standard)))
+        for hit, score, standard in zip(hits, scores, z, strict=True)
     ]
 
 
 def _deviation(scores: Scores) -> float:
     """Standard deviation; 1 where the scores are all alike, so that a look decides alone."""
-    return statistics.pstdev(scores) or 1.0
+    return float(deviations(np.array([scores], np.float64))[0]) or 1.0

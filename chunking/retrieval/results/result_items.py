@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.model import Chunk
-from chunking.retrieval.ranking.fusion import Fused
+from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.highlights import Terms, highlights, matched_fields
 from chunking.retrieval.results.results import Matched, Place, Result, ScoreStep

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from chunking.config import Retrieval, SearchMode
 from chunking.model import Chunk, Span
 from chunking.retrieval.context.expansion import Passage
-from chunking.retrieval.ranking.fusion import Leg
+from chunking.retrieval.ranking.fused_hits import Leg
 
 __all__ = ["Context", "Cost", "DocumentGroup", "Matched", "Phase", "Place", "Result", "ScoreStep", "SearchResult", "Source", "Stage"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from chunking.model import Chunk
 from chunking.parsing.outline import chunk_toc
-from chunking.retrieval.ranking.fusion import Leg
+from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.results.results import Result, SearchResult, Source
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]

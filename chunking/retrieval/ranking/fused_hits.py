@@ -1,0 +1,195 @@
+"""The candidates of a search's legs as one ranked list, in which every hit explains its score.
+
+A leg is one way of searching (dense, full-text). Each hands over its candidates with scores of its own scale; `fusion`
+puts them on one scale, weighs them and adds them up. Here stands what each leg said of each hit.
+
+>>> fused = fuse({"vector": {"a": 0.75, "b": 0.25}, "text": {"b": 7.0, "c": 1.0}}, {"vector": 0.5, "text": 0.5})
+>>> [(hit.chunk_id, hit.score) for hit in fused]
+[('a', 0.0), ('b', 0.0), ('c', -1.0)]
+>>> for sentence in fused[1].explanation.split(". "):
+...     print(sentence)
+Meaning: rank 2 of 2, cosine 0.250, standardised -1.00 × 0.50 = -0.50
+Words: rank 1 of 2, BM25 7.00, standardised +1.00 × 0.50 = +0.50
+Sum 0.00.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chunking.config import Fusion
+from chunking.retrieval.ranking.fusion import RANK_CONSTANT, Floats, LegCandidates, best_first, fused, ranks, standardised
+
+__all__ = ["Addition", "Fused", "Leg", "fuse", "least"]
+
+_DIGITS = 12
+"""Of a score that count: far below what any leg can tell apart."""
+_LABELS = {"vector": ("Meaning", "cosine", ".3f"), "text": ("Words", "BM25", ".2f")}
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What one leg says about one candidate."""
+
+    rank: int | None
+    """From 1; None where the leg did not find it."""
+    score: float | None
+    """The leg's own: cosine for vectors, BM25 for text; None where it did not find it."""
+    z: float
+    """Standardised over the leg's candidates; the leg's minimum where it did not find it."""
+    weight: float
+    """Of this leg; the weights of all legs sum to 1."""
+    part: float
+    """What it adds to the fused score."""
+    candidates: int
+    """How many the leg found."""
+
+    @property
+    def found(self) -> bool:
+        return self.rank is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What a later step adds to a fused score."""
+
+    name: str
+    amount: float
+    """Below 0 where it takes."""
+    because: Callable[[], str]
+    """Makes the sentence; called for what is shown only, since most candidates never are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A candidate with its score and where that came from."""
+
+    chunk_id: str
+    score: float
+    """Sum of the legs' parts and of what was added."""
+    legs: Mapping[str, Leg]
+    """By name (`vector`, `text`), those that were searched."""
+    fusion: Fusion
+    added: tuple[Addition, ...] = ()
+    """By later steps, in their order: larger sizes, second looks."""
+    raw: bool = False
+    """The only leg's own score, not put on another scale."""
+
+    def plus(self, *additions: Addition) -> Fused:
+        """The same candidate with more added to its score."""
+        score = _rounded(math.fsum([self.score, *(addition.amount for addition in additions)]))
+        return replace(self, score=score, added=(*self.added, *additions))
+
+    @property
+    def parts(self) -> tuple[tuple[str, float, str], ...]:
+        """(name, amount, sentence) of everything the score is the sum of."""
+        legs = [(name, leg.part, self._sentence(name, leg)) for name, leg in self.legs.items()]
+        return (*legs, *((addition.name, addition.amount, addition.because()) for addition in self.added))
+
+    @property
+    def explanation(self) -> str:
+        """The sum as sentences; made when asked, since most candidates are never shown."""
+        sentences = " ".join(sentence for _, _, sentence in self.parts)
+        return sentences if self.raw and not self.added else f"{sentences} Sum {self.score:{self._digits}}."
+
+    @property
+    def _digits(self) -> str:
+        return ".2f" if self.fusion is Fusion.STANDARDISED else ".4f"
+
+    def _sentence(self, name: str, leg: Leg) -> str:
+        return f"{_found(name, leg)}; the score as it is." if self.raw else f"{_found(name, leg)}{_sum(leg, self.fusion, self._digits)}."
+
+
+def fuse(
+    legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED, *, raw: bool = True
+) -> tuple[Fused, ...]:
+    """One list from the candidates of each leg, best first; ties by id, so that the order never depends on a leg's.
+
+    A single leg keeps its own scores: there is nothing to put on one scale with. A leg of weight 0 is explained but
+    brings no candidates of its own.
+
+    Args:
+        legs: for each leg, candidate id to score (higher is better, finite).
+        weights: for each leg, its share (0 to 1).
+        fusion: how scores become comparable.
+        raw: False puts the scores of a single leg on the common scale too, for adding other lists' to them.
+    """
+    ids = sorted(set().union(*legs.values()))
+    if not ids:
+        return ()
+    arrays = _arrays(legs, weights, {chunk_id: column for column, chunk_id in enumerate(ids)})
+    made = fused(arrays, len(ids), fusion)
+    alone = raw and len(legs) == 1
+    columns = {
+        name: _leg_column(scores, leg, points, alone=alone)
+        for (name, scores), leg, points in zip(legs.items(), arrays, made.points, strict=True)
+    }
+    order, _ = best_first(arrays[0].scores if alone else made.totals, made.candidates, len(ids), digits=_DIGITS)
+    best = [ids[column] for column in order[0].tolist() if made.candidates[0, column]]
+    rows = ({name: found.get(chunk_id, missing) for name, (found, missing) in columns.items()} for chunk_id in best)
+    return tuple(_fused(chunk_id, row, fusion, alone) for chunk_id, row in zip(best, rows, strict=True))
+
+
+def least(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED) -> float:
+    """The fused score of a candidate that no leg found: each leg's minimum, weighed.
+
+    >>> least({"vector": {"a": 0.75, "b": 0.25}, "text": {}}, {"vector": 0.5, "text": 0.5})
+    -0.5
+    """
+    columns = {chunk_id: column for column, chunk_id in enumerate(sorted(set().union(*legs.values())))}
+    return _rounded(float(fused(_arrays(legs, weights, columns), len(columns), fusion).least[0]))
+
+
+def _arrays(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], columns: Mapping[str, int]) -> tuple[LegCandidates, ...]:
+    """Each leg as a row, in the order of the ids."""
+    made = []
+    for name, scores in legs.items():
+        ids = sorted(scores)
+        values = np.array([[scores[chunk_id] for chunk_id in ids]], np.float64)
+        places = np.array([[columns[chunk_id] for chunk_id in ids]], np.int64)
+        made.append(LegCandidates(places, values, np.ones(values.shape, np.bool_), np.array([weights[name]])))
+    return tuple(made)
+
+
+def _leg_column(
+    scores: Mapping[str, float], leg: LegCandidates, points: tuple[Floats, Floats], *, alone: bool
+) -> tuple[dict[str, Leg], Leg]:
+    """What one leg says about each of its candidates, and about any other."""
+    weight, count = float(leg.weights[0]), len(scores)
+    z, missing = standardised(leg.scores, leg.found)
+    parts = leg.scores if alone else weight * points[0]
+    rows = zip(sorted(scores), ranks(leg)[0].tolist(), leg.scores[0].tolist(), z[0].tolist(), parts[0].tolist(), strict=True)
+    found = {chunk_id: Leg(rank, score, standard, weight, part, count) for chunk_id, rank, score, standard, part in rows}
+    return found, Leg(None, None, float(missing[0]), weight, weight * float(points[1][0]), count)
+
+
+def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion, raw: bool) -> Fused:
+    parts = [leg.part for leg in legs.values()]
+    return Fused(chunk_id, parts[0] if len(parts) == 1 else _rounded(math.fsum(parts)), legs, fusion, raw=raw)
+
+
+def _rounded(score: float) -> float:
+    """Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen."""
+    return round(score, _DIGITS) + 0.0
+
+
+def _found(name: str, leg: Leg) -> str:
+    label, unit, digits = _LABELS.get(name, (name, "score", ".3f"))
+    if leg.rank is None:
+        return f"{label}: not among its {leg.candidates}" if leg.candidates else f"{label}: found nothing"
+    return f"{label}: rank {leg.rank} of {leg.candidates}, {unit} {leg.score:{digits}}"
+
+
+def _sum(leg: Leg, fusion: Fusion, digits: str) -> str:
+    if not leg.candidates:
+        return ""
+    if fusion is Fusion.STANDARDISED:
+        least = "" if leg.found else ", counted as its least"
+        return f"{least}, standardised {leg.z:+.2f} × {leg.weight:.2f} = {leg.part:+{digits}}"
+    if leg.rank is None:
+        return ", adds nothing"
+    return f", {leg.weight:.2f} / ({RANK_CONSTANT} + {leg.rank}) = {leg.part:{digits}}"
