@@ -1,7 +1,8 @@
 # make app    set up and run the app            make test   set up and pass all tests
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
-# make lint   ruff and mypy                     make bench  measure, and put the tables into the README
-# make screenshots   take the README's pictures anew
+# make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
+# make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
+# make screenshots   take the pictures of the documentation anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
 # make golden        take over changed results of the stages, once their version is raised (see chunking/versions.py)
 # make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
@@ -13,7 +14,7 @@ PORT ?= 8501
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app test check lint bench screenshots explore wording golden clean
+.PHONY: app test check lint bench docs screenshots explore wording golden clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -43,6 +44,10 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m docs.tables
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 screenshots: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh

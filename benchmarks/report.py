@@ -33,7 +33,7 @@ class Table:
     notes: Sequence[str] = field(default=())
 
     def markdown(self) -> str:
-        """The table as the README shows it."""
+        """The table as the documentation shows it."""
         marks = {True: "✓", False: "✗", None: ""}
         lines = [f"**{self.title}**", "", "| what | ours | against | result | target | |", "|---|---|---|---|---|---|"]
         lines += [f"| {row.what} | {row.ours} | {row.against} | {row.result} | {row.target} | {marks[row.met]} |" for row in self.rows]

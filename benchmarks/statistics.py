@@ -1,15 +1,13 @@
 """Do the statistics keep their word? Recommendations and intervals on drawn sets of questions, of which the truth is known.
 
-`python -m benchmarks.statistics` writes the tables of docs/statistics.md; the same seed gives the same tables.
+`python -m benchmarks.statistics` writes the tables of docs/explanation/statistics.md; the same seed gives the same tables.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -19,8 +17,8 @@ from chunking.config import CompareConfig
 from chunking.evaluation.analysis.best_of_several import against_best
 from chunking.evaluation.analysis.recommendation import recommend
 from chunking.evaluation.analysis.statistics import SHARE, intervals
+from docs.marked_blocks import write_block
 
-PAGE = Path(__file__).parent.parent / "docs" / "statistics.md"
 SEED = 9
 MARGIN = CompareConfig().margin / 100
 QUESTIONS = (20, 50, 100, 200, 500)
@@ -120,11 +118,11 @@ def _values(random: np.random.Generator, kind: str, mean: float, questions: int)
 
 
 def run() -> Table:
-    """The worst of both simulations; writes both tables to docs/statistics.md."""
+    """The worst of both simulations; writes both tables to docs/explanation/statistics.md."""
     drawn = [rates(questions, gap) for gap in GAPS for questions in QUESTIONS]
     covered = {(kind, mean, count): coverage(kind, mean, count) for kind in KINDS for mean in MEANS for count in COUNTS}
-    _write("recommendation", _recommendations(drawn))
-    _write("coverage", _coverages(covered))
+    write_block("recommendation", "\n".join(_recommendations(drawn)))
+    write_block("coverage", "\n".join(_coverages(covered)))
     worst, least = max(one.decided_wrong for one in drawn), min(ours for ours, _ in covered.values())
     before, low = max(one.cheapest_wrong for one in drawn), min(before for _, before in covered.values())
     rows = (
@@ -170,12 +168,6 @@ def _coverages(covered: dict[tuple[str, float, int], tuple[float, float]]) -> It
         for mean in MEANS:
             cells = (covered[kind, mean, count] for count in COUNTS)
             yield f"| {words} | {mean:.0%} | {' | '.join(f'{100 * ours:.1f} ({100 * before:.0f})' for ours, before in cells)} |"
-
-
-def _write(name: str, lines: Iterator[str]) -> None:
-    """Replace what stands between the marks of a table."""
-    text, block = PAGE.read_text(encoding="utf-8"), "\n".join([f"<!-- {name} -->", *lines, f"<!-- /{name} -->"])
-    PAGE.write_text(re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _: block, text, flags=re.DOTALL), encoding="utf-8")
 
 
 if __name__ == "__main__":

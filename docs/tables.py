@@ -1,25 +1,31 @@
-"""The README's tables of settings, commands and formats, made from the code: `python -m docs.tables` writes them."""
+"""The tables of the documentation that are made from the code; `python -m docs.tables` writes them into their pages."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from chunking.cli import COMMANDS
-from chunking.config import Config, settings
+from chunking.config import Config, margin_setting, settings
 from chunking.config.settings import Setting
+from chunking.evaluation.metrics.metric_table import METRICS
+from chunking.export.export_table import EXPORTS
 from chunking.parsing import FORMATS
+from chunking.splitting.strategies.strategy_table import STRATEGIES
+from docs.marked_blocks import names_of_blocks, pages, with_block
 
-__all__ = ["commands_table", "formats_table", "settings_table", "with_tables"]
-
-README = Path(__file__).parent.parent / "README.md"
+__all__ = ["TABLES", "with_tables"]
 
 
-def settings_table() -> str:
-    """A row a setting."""
-    lines = ["| key | values | default | what it does |", "|---|---|---|---|"]
-    lines += [f"| `{row.key}` | {_values(row)} | {_default(row)} | {row.help} |" for row in settings()]
-    return "\n".join(lines)
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in lines)
+
+
+def _settings_table(part: str) -> str:
+    """A row a setting of a part of the configuration."""
+    rows = [(f"`{row.key}`", _values(row), _default(row), row.help) for row in settings() if row.part == part]
+    return _table(("key", "values", "default", "what it does"), rows)
 
 
 def _values(row: Setting) -> str:
@@ -38,13 +44,10 @@ def _default(row: Setting) -> str:
     return f"`{text}`" if text else ""
 
 
-def commands_table() -> str:
+def _commands_table() -> str:
     """A row a command."""
-    lines = ["| command | what it does |", "|---|---|"]
-    for command in COMMANDS:
-        words = " ".join(_word(names, options) for names, options in command.words)
-        lines.append(f"| `{command.name} {words}` | {command.help} |")
-    return "\n".join(lines).replace("…|", "… |")
+    rows = [(f"`{command.name} {' '.join(_word(*word) for word in command.words)}`", command.help) for command in COMMANDS]
+    return _table(("command", "what it does"), rows).replace("…|", "… |")
 
 
 def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
@@ -61,22 +64,60 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
     return text if options.get("required") else f"[{text}]{repeated}"
 
 
-def formats_table() -> str:
+def _formats_table() -> str:
     """A row a format."""
-    lines = ["| format | endings | pages | what is read |", "|---|---|---|---|"]
-    for row in FORMATS:
-        endings = " ".join(f"`{ending}`" for ending in row.extensions)
-        lines.append(f"| `{row.name}` | {endings} | {row.page} | {row.description} |")
-    return "\n".join(lines)
+    endings = (" ".join(f"`{ending}`" for ending in row.extensions) for row in FORMATS)
+    rows = [(f"`{row.name}`", some, row.page, row.description) for row, some in zip(FORMATS, endings, strict=True)]
+    return _table(("format", "endings", "pages", "what is read"), rows)
 
 
-def with_tables(readme: str) -> str:
-    """The README with the tables as the code has them now."""
-    for name, table in (("settings", settings_table()), ("commands", commands_table()), ("formats", formats_table())):
-        block = f"<!-- {name} -->\n{table}\n<!-- /{name} -->"
-        readme = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, block=block: block, readme, flags=re.DOTALL)
-    return readme
+def _strategies_table() -> str:
+    """A row a strategy, with what is tried where it fails."""
+    rows = [(f"`{row.name}`", row.description, f"`{row.simpler}`" if row.simpler else "one chunk") for row in STRATEGIES.values()]
+    return _table(("strategy", "where it splits", "when it fails"), rows)
+
+
+def _metrics_table() -> str:
+    """A row a metric."""
+    rows = [(f"`{row.name}`", row.label, "higher" if row.higher_is_better else "lower", row.help) for row in METRICS]
+    return _table(("key", "metric", "better", "how it is made"), rows)
+
+
+def _exports_table() -> str:
+    """A row an export."""
+    rows = [(f"`{row.name}`", f"{row.thing}, {row.format}", f"`{row.file}`", row.help) for row in EXPORTS]
+    return _table(("name", "export", "file", "what it holds"), rows)
+
+
+def _margin_table() -> str:
+    """The one setting that is no part of a configuration."""
+    row = margin_setting()
+    return _table(("option", "values", "default", "what it does"), [("`--margin`", _values(row), f"{row.default:g}", row.help)])
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    **{f"settings:{part}": partial(_settings_table, part) for part in dict.fromkeys(row.part for row in settings())},
+    "settings:compare": _margin_table,
+    "commands": _commands_table,
+    "formats": _formats_table,
+    "strategies": _strategies_table,
+    "metrics": _metrics_table,
+    "exports": _exports_table,
+}
+"""What makes each block, by its name."""
+
+
+def with_tables(page: str) -> str:
+    """The text of a page with its tables as the code has them now."""
+    for name in names_of_blocks(page):
+        if name in TABLES:
+            page = with_block(page, name, TABLES[name]())
+    return page
 
 
 if __name__ == "__main__":
-    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in pages():
+        text = path.read_text(encoding="utf-8")
+        if (made := with_tables(text)) != text:
+            path.write_text(made, encoding="utf-8")
+            print(path)

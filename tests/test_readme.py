@@ -1,4 +1,4 @@
-"""The README tells the truth: its tables, its map of the tree, its dependencies and its example."""
+"""The README tells the truth: its map of the tree, its dependencies, claims and links; and so do the generated tables of all pages."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from pathlib import Path
 import pytest
 
 import chunking
-from docs.tables import with_tables
-from tests.support.stand_in_model import stand_in_model
+from benchmarks.__main__ import BENCHMARKS
+from docs.marked_blocks import names_of_blocks, page_of, pages, with_block, write_block
+from docs.tables import TABLES, with_tables
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [path.relative_to(ROOT).as_posix() for path in pages()]
 
 
-def test_settings_and_commands_stand_in_the_readme() -> None:
-    """`python -m docs.tables` brings them up to date."""
-    assert with_tables(README) == README
+def test_it_is_read_in_one_go() -> None:
+    """At most 150 lines; the rest is in docs/."""
+    assert len(README.splitlines()) <= 150
 
 
 def test_every_dependency_is_named_with_its_reason() -> None:
-    """A row in the table of dependencies for each line of requirements.txt."""
+    """A package of requirements.txt stands in the table of dependencies."""
     table = README[README.index("## Dependencies") :]
     for line in (ROOT / "requirements.txt").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -37,23 +39,22 @@ def test_every_module_and_package_of_the_library_is_on_the_map() -> None:
             assert name in tree, name
 
 
-def test_every_picture_is_there() -> None:
-    """No broken image."""
-    for link in re.findall(r"\]\((docs/images/[^)]+)\)", README):
-        assert (ROOT / link).exists(), link
+def test_every_link_leads_to_a_file() -> None:
+    """Pictures and pages."""
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert [link for link in links if not (ROOT / link).is_file()] == []
 
 
-def test_the_example_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ten lines that do the main job, on the samples."""
-    match = re.search(r"<!-- example -->\n```python\n(.*?)```", README, re.DOTALL)
-    assert match
-    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
-    monkeypatch.chdir(tmp_path)
-    with stand_in_model():  # what is shown is how the library is called, not what the model finds
-        exec(compile(match[1], "README.md", "exec"), {})
-    printed = capsys.readouterr().out
-    assert "chunks" in printed
-    assert "characters" in printed
+def test_every_claim_has_the_numbers_of_the_page_it_links_to() -> None:
+    """What is bold in a claim and holds a digit stands on its page: a benchmark that is run anew takes the claim along."""
+    claims = re.split(r"^- ", README[: README.index("## Start")], flags=re.MULTILINE)[1:]
+    assert len(claims) == 3
+    for claim in claims:
+        (link,) = re.findall(r"\]\((docs/[^)]+)\)", claim)
+        page = (ROOT / link).read_text(encoding="utf-8")
+        numbers = [bold for bold in re.findall(r"\*\*([^*]+)\*\*", claim) if re.search(r"\d", bold)]
+        assert numbers
+        assert [number for number in numbers if number not in page] == [], link
 
 
 @pytest.mark.parametrize("name", chunking.__all__)
@@ -61,3 +62,31 @@ def test_the_handful_of_names_can_be_imported(name: str) -> None:
     """Each name of the library leads somewhere, and the list is sorted."""
     assert getattr(chunking, name).__doc__
     assert sorted(chunking.__all__) == chunking.__all__
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_tables_of_a_page_are_those_of_the_code(page: str) -> None:
+    """`make docs` brings them up to date."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert with_tables(text) == text
+
+
+@pytest.mark.parametrize("name", [*TABLES, *(f"bench:{name}" for name in BENCHMARKS)])
+def test_every_table_has_its_place(name: str) -> None:
+    """What code or a benchmark makes stands on one page."""
+    assert page_of(name).is_file()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_is_made_by_something(page: str) -> None:
+    """A renamed benchmark or part of the settings leaves no table behind."""
+    made = {*TABLES, *(f"bench:{name}" for name in BENCHMARKS), "example", "recommendation", "coverage"}
+    assert set(names_of_blocks((ROOT / page).read_text(encoding="utf-8"))) <= made
+
+
+def test_a_block_that_is_not_there_is_an_error() -> None:
+    """A benchmark never runs for nothing."""
+    with pytest.raises(LookupError):
+        write_block("bench:unheard-of", "| a |")
+    with pytest.raises(LookupError):
+        with_block("<!-- a -->\nwithout an end", "a", "new")

@@ -1,4 +1,4 @@
-"""The words of each command, as a table: the parser, the help and the README's table are made from it."""
+"""The words of each command, as a table: the parser, the help and the table of the documentation are made from it."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Export:
     mime: str
     needs: Needs
     help: str
-    """What it is, for the command line's help and the README."""
+    """What it is, for the command line's help and the documentation."""
     write: Callable[[Material, BinaryIO], None]
     """Writes it, a few documents at a time where it may be large.
 

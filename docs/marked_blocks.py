@@ -1,0 +1,60 @@
+"""Blocks of the documentation that are made by code: each stands between `<!-- name -->` and `<!-- /name -->` on one page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+__all__ = ["names_of_blocks", "page_of", "pages", "with_block", "write_block"]
+
+ROOT = Path(__file__).parent.parent
+_OPENING = re.compile(r"^<!-- ([a-z][a-z0-9:_-]*) -->$", re.MULTILINE)
+
+
+def pages() -> list[Path]:
+    """Every page: those of the site, and the README."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def names_of_blocks(text: str) -> list[str]:
+    """The names of the blocks of a page, in their order.
+
+    >>> names_of_blocks("<!-- settings -->\\n| a |\\n<!-- /settings -->\\n")
+    ['settings']
+    """
+    return _OPENING.findall(text)
+
+
+def with_block(text: str, name: str, body: str) -> str:
+    """A page with a block filled anew.
+
+    Raises:
+        LookupError: it has no such block, or one that does not end.
+
+    >>> with_block("<!-- a -->\\nold\\n<!-- /a -->", "a", "new")
+    '<!-- a -->\\nnew\\n<!-- /a -->'
+    """
+    pattern = rf"<!-- {re.escape(name)} -->\n.*?<!-- /{re.escape(name)} -->"
+    changed, count = re.subn(pattern, lambda _: f"<!-- {name} -->\n{body}\n<!-- /{name} -->", text, flags=re.DOTALL)
+    if count != 1:
+        raise LookupError(f"a page has {count} blocks <!-- {name} --> … <!-- /{name} -->; it must have one")
+    return changed
+
+
+def page_of(name: str) -> Path:
+    """The page that holds a block.
+
+    Raises:
+        LookupError: none does, or several do.
+    """
+    found = [page for page in pages() if name in names_of_blocks(page.read_text(encoding="utf-8"))]
+    if len(found) != 1:
+        raise LookupError(f"the block '{name}' stands on {len(found)} pages of the documentation; it must stand on one")
+    return found[0]
+
+
+def write_block(name: str, body: str) -> Path:
+    """Fill a block anew on the page that holds it; returns the page."""
+    page = page_of(name)
+    page.write_text(with_block(page.read_text(encoding="utf-8"), name, body), encoding="utf-8")
+    return page

@@ -1,0 +1,105 @@
+"""The site of the documentation: it builds without a broken link or a connection, shows every picture, and its example runs."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
+
+from docs.marked_blocks import pages
+from tests.support.stand_in_model import stand_in_model
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+_LOADED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src"}
+"""Attributes whose address a browser fetches by itself."""
+
+
+def build_site(target: Path, pages_folder: Path = DOCS) -> Path:
+    """The site, built strictly.
+
+    Raises:
+        Abort: something was warned about, such as a link that leads nowhere.
+    """
+    config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(target), docs_dir=str(pages_folder))
+    config.plugins.on_startup(command="build", dirty=False)
+    build(config)
+    return target
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The site of docs/, built once, without network."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("building the documentation opened a connection")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", refuse)
+        yield build_site(tmp_path_factory.mktemp("site"))
+
+
+class _Fetched(HTMLParser):
+    """What a browser fetches for a page by itself."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.addresses += [value for name, value in attrs if value and name == _LOADED.get(tag)]
+
+
+def test_the_site_builds_strictly_and_fetches_nothing_from_outside(site: Path) -> None:
+    """Each page of docs/ is there; what it loads is part of the site."""
+    for source in DOCS.rglob("*.md"):
+        page = site / source.relative_to(DOCS).with_suffix(".html")
+        fetched = _Fetched(page.read_text(encoding="utf-8")).addresses
+        assert fetched
+        assert [address for address in fetched if re.match(r"(https?:)?//", address)] == [], source
+
+
+def test_nothing_but_pages_and_pictures_is_published(site: Path) -> None:
+    """The modules that make tables and pictures stay out."""
+    assert not list(site.rglob("*.py"))
+
+
+def test_a_broken_link_ends_the_build(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The test above would fail for one."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "index.md").write_text("# Home\n\n[nowhere](gone.md)\n", encoding="utf-8")
+    (folder / "images").symlink_to(DOCS / "images")
+    with caplog.at_level(logging.WARNING), pytest.raises(Abort):
+        build_site(tmp_path / "site", folder)
+    assert "gone.md" in caplog.text
+
+
+def test_every_picture_is_shown() -> None:
+    """Light and dark are taken of the same views: one of both is enough."""
+    shown = " ".join(page.read_text(encoding="utf-8") for page in pages())
+    views = {re.sub(r"-(light|dark)$", "", picture.stem) for picture in (DOCS / "images").glob("*.png")}
+    assert [view for view in sorted(views) if not re.search(rf"images/{view}-(light|dark)\.png", shown)] == []
+
+
+def test_the_example_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten lines that do the main job, on the samples."""
+    page = DOCS / "guides" / "python.md"
+    match = re.search(r"<!-- example -->\n```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert match
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    monkeypatch.chdir(tmp_path)
+    with stand_in_model():  # what is shown is how the library is called, not what the model finds
+        exec(compile(match[1], str(page), "exec"), {})
+    printed = capsys.readouterr().out
+    assert "chunks" in printed
+    assert "characters" in printed
