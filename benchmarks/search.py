@@ -21,7 +21,7 @@ from chunking.config import Config, Retrieval, SearchConfig, SearchMode
 from chunking.model import DOCUMENT, PARENT, Chunk, Document, Section, larger_level
 from chunking.retrieval import search
 from chunking.store import Index, Workspace
-from chunking.store.index.build_record import Built
+from chunking.store.index.build_record import BuildReport
 
 CHUNKS = 100_000
 DOCUMENTS = 20
@@ -165,7 +165,7 @@ def _build(workspace: Workspace, *, levels: bool = False) -> Index:
             rows = list(_with_levels(document, chunks)) if levels else chunks
             index.replace_document(document, rows, _unit(generator, len(rows)), str(number))
         index.optimize()
-        row = replace(index.row, state="complete", built=Built(levels=index.count_levels()))  # as a run leaves it
+        row = replace(index.row, state="complete", built=BuildReport(levels=index.count_levels()))  # as a run leaves it
         return workspace.publish(index, row)
 
 

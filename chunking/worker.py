@@ -11,7 +11,7 @@ input, which stays open: closing it stops the run, and so does SIGTERM. What it 
 Without a kind it is an index. Settings are key to text, or YAML as one text.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
-and `failed`. A fall on the ladder is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit codes: see
+and `failed`. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit codes: see
 `EXIT_CODES`.
 """
 

@@ -15,8 +15,8 @@ from chunking.indexing.plan.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.model_folder import remote_name
 from chunking.store import Workspace
-from chunking.store.index.build_record import Rung
-from components.index.built_levels import ladder, reasons
+from chunking.store.index.build_record import FallbackLevel
+from components.index.built_levels import fallback_row, reasons
 from components.index.index_cards import INDEX_NAME, index_cards
 from components.index.plan_bar import plan_bar
 from components.kit.button import button
@@ -39,7 +39,7 @@ _PAGE, _PLAN = "index", "index.plan"
 def settings_line() -> None:
     """What is about to be indexed, in words, with the way to change how it is cut beside it."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
-        st.markdown(" · ".join(settings_words(share.config())), help="The configuration of all pages; the address holds it.")
+        st.markdown(" · ".join(settings_words(share.config())), help="The configuration shared by all pages; it is part of the link.")
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
 
 
@@ -65,18 +65,18 @@ def name_field(*, disabled: bool) -> str | None:
         disabled=disabled,
         max_chars=60,
         width=260,
-        help="An index of this name is brought up to date. Another name makes another index, to search beside it.",
+        help="An existing index of this name is brought up to date. A new name makes a second index to search beside it.",
     )
     name = " ".join(given.split())
     fault = "Give the index a name." if not name else ""
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn") for letter in name):
-        fault = "The name has characters that cannot be seen; type it again without them."
+        fault = "The name contains invisible characters; type it again without them."
     if fault:
         st.caption(f":red[{fault}]")
     return None if fault else name
 
 
-@st.cache_data(show_spinner="Counting what is new …", max_entries=16)
+@st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
 def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
     """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left embeddings behind."""
     return indexing.make_plan(workspace(), config, name=name)
@@ -91,7 +91,7 @@ def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None
         return planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
     except ModelError as error:
         beside.caption(f":red[{plain(str(error))}]")
-        st.error(f"{plain(str(error))} Choose another one in the field **Model**.", icon=":material/error:")
+        st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
     except (ConfigError, EndpointError) as error:
         st.error(plain(str(error)), icon=":material/error:")
     return None
@@ -102,9 +102,9 @@ def show_plan(plan: Plan) -> None:
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
         ("Chunks", plan.chunks, "Chunks the index will hold."),
-        ("New", plan.new, "Texts of chunks and all other levels that no run has embedded yet: these cost time."),
-        ("Reused", plan.reused, "Chunks whose vector is taken from an earlier run, since the text and model are the same."),
-        ("Removed", plan.removed, "Chunks that are in the index now and will not be."),
+        ("New", plan.new, "Texts of chunks and all other levels that are not in the embedding cache yet: these take time."),
+        ("Reused", plan.reused, "Chunks whose vectors come from the embedding cache, since text and model are the same."),
+        ("Removed", plan.removed, "Chunks that are in the index now and will be removed."),
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
@@ -112,7 +112,7 @@ def show_plan(plan: Plan) -> None:
             st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
     needs_of(plan)
-    ladder(plan.asked)
+    fallback_row(plan.asked)
     for warning in plan.warnings:
         st.warning(plain(warning), icon=":material/warning:")
     for failure in plan.failed:
@@ -148,7 +148,7 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
         expected.caption(
             _expected(plan),
             width="content",
-            help="For the new chunks, from the speed of earlier runs in this workspace, else a cautious guess.",
+            help="Estimated for the new chunks from the speed of earlier runs in this workspace; without one, a cautious guess.",
         )
         show_plan(plan)
 
@@ -174,7 +174,7 @@ def watch(address: str) -> None:
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
-    job_line(job, _PAGE, "What is finished is kept; the next run goes on from there.")
+    job_line(job, _PAGE, "Finished work is saved; the next run continues from there.")
     phases(job)
     for fall in job.falls:
         st.warning(plain(fall), icon=":material/stairs_2:")
@@ -183,7 +183,7 @@ def watch(address: str) -> None:
 def phases(job: Job) -> None:
     """What is done now, of all that is done document by document."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
-    st.caption("  ·  ".join(shown), help="Documents go through these one after the other; small ones together.")
+    st.caption("  ·  ".join(shown), help="Documents pass through these stages one after the other; small ones together.")
 
 
 def report(job: Job, name: str | None) -> None:
@@ -197,7 +197,7 @@ def outcome(job: Job) -> None:
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
-        st.info("Cancelled. What was finished is kept: build again to go on from there.", icon=":material/cancel:")
+        st.info("Cancelled. Finished work is saved: build again to continue.", icon=":material/cancel:")
     elif job.report:
         done = job.report
         what = f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"
@@ -213,11 +213,11 @@ def outcome(job: Job) -> None:
 
 
 def _fallen(job: Job) -> None:
-    """On which rung it was built, and why, where that is not the one asked for; nothing falls silently."""
+    """On which fallback level it was built, and why, where that is not the one asked for; nothing falls silently."""
     done = job.report or {}
-    told = reasons(Rung(done["rung"]), done["reasons"])
+    told = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
     if told:
-        again = ["What was written is kept: the next run begins at the top, and goes on from there."] if job.falls else []
+        again = ["Generated texts are cached: the next run starts at the top level and continues from there."] if job.falls else []
         st.warning("\n\n".join([*map(plain, told), *again]), icon=":material/stairs_2:")
 
 

@@ -21,7 +21,7 @@ from tests.support.raw_pdf import one_page_pdf
 from tests.support.store_rows import FakeEmbedder
 
 SMALL = Config.from_settings({"size": "40", "overlap": "0"})
-MORE = ("rung", "reasons", "levels", "written")
+MORE = ("fallback_level", "reasons", "levels", "written")
 LARGE = Config.from_settings({"size": "80", "overlap": "0"})
 
 
@@ -168,7 +168,7 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     assert reason() == ""
     for module in ("plan.staleness", "plan.index_differences", "run.index_run"):
         monkeypatch.setattr(f"chunking.indexing.{module}.chunks_version", lambda: "other code")
-    assert "code that cuts" in reason()
+    assert "splitting code" in reason()
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
@@ -240,7 +240,7 @@ def test_cancel_of_the_first_run_leaves_what_is_done(workspace: Workspace, embed
         build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress, cancelled=lambda: stop[0])
     index = workspace.index()
     assert index.row.state == "incomplete"
-    assert "not finished" in staleness(workspace, index.row)
+    assert "did not finish" in staleness(workspace, index.row)
     assert index.text_search(TextQuery("apples"), 3)
     encoded = embedder.texts_encoded
     assert build_index(workspace, SMALL, embedder=embedder).embedded == 0

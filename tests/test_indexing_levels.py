@@ -16,7 +16,7 @@ from chunking.indexing import IndexReport, Phase, Plan, build_index, make_plan, 
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.store import Index, Workspace
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 from tests.support.all_levels import ENGLISH, EXACT, LATE, LEVELS, RULES, config, of_two_languages
 from tests.support.stand_in_model import stand_in_model
 
@@ -58,10 +58,10 @@ class Reached:
 
 
 def as_planned(plan: Plan, report: IndexReport) -> bool:
-    """True where a run did exactly what was planned, on the rung that was asked for."""
+    """True where a run did exactly what was planned, at the fallback level that was asked for."""
     names = (("documents", "documents"), ("chunks", "chunks"), ("new", "embedded"), ("reused", "reused"), ("removed", "removed"))
     same = all(getattr(plan, wanted) == getattr(report, done) for wanted, done in names)
-    return same and (plan.asked, dict(plan.levels)) == (report.rung, dict(report.levels))
+    return same and (plan.asked, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
 
 
 def everything(index: Index) -> dict[str, Chunk]:
@@ -115,7 +115,7 @@ def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) ->
     summaries = index.levels[SECTION] + index.levels[DOCUMENT]
     by_rules = {"context": report.chunks, "summary": summaries, "cluster": index.levels[CLUSTER]}
     assert report.written == {f"{kind} by rules": number for kind, number in by_rules.items()}
-    assert index.row.built.ran is index.row.built.asked is Rung.FULL
+    assert index.row.built.ran is index.row.built.asked is FallbackLevel.FULL
 
 
 def test_the_plan_counts_the_texts_of_all_levels(workspace: Workspace) -> None:
@@ -123,7 +123,7 @@ def test_the_plan_counts_the_texts_of_all_levels(workspace: Workspace) -> None:
     settings = config(LEVELS)
     plan = make_plan(workspace, settings)
     assert plan.new > plan.chunks == plan.levels[CHUNK]
-    assert (plan.asked, plan.about, plan.needs, plan.encode) == (Rung.CONTEXTUAL, False, None, 0)
+    assert (plan.asked, plan.about, plan.needs, plan.encode) == (FallbackLevel.CONTEXTUAL, False, None, 0)
     assert as_planned(plan, run_plan(workspace, plan))
     again = make_plan(workspace, settings)
     assert (again.new, again.unchanged, again.levels) == (0, 2, plan.levels)
@@ -167,7 +167,7 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
     reached = Reached(monkeypatch)
     plan = make_plan(workspace, config(LATE))
     assert reached.nothing()
-    assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.chunks, 0, Rung.FULL)
+    assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.chunks, 0, FallbackLevel.FULL)
     assert as_planned(plan, run_plan(workspace, plan))
     assert not reached.nothing()
     for more in ({"size": "100"}, {"size": "40", "larger_sizes": "3"}, {"parent_size": "0", "overlap": "10"}):
@@ -191,7 +191,7 @@ def test_a_changed_document_makes_the_tree_anew(workspace: Workspace, monkeypatc
     assert (workspace.index().by_level(CLUSTER), reached.nothing()) == (first, True)
     workspace.delete_documents(["english"])
     assert workspace.index().by_level(CLUSTER) == []
-    assert "cluster tree" in staleness(workspace, workspace.indexes()[0])
+    assert "summary tree" in staleness(workspace, workspace.indexes()[0])
     plan = make_plan(workspace, settings)
     assert (plan.new, plan.about) == (0, True)  # the new tree's summaries come on top
     run_plan(workspace, plan)
@@ -216,7 +216,7 @@ def test_small_and_uniform_documents(tmp_path: Path, text: str) -> None:
     workspace.put_document(parse(text.encode(), "one.md"))
     settings = config(RULES, size="32", **{"enrich.raptor": "true", "written_size": "8"})
     report = build_index(workspace, settings)
-    assert report.rung is Rung.FULL
+    assert report.fallback_level is FallbackLevel.FULL
     assert report.levels[CHUNK] == report.chunks
     assert (report.levels.get(CLUSTER, 0) > 0) == (report.chunks > 1)
     assert staleness(workspace, workspace.indexes()[0]) == ""

@@ -23,23 +23,26 @@ class ChunkConfig(Settings):
     strategy: Strategy = knob(
         Strategy.STRUCTURE,
         "Strategy",
-        "structure: by sections, then blocks, sentences, words. recursive: by blank lines, lines, sentences, words, blind to headings. "
-        "sentence: whole sentences, as many as fit. fixed: a window of the full size, wherever it ends. semantic: where the meaning of "
-        "neighbouring sentences changes most. page: a page, slide or sheet each. fragments: every block of the parse as it is. "
-        "own: a splitter of yours, or of another package, by its name.",
+        "How a document is split. structure (structure-aware): by section, then by block, sentence and word. recursive: by blank "
+        "line, line, sentence and word, ignoring headings. sentence: as many whole sentences as fit. fixed (fixed window): a window "
+        "of the full size, wherever it ends. semantic: where the meaning of neighbouring sentences changes most. page: one chunk per "
+        "page, slide or sheet. fragments (parsed elements): every block as the parser found it. own (custom): a splitter of yours, or "
+        "of another package, by its name.",
     )
-    unit: Unit = knob(Unit.TOKENS, "Size is counted in", "Tokens of the embedding model's own tokenizer, or characters.")
-    size: int = knob(150, "Size", "Most that a chunk holds, its prefix included.", unit="of unit", ge=16, le=8192)
+    unit: Unit = knob(Unit.TOKENS, "Size unit", "What sizes are counted in: tokens of the embedding model's own tokenizer, or characters.")
+    size: int = knob(150, "Size", "The largest a chunk may be, its prefix included.", unit="of unit", ge=16, le=8192)
     overlap: str = knob(
         "0",
         "Overlap",
-        "Most that a chunk repeats of the one before: an amount (32) or a share of the size (15%). It starts at a sentence where it can.",
+        "How much a chunk may repeat from the one before it: an amount (32) or a share of the size (15%). The overlap starts at a "
+        "sentence where it can.",
         unit="of unit, or %",
     )
     min_size: int | None = knob(
         None,
         "Minimum size",
-        "A smaller chunk joins the one before it under the same parent heading, where size allows. Empty: an eighth of the size.",
+        "A chunk smaller than this joins the one before it under the same parent heading, as far as the size allows. Empty: one "
+        "eighth of the size.",
         unit="of unit",
         detail=True,
         ge=0,
@@ -48,21 +51,22 @@ class ChunkConfig(Settings):
     prefix: Prefix = knob(
         Prefix.TITLE_PATH,
         "Prefix",
-        "Text put before a chunk where it is embedded and searched, never part of its span. header: the section's heading on its later "
-        "chunks. title_path: the headings above it. document_title_path: the document's title, then the headings. summary: what the "
-        "document is about, then the headings. context: the headings and one or two sentences that place the chunk in its document.",
+        "Context put in front of a chunk when it is embedded and indexed; it is never part of the chunk's span. header: the section's "
+        "heading, on every chunk after the first. title_path: the headings above the chunk. document_title_path: the document's "
+        "title, then the headings. summary: a summary of the document, then the headings. context: the headings, then one or two "
+        "sentences that place the chunk in its document (contextual retrieval).",
     )
     heading_levels: Levels = knob(
-        (1, 2, 3, 4, 5, 6), "Headings that split", "Levels of headings at which a new chunk always begins.", detail=True, choices="123456"
+        (1, 2, 3, 4, 5, 6), "Split at headings", "Heading levels at which a new chunk always starts.", detail=True, choices="123456"
     )
     keep_whole: KeepList = knob(
-        (Keep.CODE, Keep.TABLE, Keep.QA), "Keep whole", "Kinds of block that are not cut where they fit the size.", detail=True
+        (Keep.CODE, Keep.TABLE, Keep.QA), "Keep whole", "Kinds of block that are not split as long as they fit the size.", detail=True
     )
-    own_chunk: KeepList = knob((), "Chunks of their own", "Kinds of block that always stand alone in a chunk.", detail=True)
+    own_chunk: KeepList = knob((), "Isolate", "Kinds of block that always get a chunk of their own.", detail=True)
     table_rows_limit: int = knob(
         20,
-        "Table on its own above",
-        "A table with more rows becomes chunks of its own.",
+        "Isolate tables above",
+        "A table with more rows than this gets chunks of its own.",
         unit="rows",
         detail=True,
         ge=1,
@@ -70,32 +74,35 @@ class ChunkConfig(Settings):
     )
     table_text: TableText = knob(
         TableText.SENTENCES,
-        "Tables are embedded as",
-        "sentences: what a table lists, then each row with the names of its columns, as far as the model's limit has room; the size does "
-        "not count these words, and chunks that they make longer than it are flagged. cells: as it stands.",
+        "Table embedding",
+        "How a table is worded for the model. sentences: what the table lists, then each row with its column names, as far as the "
+        "model's limit allows; the size does not count these words, and chunks that they push over it are flagged. cells: the table "
+        "as it is written.",
         detail=True,
     )
 
     parent_size: int = knob(
         0,
-        "Parents",
-        "Neighbouring chunks of a section together make a parent of at most this size; search may return it in their place "
-        "(retrieval parent and merge). 0: the section is the parent.",
+        "Parent size",
+        "The largest a parent may be. A parent joins neighbouring chunks of a section; parent document and auto-merging retrieval "
+        "return it instead of its chunks. 0: the whole section is the parent.",
         unit="of unit",
         ge=0,
         le=8192,
     )
     larger_sizes: Multiples = knob(
         (2,),
-        "Larger sizes too",
-        "Multiples of the size at which the text is indexed besides, each made of whole neighbouring chunks: retrieval multisize "
-        "lets a chunk profit from the larger ones it stands in. Each costs as many vectors again, divided by the multiple.",
+        "Granularities",
+        "Index larger chunks too (small-to-big), as multiples of the size; each is made of whole neighbouring chunks. With "
+        "multi-granularity retrieval a chunk also scores through the larger ones that contain it. A multiple costs as many vectors "
+        "again, divided by that multiple.",
         choices="2345678",
     )
     semantic_share: int = knob(
         80,
-        "Semantic breaks",
-        "With strategy semantic: a chunk ends where two neighbouring sentences differ more than this share of all neighbours do.",
+        "Breakpoint percentile",
+        "How different two neighbouring sentences must be for a chunk to end between them: more different than this share of all "
+        "neighbouring pairs. For strategy semantic.",
         unit="%",
         detail=True,
         ge=50,
@@ -104,14 +111,15 @@ class ChunkConfig(Settings):
     splitter: str = knob(
         "",
         "Splitter",
-        "With strategy own: the name under which it was registered, or one of another package, such as langchain:recursive.",
+        "Which splitter to call, for strategy own (custom): the name under which it was registered, or one of another package, such "
+        "as langchain:recursive.",
         detail=True,
         max_length=100,
     )
     written_size: int = knob(
         48,
-        "Room for a context",
-        "With prefix summary or context: what is kept free for the sentences that are written when the index is built.",
+        "Context size",
+        "Room reserved in each chunk for the sentences that enrichment adds at build time. For prefix summary or context.",
         unit="tokens",
         detail=True,
         ge=8,

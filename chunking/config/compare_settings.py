@@ -13,8 +13,8 @@ class CompareConfig(Settings):
     margin: float = knob(
         2.0,
         "Margin",
-        "A cheaper configuration is recommended where it is shown to be at most so much below the best: points of a share, percent of "
-        "tokens. 0: only the best will do.",
+        "How much worse than the best a cheaper configuration may be and still be recommended: points of a share, percent of tokens. "
+        "0: only the best will do.",
         unit="points",
         ge=0.0,
         le=20.0,

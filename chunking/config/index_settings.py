@@ -17,36 +17,54 @@ class EmbeddingConfig(Settings):
     model: str = knob(
         DEFAULT_MODEL,
         "Model",
-        "Name of a sentence-transformers model at hand, or its folder; remote:NAME for a model of the endpoint that is configured.",
+        "The embedding model, which turns text into vectors: the name of a sentence-transformers model on this machine, or its "
+        "folder; remote:NAME for a model of the configured endpoint.",
         min_length=1,
         max_length=500,
     )
     mode: EmbeddingMode = knob(
         EmbeddingMode.STANDARD,
-        "Vectors",
-        "standard: every chunk is encoded by itself. late: the document is encoded once, each chunk's vector is the mean of its "
-        "tokens' (late chunking); another size then needs no model. "
-        "With the default settings it finds a little less (recall -1.9, -3.5 to -0.5 points).",
+        "Embedding mode",
+        "How chunks become vectors. standard: each chunk is encoded by itself. late (late chunking): the document is encoded once, "
+        "and a chunk's vector is the mean of its tokens' vectors; another size then needs no model. With the default settings, late "
+        "finds slightly less (recall -1.9, -3.5 to -0.5 points).",
     )
     late_window: int = knob(
         192,
-        "Late window",
-        "Tokens encoded together in late mode, each window half over the one before. More than the model reads counts as what it reads.",
+        "Late-chunking window",
+        "How many tokens are encoded together in late mode; each window overlaps the one before by half. Values over the model's "
+        "limit count as that limit.",
         unit="tokens",
         detail=True,
         ge=32,
         le=8192,
     )
-    precision: Precision = knob(Precision.AUTO, "Precision", "auto: bf16 where the processor has it, else fp32.", detail=True)
+    precision: Precision = knob(
+        Precision.AUTO,
+        "Precision",
+        "Number format of the model's arithmetic. auto: bf16 where the processor supports it, else fp32.",
+        detail=True,
+    )
     query_prefix: str | None = knob(
-        None, "Query prompt", "Put before a query. Empty: what the model's own configuration says.", detail=True, max_length=500
+        None,
+        "Query prefix",
+        "Text that the model expects before a query. Empty: what the model's own configuration says.",
+        detail=True,
+        max_length=500,
     )
     passage_prefix: str | None = knob(
-        None, "Passage prompt", "Put before a chunk's text. Empty: what the model's own configuration says.", detail=True, max_length=500
+        None,
+        "Passage prefix",
+        "Text that the model expects before a passage. Empty: what the model's own configuration says.",
+        detail=True,
+        max_length=500,
     )
-    batch_tokens: int = knob(512, "Batch", "Most tokens encoded at once.", unit="tokens", detail=True, ge=64, le=65_536)
+    batch_tokens: int = knob(512, "Batch size", "The most tokens that are encoded at once.", unit="tokens", detail=True, ge=64, le=65_536)
     allow_download: bool = knob(
-        False, "Allow download", "Fetch a model that is not at hand from the model hub. Off: nothing leaves this machine.", detail=True
+        False,
+        "Allow download",
+        "Fetch a model that is not on this machine from the model hub. Off: nothing leaves this machine.",
+        detail=True,
     )
 
 
@@ -55,23 +73,24 @@ class IndexConfig(Settings):
 
     tokenizer: FullTextTokenizer = knob(
         FullTextTokenizer.ICU,
-        "Words for full text",
-        "icu: words of any language, English ones stemmed. ngram: every two neighbouring characters, finds parts of words at three "
-        "times the space. simple: split at white space and punctuation.",
+        "Full-text tokenizer",
+        "How text is split into words for full-text search. icu: words of any language, English ones stemmed. ngram: every pair of "
+        "neighbouring characters; finds parts of words, at three times the space. simple: split at white space and punctuation.",
         detail=True,
     )
 
     vector_index: VectorIndex = knob(
         VectorIndex.AUTO,
         "Vector index",
-        "auto: ivf_sq from the number of vectors below, else none. none: every vector is compared, exactly. ivf_sq: 8 bits a number. "
-        "ivf_pq: 1 bit a number; slow to build. ivf_hnsw_sq: a graph in each partition; slow to build. None below 256 vectors.",
+        "How vectors are searched when there are many. auto: IVF-SQ from the threshold below on, else flat. none (flat): every vector "
+        "is compared, exactly. ivf_sq: 8 bits per number. ivf_pq: 1 bit per number; slow to build. ivf_hnsw_sq: an HNSW graph in each "
+        "partition; slow to build. No index is built under 256 vectors.",
         detail=True,
     )
     vector_index_rows: int = knob(
         50_000,
-        "Vector index from",
-        "Vectors of all levels from which auto makes one.",
+        "Vector index threshold",
+        "The number of vectors, over all levels, from which auto builds a vector index.",
         unit="vectors",
         detail=True,
         ge=1_000,
@@ -80,7 +99,8 @@ class IndexConfig(Settings):
     partitions: int = knob(
         0,
         "Partitions",
-        "Groups of near vectors in the index, of 256 or more. 0: the square root of their number; with graphs one for every 15,000.",
+        "How many groups of similar vectors the index forms, each of 256 or more. 0: the square root of the number of vectors; with "
+        "graphs, one for every 15,000.",
         detail=True,
         ge=0,
         le=65_536,
@@ -92,33 +112,34 @@ class EnrichConfig(Settings):
 
     writer: Writer = knob(
         Writer.RULES,
-        "Written by",
-        "rules: contexts from titles, summaries from the sentences nearest the middle of the text. llm: by the configured endpoint, "
-        "whose cost is estimated before the run.",
+        "Generator",
+        "What generates contexts, summaries and table descriptions. rules: contexts from titles, summaries from the most central "
+        "sentences. llm: the language model of the configured endpoint; its cost is estimated before the run.",
     )
-    summaries: bool = knob(
-        False, "Summaries", "A summary of every section and document is indexed too: retrieval hierarchical may rise to it."
-    )
+    summaries: bool = knob(False, "Summaries", "Index a summary of every section and document as well. For retrieval hierarchical.")
     raptor: bool = knob(
         False,
-        "Cluster tree",
-        "Chunks that are alike are grouped and summarised, again and again (RAPTOR); searched by retrieval hierarchical.",
+        "RAPTOR summary tree",
+        "Cluster similar chunks, summarise each cluster, and repeat on the summaries (RAPTOR). For retrieval hierarchical.",
     )
     describe_tables: bool = knob(
-        False, "Describe tables", "With written by llm: a description of each table takes the place of the one by rule.", detail=True
-    )
-    summary_size: int = knob(100, "Size of a summary", "Most that a summary holds.", unit="tokens", detail=True, ge=20, le=1_000)
-    raptor_reduction: Reduction = knob(
-        Reduction.AUTO,
-        "Tree: reduction",
-        "How vectors lose dimensions before they are clustered. auto: umap where it is installed, as in the paper, else pca.",
+        False,
+        "Table descriptions",
+        "Let the language model describe each table, instead of the description by rule. With generator llm.",
         detail=True,
     )
-    raptor_levels: int = knob(5, "Tree: levels", "Most levels above the chunks.", detail=True, ge=1, le=10)
+    summary_size: int = knob(100, "Summary size", "The longest a summary may be.", unit="tokens", detail=True, ge=20, le=1_000)
+    raptor_reduction: Reduction = knob(
+        Reduction.AUTO,
+        "RAPTOR: dimension reduction",
+        "How vectors are reduced to fewer dimensions before clustering. auto: UMAP where it is installed, as in the paper, else PCA.",
+        detail=True,
+    )
+    raptor_levels: int = knob(5, "RAPTOR: levels", "The most levels of summaries above the chunks.", detail=True, ge=1, le=10)
     raptor_threshold: float = knob(
         0.1,
-        "Tree: membership",
-        "A chunk belongs to every cluster that it is in with at least this probability.",
+        "RAPTOR: membership threshold",
+        "A chunk joins every cluster to which it belongs with at least this probability.",
         detail=True,
         ge=0.01,
         le=0.5,
@@ -126,15 +147,39 @@ class EnrichConfig(Settings):
     time_limit: int = knob(
         0,
         "Time limit",
-        "A run that takes longer goes on a rung lower on the fallback ladder. 0: none.",
+        "A run that takes longer continues at the next fallback level. 0: no limit.",
         unit="minutes",
         detail=True,
         ge=0,
         le=10_000,
     )
     memory_limit: int = knob(
-        0, "Memory limit", "A run that needs more goes on a rung lower. 0: none.", unit="MB", detail=True, ge=0, le=1_000_000
+        0,
+        "Memory limit",
+        "A run that needs more memory continues at the next fallback level. 0: no limit.",
+        unit="MB",
+        detail=True,
+        ge=0,
+        le=1_000_000,
     )
-    context_prompt: str = knob("", "Prompt for contexts", "With written by llm. Empty: the shipped one.", detail=True, max_length=4_000)
-    summary_prompt: str = knob("", "Prompt for summaries", "With written by llm. Empty: the shipped one.", detail=True, max_length=4_000)
-    table_prompt: str = knob("", "Prompt for tables", "With written by llm. Empty: the shipped one.", detail=True, max_length=4_000)
+    context_prompt: str = knob(
+        "",
+        "Context prompt",
+        "What the language model is asked. With generator llm. Empty: the built-in prompt.",
+        detail=True,
+        max_length=4_000,
+    )
+    summary_prompt: str = knob(
+        "",
+        "Summary prompt",
+        "What the language model is asked. With generator llm. Empty: the built-in prompt.",
+        detail=True,
+        max_length=4_000,
+    )
+    table_prompt: str = knob(
+        "",
+        "Table prompt",
+        "What the language model is asked. With generator llm. Empty: the built-in prompt.",
+        detail=True,
+        max_length=4_000,
+    )

@@ -17,37 +17,48 @@ RerankList = Annotated[tuple[Rerank, ...], BeforeValidator(some_of(Rerank))]
 class SearchConfig(Settings):
     """How an index is searched."""
 
-    mode: SearchMode = knob(SearchMode.HYBRID, "Mode", "hybrid: by meaning and by words. vector: by meaning only. text: by words only.")
+    mode: SearchMode = knob(
+        SearchMode.HYBRID,
+        "Search mode",
+        "How candidates are found. hybrid: vector and full-text search, fused. vector: dense search, by meaning. text: full-text search "
+        "(BM25), by words.",
+    )
     retrieval: Retrieval = knob(
         Retrieval.MULTISIZE,
-        "Results are",
-        "chunk: the chunks that were found. parent: their parents, best child's score. merge: a parent takes the place of its chunks "
-        "where enough of them were found. hierarchical: chunks and the summaries above them. multisize: chunks, which profit from the "
-        "larger ones they stand in.",
+        "Retrieval",
+        "What a result is. chunk: the chunks that were found. parent: their parents, scored by the best child (parent document "
+        "retrieval). merge: a parent replaces its chunks where enough of them were found (auto-merging retrieval). hierarchical: "
+        "chunks and the summaries above them (summary tree). multisize: chunks that also score through the larger ones that contain "
+        "them (multi-granularity, small-to-big).",
     )
     vector_weight: float = knob(
-        0.65, "Weight of meaning", "Share of the vector leg in a hybrid score; the words have the rest.", ge=0.0, le=1.0
+        0.65,
+        "Vector weight",
+        "How much meaning counts against words: the share of vector search in a hybrid score. Full-text search has the rest.",
+        ge=0.0,
+        le=1.0,
     )
-    k: int = knob(5, "Results", "Number of chunks found.", unit="chunks", ge=1, le=200)
-    drop_repeats: bool = knob(True, "Drop repeats", "Show a text that stands in several places once, and list the other places.")
-    before: int = knob(1, "Neighbours before", "Chunks shown before each hit.", unit="chunks", ge=0, le=20)
-    after: int = knob(1, "Neighbours after", "Chunks shown after each hit.", unit="chunks", ge=0, le=20)
+    k: int = knob(5, "Results", "How many results to return.", unit="chunks", ge=1, le=200)
+    drop_repeats: bool = knob(True, "Deduplicate", "Show a text that occurs in several places once, and list the other places.")
+    before: int = knob(1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20)
+    after: int = knob(1, "Neighbours after", "How many chunks to add after each hit (window expansion).", unit="chunks", ge=0, le=20)
     fusion: Fusion = knob(
         Fusion.STANDARDISED,
         "Fusion",
-        "standardised: weighted sum of both legs' z-scores. reciprocal_rank: weighted sum of 1 / (60 + rank).",
+        "How vector and full-text scores become one. standardised: weighted sum of both legs' z-scores. reciprocal_rank (RRF): "
+        "weighted sum of 1 / (60 + rank).",
         detail=True,
     )
     across_parents: bool = knob(
-        False, "Neighbours across sections", "Neighbours may come from another section, or parent, than the hit's.", detail=True
+        False, "Expand across sections", "Neighbours may come from another section or parent than the hit's.", detail=True
     )
     min_similarity: float = knob(
-        0.0, "Minimum similarity", "Vector hits with a lower cosine are dropped. 0: none.", detail=True, ge=0.0, le=1.0
+        0.0, "Minimum similarity", "Vector hits with a lower cosine similarity are dropped. 0: none are.", detail=True, ge=0.0, le=1.0
     )
     candidates: int = knob(
         0,
         "Candidates per leg",
-        "Chunks each leg hands to fusion. 0: ten times the results, at least 100.",
+        "How many chunks each leg (vector, full text) passes to fusion. 0: ten times the results, at least 100.",
         unit="chunks",
         detail=True,
         ge=0,
@@ -57,53 +68,79 @@ class SearchConfig(Settings):
     budget: int = knob(
         0,
         "Context budget",
-        "Most tokens handed to the language model, whole results first. 0: no limit.",
+        "The most tokens that are passed to the language model; whole results, best first. 0: no limit.",
         unit="tokens",
         ge=0,
         le=1_000_000,
     )
     larger_weight: float = knob(
         0.5,
-        "Weight of larger sizes",
-        "With multisize: the share of a larger chunk's score that its chunks get.",
+        "Granularity weight",
+        "How much of a larger chunk's score its chunks receive. For retrieval multisize (multi-granularity).",
         detail=True,
         ge=0.0,
         le=2.0,
     )
     merge_share: float = knob(
         0.34,
-        "Merge from",
-        "With merge: the share of a parent's tokens that the found chunks must hold, at least two of them; it rises to twice as much as "
-        "the budget fills (HiChunk).",
+        "Merge threshold",
+        "How much of a parent must have been found for it to replace its chunks: the share of its tokens that they hold, at least two "
+        "chunks. The threshold doubles as the context budget fills (HiChunk). For retrieval merge (auto-merging).",
         detail=True,
         ge=0.05,
         le=1.0,
     )
     tree: TreeSearch = knob(
         TreeSearch.COLLAPSED,
-        "Tree is searched",
-        "With hierarchical. collapsed: all levels at once. top_down: from the best summaries to what stands under them.",
+        "Tree search",
+        "How the summary tree is searched. collapsed: all levels at once. top_down: the best summaries first, then what is under "
+        "them. For retrieval hierarchical.",
         detail=True,
     )
     rerank: RerankList = knob(
         (),
-        "Second look",
-        "title: results whose headings hold words of the query rise. late_interaction: token by token, with the local model. "
-        "cross_encoder: query and chunk read together, by the model below. diversity: results that repeat others sink (MMR).",
+        "Reranking",
+        "Reorder the best candidates with a closer, slower comparison. title: results whose headings contain words of the query rise. "
+        "late_interaction: token by token, with the local model. cross_encoder: query and chunk read together, by the model below. "
+        "diversity: results that resemble others sink (MMR).",
     )
     rerank_model: str = knob(
-        "cross-encoder/ms-marco-MiniLM-L6-v2", "Cross-encoder", "Name of a model at hand, or its folder.", detail=True, max_length=500
+        "cross-encoder/ms-marco-MiniLM-L6-v2",
+        "Cross-encoder",
+        "The model that reads query and chunk together: the name of one on this machine, or its folder.",
+        detail=True,
+        max_length=500,
     )
-    rerank_depth: int = knob(50, "Second look at", "Candidates that are looked at again.", unit="chunks", detail=True, ge=2, le=1_000)
+    rerank_depth: int = knob(
+        50, "Candidates to rerank", "How many of the best candidates are reranked.", unit="chunks", detail=True, ge=2, le=1_000
+    )
     title_boost: float = knob(
-        0.5, "Weight of titles", "What a full match of the headings adds, in standard deviations.", detail=True, ge=0.0, le=5.0
+        0.5, "Title weight", "What a full match of the headings adds to the score, in standard deviations.", detail=True, ge=0.0, le=5.0
     )
     diversity: float = knob(
-        0.3, "Weight of diversity", "0: only relevance counts; 1: only difference from the results above.", detail=True, ge=0.0, le=1.0
+        0.3,
+        "Diversity",
+        "How much results should differ from one another. 0: only relevance counts; 1: only the difference from the results above.",
+        detail=True,
+        ge=0.0,
+        le=1.0,
     )
-    probes: int = knob(20, "Partitions searched", "With a vector index.", detail=True, ge=1, le=4_096)
+    probes: int = knob(
+        20,
+        "nprobes",
+        "How many partitions of the vector index a search looks into: more find more, and take longer.",
+        detail=True,
+        ge=1,
+        le=4_096,
+    )
     refine: int = knob(
-        5, "Refine", "With a vector index: this many times as many vectors are compared exactly.", unit="×", detail=True, ge=1, le=50
+        5,
+        "Refine factor",
+        "How many times the wanted number of vectors is compared again, exactly, after the vector index has narrowed them down.",
+        unit="×",
+        detail=True,
+        ge=1,
+        le=50,
     )
 
     @property

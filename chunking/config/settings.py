@@ -245,7 +245,7 @@ def _pairs(given: object) -> list[tuple[str, object]]:
         return []
     pairs = list(given.items()) if isinstance(given, Mapping) else given
     if not isinstance(pairs, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
-        raise ValueError("must hold names of categories with settings under each, such as api: {size: 400}")
+        raise ValueError("must hold category names with settings under each, such as api: {size: 400}")
     return [(str(key), value) for key, value in pairs]
 
 

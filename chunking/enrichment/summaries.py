@@ -38,7 +38,7 @@ class Written:
 
     @property
     def writer(self) -> str:
-        """As in `Built.written`."""
+        """As in `BuildReport.written`."""
         return "llm" if self.by_llm else "the text itself" if self.itself else "rules"
 
 

@@ -8,8 +8,9 @@ from typing import Protocol
 
 import streamlit as st
 
-from chunking.config import Config
+from chunking.config import Config, Retrieval
 from chunking.config.settings import Setting
+from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
 from chunking.evaluation import CAUSES, Answered, Cause, QuestionSet, Run, advice
 from chunking.store import Workspace
@@ -18,6 +19,7 @@ from components.kit.button import button
 from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
 from components.kit.wording import count, plain
+from components.search.mode_choice import MODES
 from components.session import share
 from components.session.page_frame import sentences
 
@@ -107,11 +109,15 @@ def help_words(setting: str) -> str:
     >>> help_words("search.k=10")
     'Results: 10'
     >>> help_words("search.rerank=late_interaction")
-    'Second look: late interaction'
+    'Reranking: late interaction'
     """
     key, _, value = setting.partition("=")
     known = _setting(key)
-    return f"{known.title}: {value.replace('_', ' ') if known.choices else value}" if known else f"{key}: {value}"
+    if known is None:
+        return f"{key}: {value}"
+    if key == "search.retrieval":
+        return f"{known.title}: {MODES[Retrieval(value)].name}"
+    return f"{known.title}: {value_label(key, value) if known.choices else value}"
 
 
 def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, *, key: str) -> None:

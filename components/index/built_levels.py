@@ -1,21 +1,23 @@
-"""What an index is built of, for people: its levels, who wrote in it, and its rung on the fallback ladder."""
+"""What an index is built of, for people: its levels, who wrote in it, and its fallback level."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from chunking.indexing.run.fallback_levels import WORDS
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION
-from chunking.store.index.build_record import Built, Rung
+from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.kit.colours import COLOURS
 
-__all__ = ["LADDER", "ladder", "level_word", "levels_line", "reasons", "written_line"]
+__all__ = ["FALLBACK_HELP", "fallback_row", "level_word", "levels_line", "reasons", "written_line"]
 
-LADDER = (
-    "Where the language model fails, or a limit of time or memory is reached, the run goes on one or more rungs lower instead of "
-    "stopping. All of an index stands on one rung. What was written and embedded before is kept: the next run begins at the top again."
+FALLBACK_HELP = (
+    "If the language model fails, or a limit of time or memory is reached, the run continues one or more fallback levels lower "
+    "instead of stopping. A whole index is at one level. Generated texts and embeddings are cached: the next run starts at the top "
+    "level again."
 )
 _LEVELS = {PARENT: "parent", SECTION: "section summary", DOCUMENT: "document summary", CLUSTER: "cluster summary"}
 _WRITERS = {"llm": "the language model", "rules": "rule", "rule": "rule"}
@@ -47,10 +49,10 @@ def levels_line(levels: Mapping[str, int]) -> str:
     return " · ".join(f"{levels[level]:,} {level_word(level, levels[level])}" for level in shown)
 
 
-def written_line(built: Built) -> str:
+def written_line(built: BuildReport) -> str:
     """Who wrote what.
 
-    >>> written_line(Built(written={"context by llm": 40, "summary by rules": 1}, writer_model="small"))
+    >>> written_line(BuildReport(written={"context by llm": 40, "summary by rules": 1}, writer_model="small"))
     '40 contexts by the language model small, 1 summary by rule'
     """
     parts = []
@@ -62,39 +64,40 @@ def written_line(built: Built) -> str:
     return ", ".join(parts)
 
 
-def reasons(ran: Rung, given: Sequence[str]) -> list[str]:
-    """Why an index stands on a rung, with the rung's place before those that tell of a fall.
+def reasons(ran: FallbackLevel, given: Sequence[str]) -> list[str]:
+    """Why an index is at a fallback level; sentences that tell of a fall, also those stored by earlier versions, give the level's place.
 
-    >>> reasons(Rung.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer.", "1 of 40 by rule."])
-    ['Built on rung 2 of 4, contextual, instead of full (…): no answer.', '1 of 40 by rule.']
+    >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer.", "1 of 40 by rule."])
+    ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.', '1 of 40 by rule.']
     """
-    place = f"Built on rung {ran.place + 1} of {len(Rung)}, {ran},"
-    return [sentence.replace(f"Built on the rung {ran}", place, 1) for sentence in given]
+    place = f"Built at fallback level {ran.place + 1} of {len(FallbackLevel)}, {ran},"
+    return [re.sub(f"Built (at the fallback level|on the rung) {ran}", place, sentence, count=1) for sentence in given]
 
 
-def ladder(asked: Rung, ran: Rung | None = None, *, key: str = "ladder.plan") -> None:
-    """The four rungs in a row: the one asked for and, of an index, the one it was built on. Holds no text of a user's.
+def fallback_row(asked: FallbackLevel, ran: FallbackLevel | None = None, *, key: str = "fallback.plan") -> None:
+    """The four fallback levels in a row: the one asked for and, of an index, the one it was built on. Holds no text of a user's.
 
     Args:
         key: of this drawing; another one for each on a page.
     """
     dark = st.context.theme.type == "dark"
-    steps = "".join(_step(rung, asked, ran, dark=dark) for rung in Rung)
-    said = f"Fallback ladder: asked for {asked}" + (f", built on {ran}" if ran else "")
+    steps = "".join(_step(fallback, asked, ran, dark=dark) for fallback in FallbackLevel)
+    said = f"Fallback levels: requested {asked}" + (f", built on {ran}" if ran else "")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
-        st.caption("Fallback ladder", help=LADDER, width="content")
+        st.caption("Fallback levels", help=FALLBACK_HELP, width="content")
         st.html(f'<div role="img" aria-label="{said}" style="display:flex;flex-wrap:wrap;gap:5px">{steps}</div>', width="content")
 
 
-def _step(rung: Rung, asked: Rung, ran: Rung | None, *, dark: bool) -> str:
-    """A rung: filled where the index stands, framed where it was asked to, dotted where nothing is asked of it. Words say the same."""
-    here = rung is (ran or asked)
+def _step(fallback: FallbackLevel, asked: FallbackLevel, ran: FallbackLevel | None, *, dark: bool) -> str:
+    """A fallback level: filled where the index is, framed where it was requested, dotted elsewhere. The text says the same."""
+    here = fallback is (ran or asked)
     line = COLOURS["chunk_a" if ran in (None, asked) else "warning"].on(dark=dark)
     quiet = COLOURS["section"].on(dark=dark)
-    word = " · built" if ran and here else " · asked for" if rung is asked else ""
-    dress = f"border:1px {'solid' if here or rung is asked else 'dotted'} {line if here else quiet};opacity:{1 if word else 0.75};"
+    word = " · built" if ran and here else " · requested" if fallback is asked else ""
+    dress = f"border:1px {'solid' if here or fallback is asked else 'dotted'} {line if here else quiet};opacity:{1 if word else 0.75};"
     dress += f"background:color-mix(in srgb, {line} 18%, transparent);font-weight:600;" if here else ""
     return (
-        f'<span title="Rung {rung.place + 1}: {WORDS[rung]}" style="{dress}border-radius:999px;padding:1px 10px;font-size:12.5px;'
-        f'white-space:nowrap">{rung.place + 1} {rung.capitalize()}{word}</span>'
+        f'<span title="Fallback level {fallback.place + 1}: {WORDS[fallback]}" '
+        f'style="{dress}border-radius:999px;padding:1px 10px;font-size:12.5px;white-space:nowrap">'
+        f"{fallback.place + 1} {fallback.capitalize()}{word}</span>"
     )

@@ -10,8 +10,8 @@ from chunking.config import EmbeddingMode, SearchConfig
 from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
-from chunking.store.index.build_record import Built, Rung
-from components.index.built_levels import ladder, levels_line, reasons, written_line
+from chunking.store.index.build_record import BuildReport, FallbackLevel
+from components.index.built_levels import fallback_row, levels_line, reasons, written_line
 from components.index.chunk_map.tree import nodes, tree_figure
 from components.index.recall_table import recall_table
 from components.kit.button import button
@@ -50,7 +50,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
             st.markdown(f"**{plain(row.name)}**", width="content")
             label, colour = _state(row, stale)
             st.badge(label, color=colour)
-        if button("Use its settings", key=f"index.use.{row.table}", help="Make them the settings of all pages."):
+        if button("Use these settings", key=f"index.use.{row.table}", help="Apply this index's settings on all pages."):
             _use(row)
         if button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
             confirm_delete(target, row)
@@ -62,38 +62,38 @@ def _card(target: Workspace, row: IndexRow) -> None:
     st.caption(
         f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
         f"· built {said(row.updated)} · fingerprint `{row.fingerprint or 'none yet'}`",
-        help="Only settings that differ from the defaults are named. The fingerprint is made of settings, code and documents: it is equal "
-        "where the chunks are equal.",
+        help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code and documents: equal "
+        "fingerprints mean equal chunks.",
     )
-    more = st.expander("What it holds", key=f"index.more.{row.table}", on_change="rerun")
+    more = st.expander("Contents", key=f"index.more.{row.table}", on_change="rerun")
     if more.open:
         with more, sentences():
             _inside(target, row)
 
 
-def fallen(built: Built, table: str) -> None:
-    """Where it does not hold what was asked for: on which rung it stands, and why.
+def fallen(built: BuildReport, table: str) -> None:
+    """Where it does not hold what was asked for: at which fallback level it stands, and why.
 
     Args:
-        table: of the index; tells its drawing from those of other indexes on the same rung.
+        table: of the index; tells its drawing from those of other indexes on the same fallback level.
     """
     if built.ran.place > built.asked.place:
-        ladder(built.asked, built.ran, key=f"ladder.fallen.{table}")
+        fallback_row(built.asked, built.ran, key=f"fallback.fallen.{table}")
     for sentence in reasons(built.ran, built.reasons):
         st.caption(f"⚠ {plain(sentence)}")
 
 
 def _inside(target: Workspace, row: IndexRow) -> None:
-    """Levels, who wrote what, the rung, the vector index, the cluster tree."""
+    """Levels, who wrote what, the fallback level, the vector index, the cluster tree."""
     built = row.built
     levels = dict(built.levels) or {CHUNK: row.chunks}
-    st.markdown(levels_line(levels), help="Rows of each level: what is searched, or returned in the place of what was found.")
+    st.markdown(levels_line(levels), help="Rows of each level: what is searched, or returned in place of what was found.")
     if built.written:
         st.caption(f"Written: {plain(written_line(built))}.")
-    if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is Rung.FULL:
-        st.caption("Late vectors: with another size the same documents need no model.")
+    if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is FallbackLevel.FULL:
+        st.caption("Late chunking: with another size the same documents need no model.")
     if built.ran.place <= built.asked.place:
-        ladder(built.asked, built.ran, key=f"ladder.inside.{row.table}")
+        fallback_row(built.asked, built.ran, key=f"fallback.inside.{row.table}")
     recall_table(target, row)
     if CLUSTER in levels:
         _tree(target, row)
@@ -103,11 +103,11 @@ def _tree(target: Workspace, row: IndexRow) -> None:
     """The cluster tree as a picture; summaries on hover."""
     tree = nodes(target.index(row.name).by_level(CLUSTER), {})
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=_TREE_HEIGHT)
-    alt = f"Tree of {count(len(tree), 'cluster')}: each a summary, as wide as the chunks under it"
+    alt = f"Summary tree of {count(len(tree), 'cluster')}; each summary is as wide as the chunks under it"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"index.tree.{row.table}", alt=alt)
     st.caption(
-        f"Cluster tree: {count(len(tree), 'cluster')} of chunks that are alike. Hover to read a summary, click to look into a cluster.",
-        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised, again and again.",
+        f"Summary tree: {count(len(tree), 'cluster')} of similar chunks. Hover to read a summary, click to open a cluster.",
+        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries are clustered, and so on.",
     )
 
 
@@ -120,7 +120,7 @@ def _state(row: IndexRow, stale: str) -> tuple[str, Literal["green", "orange"]]:
     if not stale:
         return "up to date", "green"
     if row.state == "complete" and row.built.ran.place > row.built.asked.place:
-        return f"rung {row.built.ran.place + 1} of {len(Rung)}", "orange"
+        return f"fallback level {row.built.ran.place + 1} of {len(FallbackLevel)}", "orange"
     return ("not finished" if row.state == "incomplete" else "out of date"), "orange"
 
 
@@ -136,9 +136,9 @@ def _use(row: IndexRow) -> None:
 def confirm_delete(target: Workspace, row: IndexRow) -> None:
     """Asks once, since it cannot be undone."""
     st.write(
-        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It cannot be searched any more."
+        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It can no longer be searched."
     )
-    st.caption("The documents, the measurements and the saved embeddings stay: built again, the same chunks need no model.")
+    st.caption("Documents, runs and the embedding cache stay: built again, the same chunks need no model.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key=f"index.delete.sure.{row.table}"):
             _delete(target, row.name)

@@ -10,9 +10,9 @@ from components.kit.colours import COLOURS
 __all__ = ["plan_bar"]
 
 _PARTS = (
-    ("reused", "section", "reused: the vector is there already"),
+    ("reused", "section", "reused: the vector is in the embedding cache"),
     ("new", "chunk_a", "new: to be embedded"),
-    ("removed", "warning", "removed: in the index now, not any more"),
+    ("removed", "warning", "removed: no longer in the index"),
 )
 
 

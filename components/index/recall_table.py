@@ -21,13 +21,13 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
     """The kind of vector index; a button that measures it, and what came of that."""
     if not row.built.vector_index:
         st.caption(
-            f"Vectors: all {row.chunks:,} are compared, one by one. Nothing is missed.",
-            help="A vector index pays from about 50,000 chunks; its kind is set under Words and vector index.",
+            f"Flat vector index: all {row.chunks:,} vectors are compared, so nothing is missed.",
+            help="A vector index pays off from about 50,000 chunks; choose its type under Full-text and vector index.",
         )
         return
     st.caption(f"Vector index: {plain(row.built.vector_index)}")
     key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}"
-    if button("Measure what it finds", key=f"index.measure.{row.table}", help=_HOW):
+    if button("Measure recall", key=f"index.measure.{row.table}", help=_HOW):
         st.session_state[key] = _measured(target, row)
     rows: list[Measured] | None = st.session_state.get(key)
     if rows is not None:
@@ -51,24 +51,26 @@ def _tell(bar: st.delta_generator.DeltaGenerator, done: int, total: int) -> None
 def _table(rows: list[Measured]) -> None:
     """A row for each pair; the exact search stands first."""
     if not rows:
-        st.caption("There are too few chunks to measure anything.")
+        st.caption("There are too few chunks to measure recall.")
         return
     search = share.config().search
     now = [one.probes == search.probes and one.refine == search.refine for one in rows]
     table = pd.DataFrame(
         {
-            "Partitions searched": [f"{one.probes:,}" if one.probes else "all, exactly" for one in rows],
+            "nprobes": [f"{one.probes:,}" if one.probes else "all, exactly" for one in rows],
             "Compared exactly": [f"{one.refine} × 10" if one.refine else "all" for one in rows],
-            "Of the nearest ten": [one.recall_at_10 for one in rows],
+            "Recall@10": [one.recall_at_10 for one in rows],
             "Median (ms)": [one.milliseconds for one in rows],
             "In force": ["✓" if one else "" for one in now],
         }
     )
     columns = {
-        "Of the nearest ten": st.column_config.ProgressColumn(
-            format="percent", min_value=0, max_value=1, help="Share found of the ten that the exact search finds, on average."
+        "Recall@10": st.column_config.ProgressColumn(
+            format="percent", min_value=0, max_value=1, help="Share of the ten exact nearest neighbours that were found, on average."
         ),
-        "Median (ms)": st.column_config.NumberColumn(format="%.1f", help="Of the search by vector alone, on this machine, now."),
-        "In force": st.column_config.TextColumn(help="What the Search page uses: search.probes and search.refine.", width="small"),
+        "Median (ms)": st.column_config.NumberColumn(format="%.1f", help="Time of the vector search alone, on this machine, now."),
+        "In force": st.column_config.TextColumn(
+            help="The parameters that the Search page uses: search.probes and search.refine.", width="small"
+        ),
     }
     st.dataframe(table, hide_index=True, column_config=columns, alt="Recall and time of a vector index for each pair of parameters")

@@ -28,7 +28,7 @@ def settings_words(config: Config) -> list[str]:
         (chunk.larger_sizes, f"also at **{', '.join(f'×{multiple}' for multiple in chunk.larger_sizes)}**"),
         (config.embedding.mode is EmbeddingMode.LATE, "vectors **late**"),
         (enrich.summaries, "**summaries**"),
-        (enrich.raptor, "**cluster tree**"),
+        (enrich.raptor, "**RAPTOR summary tree**"),
     )
     return words + [word for there, word in more if there]
 
@@ -36,10 +36,10 @@ def settings_words(config: Config) -> list[str]:
 def needs_of(plan: Plan) -> None:
     """What the plan has besides chunks; nothing of it for an index of chunks alone."""
     if set(plan.levels) - {CHUNK}:
-        more = ", and the cluster tree, whose size is not known before" if plan.config.enrich.raptor else ""
+        more = ", and the summary tree, whose size is not known in advance" if plan.config.enrich.raptor else ""
         st.caption(
             f"The index will hold {levels_line(plan.levels)}{more}.",
-            help="Levels: what is searched and returned beside the chunks. Counted with the present settings.",
+            help="Levels of the index: what is searched and returned besides the chunks. Counted with the current settings.",
         )
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)
@@ -49,34 +49,34 @@ def needs_of(plan: Plan) -> None:
 
 def _late(plan: Plan) -> None:
     there = plan.documents - plan.encode
-    todo = f"{count(plan.encode, 'document')} will be encoded" if plan.encode else "no document has to be encoded"
-    kept = f"; {count(there, 'other')} {'is' if there == 1 else 'are'} encoded already, whatever the size of the chunks" if there else ""
+    todo = f"{count(plan.encode, 'document')} will be encoded" if plan.encode else "no document needs encoding"
+    kept = f"; {count(there, 'other')} {('is' if there == 1 else 'are')} already encoded, for any chunk size" if there else ""
     st.caption(
         f"Late vectors: {todo}{kept}.",
-        help="The document goes through the model once; the vector of any chunk is then the mean of its tokens'. "
-        "Kept in the workspace: 0.8 KB for each run of up to 32 tokens, with the shipped model.",
+        help="Late chunking: the document passes through the model once, and the vector of any chunk is then the mean of its tokens' "
+        "vectors. The workspace stores 0.8 KB for each run of up to 32 tokens, with the default model.",
     )
 
 
 def _writer(needs: Needs) -> None:
     """The bill, before anything is sent."""
     facts = [
-        ("Requests", f"{needs.requests:,}", "To be sent. Those of the cluster tree are a guess: one for about seven chunks."),
+        ("Requests", f"{needs.requests:,}", "Requests to be sent. Those of the summary tree are an estimate: one for about seven chunks."),
         (
             "Tokens read",
             f"≈ {needs.prompt_tokens:,}",
-            "Of all prompts, counted as the embedding model does; the server may differ.",
+            "Tokens of all prompts, counted with the embedding model's tokenizer; the server may count differently.",
         ),
-        ("Tokens written", f"≤ {needs.answer_tokens:,}", "At most, if the model keeps to the length it is asked for."),
-        ("Written already", f"{needs.cached:,}", "Texts of earlier runs with the same prompt, text and model: they cost nothing."),
+        ("Tokens written", f"≤ {needs.answer_tokens:,}", "At most, if the model keeps to the requested length."),
+        ("Written already", f"{needs.cached:,}", "Texts of earlier runs with the same prompt, text and model are cached and cost nothing."),
     ]
     if needs.cost is not None:
         price = f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 or not needs.cost else "< 0.01"
-        facts.insert(3, ("Cost", price, "In the currency of the prices that are configured with the endpoint."))
+        facts.insert(3, ("Cost", price, "In the currency of the prices configured with the endpoint."))
     name = server_name("llm")
-    st.markdown(f"**What {plain(name) if name else 'a language model'} would be asked**")
+    st.markdown(f"**Requests to {(plain(name) if name else 'a language model')}**")
     with st.container(horizontal=True, gap="medium", key="index.needs"):
         for label, value, how in facts:
             st.metric(label, value, help=how, width=130)
     if needs.cost is None and needs.requests and name:
-        st.caption("No price is configured for this endpoint, so no cost can be told: set its `price_in` and `price_out`.")
+        st.caption("No price is configured for this endpoint, so its cost is unknown: set `price_in` and `price_out`.")

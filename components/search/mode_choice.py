@@ -24,36 +24,37 @@ class Mode(NamedTuple):
 
 
 _PARENTS = (
-    "has no parents, so whole sections stand in for them: set Parents on the Chunks page (600, say), and build it again for smaller ones"
+    "has no parents, so whole sections take their place: set a Parent size on the Chunks page (600, say) and build it again for "
+    "smaller ones"
 )
 
 MODES: dict[Retrieval, Mode] = {
     Retrieval.CHUNK: Mode(
-        "Chunks", "The chunks that were found, as they are: exact, and little to read. For questions with one short answer."
+        "Chunks", "The chunks that were found, as they are: exact, and short to read. For questions with one short answer."
     ),
     Retrieval.PARENT: Mode(
-        "Parents",
-        "Chunks are found, the parents around them come back: small pieces find well, large ones read well.",
+        "Parent document",
+        "Searches small chunks and returns the parents around them: small pieces are easy to find, larger ones good to read.",
         frozenset({PARENT}),
         _PARENTS,
     ),
     Retrieval.MERGE: Mode(
-        "Merged",
-        "A parent takes the place of its chunks where enough of them were found: for answers that run over several chunks.",
+        "Auto-merging",
+        "A parent replaces its chunks where enough of them were found: for answers that run over several chunks.",
         frozenset({PARENT}),
         _PARENTS,
     ),
     Retrieval.HIERARCHICAL: Mode(
-        "Chunks and summaries",
-        "Summaries of sections, documents and clusters are searched beside the chunks: for broad questions.",
+        "Hierarchical",
+        "Searches the summary tree along with the chunks (summaries of sections, documents and clusters): for broad questions.",
         frozenset({SECTION, DOCUMENT, CLUSTER}),
-        "holds no summaries, so chunks are searched: turn on Summaries or Cluster tree on the Index page, and build it again",
+        "holds no summaries, so only chunks are searched: turn on Summaries or RAPTOR summary tree on the Index page and build it again",
     ),
     Retrieval.MULTISIZE: Mode(
-        "Several sizes",
-        "A chunk also counts by the larger ones it stands in: for facts that only their surroundings explain.",
+        "Multi-granularity",
+        "A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only make sense in context.",
         frozenset(map(larger_level, range(2, 9))),
-        "holds one size, so chunks are searched: choose Larger sizes too on the Chunks page (2 and 4, say), and build it again",
+        "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 and 4, say) and build it again",
     ),
 }
 

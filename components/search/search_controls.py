@@ -19,7 +19,7 @@ from components.session import share
 
 __all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]
 
-MODES = {SearchMode.HYBRID: "Meaning and words", SearchMode.VECTOR: "By meaning", SearchMode.TEXT: "By words"}
+MODES = {SearchMode.HYBRID: "Hybrid", SearchMode.VECTOR: "Vector", SearchMode.TEXT: "Full text"}
 
 _SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")
 """Settings with a place of their own: the line of controls, and the budget over the context."""
@@ -43,12 +43,12 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         chosen = _choose_index(rows)
         _choose_mode()
         _choose_retrieval()
-        number_field("search.k", key="search.k", label="How many")
+        number_field("search.k", key="search.k", label="Results")
         with st.popover("More"):
             share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
         number = len(where())
         with st.popover(f"Filters ({number})" if number else "Filters", key="search.filters"):
-            st.caption("Search only in a part of the documents.")
+            st.caption("Search only part of the documents.")
             _filters(documents)
     return chosen
 
@@ -65,7 +65,7 @@ def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
             list(by_name),
             key="search.index",
             format_func=lambda key: f"{key} ({count(by_name[key].chunks, 'chunk')})",
-            help="What is searched; the newest stands first.",
+            help="The index that is searched; the newest comes first.",
             width=220,
             on_change=lambda: share.keep_view(index=st.session_state["search.index"]),
         )
@@ -77,7 +77,7 @@ def _choose_mode() -> None:
     setting = setting_of("search.mode")
     st.session_state["search.mode"] = share.config().search.mode
     st.segmented_control(
-        "Search by",
+        "Search mode",
         list(MODES),
         key="search.mode",
         format_func=lambda mode: MODES[mode],
@@ -131,9 +131,9 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
     choices: tuple[tuple[str, str, Mapping[str, str]], ...] = (
         ("document", "Document", titles),
         ("path", "Folder", {folder: folder for folder in folders}),
-        ("category", "Kind of document", {row.category: row.category for row in documents}),
+        ("category", "Category", {row.category: row.category for row in documents}),
         ("language", "Language", {row.language: LANGUAGES.get(row.language, row.language) for row in documents}),
-        ("content_type", "Kind of text", {kind.value: kind.value for kind in BlockType}),
+        ("content_type", "Content type", {kind.value: kind.value for kind in BlockType}),
     )
     for key, label, names in choices:
         _one_filter(key, label, names)
@@ -141,8 +141,8 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
     st.text_input(
         "Section",
         key="search.where.section",
-        placeholder="Any heading on the way to it",
-        help="A whole heading, or a section's id.",
+        placeholder="Any heading in its section path",
+        help="A complete heading, or a section's id.",
         on_change=lambda: _keep_filter("section"),
     )
     st.button("Clear all", on_click=clear_filters, disabled=not where())

@@ -56,25 +56,25 @@ _KINDS: Mapping[str, Kind] = {
         "index run",
         "Building",
         "chunks",
-        "Starting: counting what is new …",
+        "Starting: counting new chunks …",
         "stopping after this batch …",
-        "What was there before is still there and searches, and what was finished is kept: build again to go on from there.",
+        "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
     ),
     SWEEP: Kind(
-        "comparison of settings",
+        "experiment",
         "Comparing settings",
         "questions",
-        "Starting: looking up what is measured already …",
-        "stopping after this step; what is measured is kept …",
-        "What was measured is kept: start it again to go on from there.",
+        "Starting: looking up finished runs …",
+        "stopping after this step; finished runs are saved …",
+        "Finished runs are saved: start it again to continue.",
     ),
     EVALUATE: Kind(
         "measurement",
         "Measuring",
         "questions",
-        "Starting: looking up what is there already …",
+        "Starting: looking up finished work …",
         "stopping after this step …",
-        "What was there before is still there: measure again.",
+        "Earlier results are intact: run it again.",
     ),
     LIVE: Kind(
         "encoding for live recall",
@@ -82,7 +82,7 @@ _KINDS: Mapping[str, Kind] = {
         _PERCENT,
         "Starting: loading the model …",
         "stopping after this document …",
-        "The documents that were finished are kept: start it again to go on from there.",
+        "Finished documents are saved: start it again to continue.",
     ),
 }
 
@@ -95,7 +95,7 @@ PHASES: Mapping[Phase, str] = {
     Phase.SPLIT: "Split",
     Phase.ENRICH: "Enrich",
     Phase.EMBED: "Embed",
-    Phase.CLUSTER: "Cluster tree",
+    Phase.CLUSTER: "Summary tree",
     Phase.FINISH: "Finish",
 }
 """What a run does, as the page calls it, in this order."""
@@ -124,7 +124,7 @@ class Job:
     phases: tuple[Phase, ...] = ()
     """All that it goes through."""
     falls: list[str] = field(default_factory=list)
-    """Why it goes on on a lower rung, a sentence each."""
+    """Why it goes on at a lower fallback level, a sentence each."""
     report: dict[str, Any] | None = None
     error: str | None = None
     cancelled: bool = False
@@ -227,7 +227,7 @@ def _event(line: str) -> dict[str, Any]:
 def _died(code: int, kind: Kind) -> str:
     """What is said of a worker that said nothing at its end; below 0, `code` is the signal that ended it."""
     how = (
-        f"was killed (signal {-code}), perhaps for want of memory" if code < 0 else f"failed (exit code {code}; the server's log says more)"
+        (f"was killed (signal {-code}), perhaps because memory ran out") if code < 0 else f"failed (exit code {code}; see the server's log)"
     )
     return f"The {kind.noun} {how}. {kind.kept}"
 

@@ -6,20 +6,21 @@ from collections.abc import Iterable
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
+from chunking.config.value_labels import value_label
 from components.search.mode_choice import MODES as RETRIEVAL
 from components.search.search_controls import MODES
 
 __all__ = ["alike", "setting_named", "settled", "spoken_label", "spoken_parts", "spoken_title", "spoken_value"]
 
 _SHORT = {
-    "search.retrieval": "Results",
+    "search.retrieval": "Retrieval",
     "search.mode": "Search",
-    "search.rerank": "Second look",
-    "search.vector_weight": "Weight of meaning",
-    "search.drop_repeats": "Drop repeats",
-    "embedding.mode": "Vectors",
+    "search.rerank": "Reranking",
+    "search.vector_weight": "Vector weight",
+    "search.drop_repeats": "Deduplicate",
+    "embedding.mode": "Embedding",
     "embedding.model": "Model",
-    "larger_sizes": "Larger sizes",
+    "larger_sizes": "Granularities",
     "heading_levels": "Headings",
     "min_size": "Minimum",
 }
@@ -51,7 +52,7 @@ def spoken_title(key: str) -> str:
     """What a setting is called in few words.
 
     >>> spoken_title("size"), spoken_title("search.retrieval"), spoken_title("what.no.row.has")
-    ('Size', 'Results', 'what.no.row.has')
+    ('Size', 'Retrieval', 'what.no.row.has')
     """
     setting = setting_named(key)
     return _SHORT.get(key) or (setting.title if setting else key)
@@ -61,7 +62,7 @@ def spoken_value(key: str, value: str) -> str:
     """A value in few words.
 
     >>> spoken_value("search.retrieval", "multisize"), spoken_value("prefix", "title_path"), spoken_value("larger_sizes", "2,4")
-    ('Several sizes', 'title path', '×2, ×4')
+    ('Multi-granularity', 'title path', '×2, ×4')
     >>> spoken_value("overlap", "0"), spoken_value("search.drop_repeats", "true"), spoken_value("embedding.model", "my_model")
     ('none', 'on', 'my_model')
     """
@@ -75,7 +76,9 @@ def spoken_value(key: str, value: str) -> str:
     setting = setting_named(key)
     if setting and setting.type is bool:
         return {"true": "on", "false": "off"}.get(value, value)
-    return value.replace("_", " ").replace(",", ", ") if setting and setting.choices else value or "automatic"
+    if setting and setting.choices:
+        return ", ".join(value_label(key, one) for one in value.split(","))
+    return value or "automatic"
 
 
 def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:

@@ -52,7 +52,7 @@ def sound(tab: Page) -> None:
 
 
 def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: str, server: LLMServer) -> None:
-    """Requests, tokens, cost and the rung; the server is asked only by its button."""
+    """Requests, tokens, cost and the fallback level; the server is asked only by its button."""
     tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
     needs = widget(tab, "index-needs")
     expect(needs).to_contain_text("Requests")
@@ -73,7 +73,7 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     prompt = tab.get_by_text("Prompt for summaries: as shipped")
     field = tab.get_by_label("Prompt for summaries", exact=True)
     settled(tab)
-    tab.get_by_text("Written about the texts").click()
+    tab.get_by_text("Enrichment").click()
     tab.wait_for_function("[...document.querySelectorAll('details')].every((one) => one.getAnimations({subtree: true}).length === 0)")
     prompt.click()  # Streamlit closes a popover that opens while what it stands in still unfolds
     expect(field).to_have_value(re.compile("Summarise the text"))
@@ -96,13 +96,13 @@ def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(
     done = tab.get_by_text(re.compile(r"Done: \d+ chunks"))
     tab.get_by_role("button", name="Build the index").click()
     expect(done).to_be_visible(timeout=LONG)
-    told = tab.get_by_test_id("stAlert").filter(has_text="Built on rung 2 of 4, contextual")
+    told = tab.get_by_test_id("stAlert").filter(has_text="Built at fallback level 2 of 4, contextual")
     expect(told).to_contain_text("The LLM endpoint at 127.0.0.1")
     expect(told).to_contain_text("is kept")
     card = tab.locator("[class*=st-key-index-card]")
-    expect(card).to_contain_text("rung 2 of 4")
+    expect(card).to_contain_text("fallback level 2 of 4")
     expect(card).to_contain_text("2 Contextual · built")
-    expect(card).to_contain_text("Built on rung 2 of 4, contextual, instead of full")
+    expect(card).to_contain_text("Built at fallback level 2 of 4, contextual, instead of full")
     card.get_by_text("What it holds").click()
     expect(card).to_contain_text(re.compile(r"[\d,]+ chunks · [\d,]+ chunks at ×2 · [\d,]+ parents · [\d,]+ section summaries"))
     expect(card).to_contain_text(re.compile(r"Written: [\d,]+ contexts by rule"))

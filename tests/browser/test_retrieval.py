@@ -94,9 +94,9 @@ def test_the_waterfall_goes_through_every_step(tab: Page, address: str) -> None:
     card = tab.locator(".card").first
     card.get_by_role("button", name="Why this hit").click()
     steps = card.locator(".fall tr th:first-child").all_inner_texts()
-    assert steps == ["step", "meaning", "words", "2× larger", "headings", "score"]
+    assert steps == ["step", "vector", "full text", "2× chunk", "headings", "score"]
     assert card.locator(".fall .total td").last.inner_text() == card.locator(".score b").inner_text()
-    expect(tab.locator(".cell").filter(has_text="Second look")).not_to_have_class(re.compile("off"))
+    expect(tab.locator(".cell").filter(has_text="Reranking")).not_to_have_class(re.compile("off"))
 
 
 def test_summaries_and_clusters_can_be_read(tab: Page, address: str) -> None:
@@ -155,7 +155,7 @@ def test_the_map_and_the_tree(tab: Page, address: str) -> None:
     expect(tab.get_by_text(re.compile(r"\d+ chunks; this plane holds \d+%"))).to_be_visible()
     tab.get_by_text("Section", exact=True).click()
     expect(tab.get_by_test_id("stPlotlyChart").filter(has_text="Devices in the field")).to_be_visible()
-    tab.get_by_text("Cluster tree", exact=True).click()
+    tab.get_by_text("Summary tree", exact=True).click()
     expect(tab.get_by_text(re.compile(r"\d+ clusters of chunks that"))).to_be_visible()
     expect(tab.locator(".icicle, .iciclelayer .slice").first).to_be_visible()
 

@@ -71,7 +71,7 @@ def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, 
     for value in ("150", "200"):
         chip(tab, "size", value)
     chip(tab, "overlap", "20%")
-    chip(tab, "search-retrieval", "Several sizes")
+    chip(tab, "search-retrieval", "Multi-granularity")
     expect(begin).to_have_text("Compare 3 configurations")  # two sizes, and what is in force
     begin.click()
     expect(tab.get_by_role("progressbar")).to_be_visible()

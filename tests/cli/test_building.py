@@ -20,7 +20,7 @@ REPORT = {
     "seconds": float,
     "fingerprint": str,
     "name": str,
-    "rung": str,
+    "fallback_level": str,
     "reasons": list,
     "levels": dict,
     "written": dict,

@@ -1,4 +1,4 @@
-"""What the Index page is made of: levels and rungs in words, the state of a run, and the status of an endpoint."""
+"""What the Index page is made of: levels and fallback levels in words, the state of a run, and the status of an endpoint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chunking.config import Config
 from chunking.indexing import Phase
 from chunking.indexing.run.enrichment_run import WriterFailed
 from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
-from chunking.store.index.build_record import Built, Rung
+from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.chunks import levels_preview
 from components.index import built_levels as built
 from components.index.built_levels import levels_line, reasons, written_line
@@ -37,17 +37,17 @@ def test_levels_are_told_from_the_chunks_up() -> None:
     """Levels of nothing are left out; one row is not many."""
     levels = {"cluster": 9, "section": 1, "parent": 30, "x4": 25, "x2": 50, "chunk": 1200, "document": 0}
     assert levels_line(levels) == "1,200 chunks · 50 chunks at ×2 · 25 chunks at ×4 · 30 parents · 1 section summary · 9 cluster summaries"
-    assert written_line(Built(written={"summary by rules": 12})) == "12 summaries by rule"
-    assert written_line(Built()) == ""
+    assert written_line(BuildReport(written={"summary by rules": 12})) == "12 summaries by rule"
+    assert written_line(BuildReport()) == ""
 
 
 def test_a_fall_is_kept_with_its_sentence() -> None:
-    """As the library tells it: on the page while it runs, and with the place of the rung in its report."""
+    """As the library tells it: on the page while it runs, and with the place of the fallback level in its report."""
     told: list[str] = []
     plan = Mock(config=_WRITES)
-    lower = _lower(plan, Rung.FULL, WriterFailed("The LLM endpoint at x cannot be reached."), told)
+    lower = _lower(plan, FallbackLevel.FULL, WriterFailed("The LLM endpoint at x cannot be reached."), told)
     (sentence,) = reasons(lower, told)
-    assert sentence.startswith("Built on rung 2 of 4, contextual, instead of full")
+    assert sentence.startswith("Built at fallback level 2 of 4, contextual, instead of full")
     job = Job("main", Mock())
     job._take({"event": "progress", "done": 0, "total": 3, "message": f"On {lower}: why", "fell": True})
     job._take({"event": "progress", "done": 1, "total": 3, "message": "Embedding a.md", "fell": False})

@@ -83,7 +83,7 @@ class TestParents:
             steps = row["steps"]
             assert [step["from"] for step in steps[1:]] == pytest.approx([step["from"] + step["part"] for step in steps[:-1]])
             assert steps[-1]["from"] + steps[-1]["part"] == pytest.approx(hit.score)
-        assert [step["name"] for step in cards(result)["hits"][0]["steps"]] == ["meaning", "words", "2× larger", "headings"]
+        assert [step["name"] for step in cards(result)["hits"][0]["steps"]] == ["vector", "full text", "2× chunk", "headings"]
 
     def test_a_child_leads_to_its_own_place(self) -> None:
         """Inside the parent, in the same document."""

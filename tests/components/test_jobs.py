@@ -101,7 +101,7 @@ def test_the_task_is_told_with_its_kind_and_workspace(worker: Path) -> None:
     assert index.kind == INDEX
 
 
-@pytest.mark.parametrize(("kind", "said"), [(SWEEP, "The comparison of settings"), (EVALUATE, "The measurement"), (INDEX, "The index run")])
+@pytest.mark.parametrize(("kind", "said"), [(SWEEP, "The experiment"), (EVALUATE, "The measurement"), (INDEX, "The index run")])
 def test_a_worker_that_dies_or_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, said: str) -> None:
     """One sentence that names what failed, and what is kept."""
     script = tmp_path / "dies.py"

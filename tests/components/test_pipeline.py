@@ -25,7 +25,7 @@ class TestPhases:
         """A search of chunks has no second look and merges nothing."""
         rows = {row["key"]: row for row in phases(found())}
         assert not rows["rerank"]["on"]
-        assert "turns it on" in rows["rerank"]["does"]
+        assert "Turn on" in rows["rerank"]["does"]
         assert not rows["merge"]["on"]
         assert rows["legs"]["on"]
 
@@ -33,7 +33,7 @@ class TestPhases:
         """Each stage stands under its phase; the phases' times add up to the search's."""
         result = found_parents()
         rows = {row["key"]: row for row in phases(result)}
-        assert rows["legs"]["facts"] == [("100", "meaning", "meaning"), ("34", "words", "words")]
+        assert rows["legs"]["facts"] == [("100", "vector", "meaning"), ("34", "full text", "words")]
         assert rows["merge"]["facts"] == [("5", "results", "")]
         assert rows["assemble"]["facts"] == [(f"{result.context.tokens:,}", "tokens", "")]
         assert sum(row["milliseconds"] for row in rows.values()) == pytest.approx(sum(stage.milliseconds for stage in result.stages))
@@ -48,9 +48,9 @@ class TestPhases:
             Stage("larger sizes", 120, 0.1, "fusion"),
         )
         rows = phases(replace(found(), stages=stages))
-        assert rows[0]["facts"] == [("140", "meaning", "meaning"), ("7", "words", "words")]
-        assert [name for name, *_ in rows[0]["stages"]] == ["meaning", "meaning, 2× larger chunks", "words, summaries"]
-        assert rows[1]["facts"] == [("120", "with larger sizes", "")]
+        assert rows[0]["facts"] == [("140", "vector", "meaning"), ("7", "full text", "words")]
+        assert [name for name, *_ in rows[0]["stages"]] == ["vector", "vector, 2× chunks", "full text, summaries"]
+        assert rows[1]["facts"] == [("120", "multi-granularity", "")]
 
     def test_a_stage_without_a_name_here_is_named_as_it_is(self) -> None:
         """A new second look needs no change on screen."""

@@ -127,7 +127,7 @@ def test_what_was_written_is_not_asked_again(make: Make, kept: Kept, llm_server:
 
 
 def test_a_server_that_dies_midway_loses_nothing_that_it_wrote(make: Make, kept: Kept, llm_server: LLMServer) -> None:
-    """The error goes to the ladder; a run with the server back asks for the rest only."""
+    """The error goes to the fallback levels; a run with the server back asks for the rest only."""
     document, config = sample("faq/faq.txt"), settings(prefix="context", **ASK)
     levels = cut(document, config)
     llm_server.dies_after(5)

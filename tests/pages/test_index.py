@@ -16,7 +16,7 @@ from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import levels_line, written_line
 from components.session.jobs import Job, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
@@ -124,7 +124,7 @@ class TestPlan:
         next(button for button in app.button if button.label == "Delete").click()
         text = said(ran(app))
         assert f"{row.chunks:,} chunks" in text
-        assert "saved embeddings stay" in text
+        assert "embedding cache stay" in text
         assert [one.name for one in indexed.indexes()] == ["main"]
         next(button for button in app.button if button.label == "Delete").click()
         app.button(key=f"index.delete.cancel.{row.table}").click()
@@ -135,7 +135,7 @@ class TestPlan:
         assert len(indexed.documents()) == 1
 
     @pytest.mark.parametrize(
-        ("name", "fault"), [("", "a name"), ("   ", "a name"), ("a\u202eb", "cannot be seen"), ("x\x07", "cannot be seen")]
+        ("name", "fault"), [("", "a name"), ("   ", "a name"), ("a\u202eb", "invisible characters"), ("x\x07", "invisible characters")]
     )
     def test_a_name_that_cannot_be_one(self, indexed: Workspace, name: str, fault: str) -> None:
         """The sentence stands beside the field, and nothing can be built."""
@@ -271,26 +271,26 @@ class TestIndexes:
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
         assert "Out of date: 1 document changed" in said(opened("index"))
         monkeypatch.setattr("chunking.indexing.plan.staleness.chunks_version", lambda: "another")
-        assert "code that cuts" in said(opened("index"))
+        assert "splitting code" in said(opened("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
-        """Both are drawn with their ladder: fallen below what was asked for, and opened on the one that was."""
+        """Both are drawn with their fallback levels: fallen below what was asked for, and opened on the one that was."""
         main = indexed.index("main")
         build_index(indexed, Config(), name="other")
-        for ran_on in (Rung.MERGED, Rung.CONTEXTUAL):
+        for ran_on in (FallbackLevel.MERGED, FallbackLevel.CONTEXTUAL):
             for name in ("main", "other"):
                 index = indexed.index(name)
-                indexed.publish(index, replace(index.row, built=replace(index.row.built, asked=Rung.CONTEXTUAL, ran=ran_on)))
+                indexed.publish(index, replace(index.row, built=replace(index.row.built, asked=FallbackLevel.CONTEXTUAL, ran=ran_on)))
             app = opened("index")
             for name in ("main", "other"):
                 app.session_state[f"index.more.{indexed.index(name).row.table}"] = True
-            assert said(ran(app)).count("Fallback ladder") >= 2
+            assert said(ran(app)).count("Fallback levels") >= 2
         assert main.count()
 
     def test_settings_of_an_index_can_be_used_again(self, indexed: Workspace) -> None:
         """Also by the other pages and the link; how to search is left alone."""
         app = opened("index", {"size": "99", "search.k": "9"})
-        next(button for button in app.button if button.label == "Use its settings").click()
+        next(button for button in app.button if button.label == "Use these settings").click()
         ran(app)
         assert state(app, "share.config") == Config.from_settings({"search.k": 9})
         assert state(app, "share.view")["index"] == "main"
@@ -334,29 +334,29 @@ class TestWriter:
         assert shown["Tokens read"] == f"≈ {needs.prompt_tokens:,}"
         assert shown["Cost"] == (f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 else "< 0.01")
         assert shown["Written already"] == "0"
-        assert "What test-writer at 127.0.0.1" in said(app)
-        assert "1 Full · asked for" in "".join(part.body for part in app.get("html"))
+        assert "Requests to test-writer at 127.0.0.1" in said(app)
+        assert "1 Full · requested" in "".join(part.body for part in app.get("html"))
         assert not llm_server.requests
 
     def test_without_an_endpoint_the_lower_rung_is_told_before(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where it will be built, and how to have a server."""
         monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
         text = said(opened("index", ASKED))
-        assert "will be built on the rung contextual" in text
+        assert "at the fallback level contextual" in text
         assert "none configured" in text
 
     def test_a_server_that_dies_midway(self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The run goes on on a lower rung and says why, at once and in the card; what was written is kept for the next."""
+        """The run goes on at a lower fallback level and says why, at once and in the card; what was written is kept for the next."""
         self.configured(llm_server, monkeypatch)
         app = opened("index", ASKED)
         llm_server.dies_after(5)
         ended(pressed(app), indexed)
-        (told,) = (box.value.replace("\\", "") for box in app.warning if "rung" in box.value)
-        assert told.startswith("Built on rung 2 of 4, contextual, instead of full")
+        (told,) = (box.value.replace("\\", "") for box in app.warning if "fallback level" in box.value)
+        assert told.startswith("Built at fallback level 2 of 4, contextual, instead of full")
         assert "The LLM endpoint at 127.0.0.1" in told
         row = indexed.index("main").row
-        assert (row.built.asked, row.built.ran) == (Rung.FULL, Rung.CONTEXTUAL)
-        assert "rung 2 of 4" in said(app)
+        assert (row.built.asked, row.built.ran) == (FallbackLevel.FULL, FallbackLevel.CONTEXTUAL)
+        assert "fallback level 2 of 4" in said(app)
         assert int(metrics(app)["Written already"]) > 0
         app.session_state[f"index.more.{row.table}"] = True
         ran(app)
@@ -386,20 +386,20 @@ class TestInside:
         ran(app)
         assert levels_line(row.built.levels) in said(app)
         assert row.built.vector_index in said(app)
-        assert f"Cluster tree: {row.built.levels['cluster']} clusters" in said(app)
+        assert f"Summary tree: {row.built.levels['cluster']} clusters" in said(app)
         assert len(app.get("plotly_chart")) == 1
         app.button(key=f"index.measure.{row.table}").click()
         ran(app)
         table = app.dataframe[0].value
-        assert table["Of the nearest ten"][0] == 1.0
-        assert table["Of the nearest ten"].between(0.3, 1).all()
+        assert table["Recall@10"][0] == 1.0
+        assert table["Recall@10"].between(0.3, 1).all()
         assert list(table["In force"]).count("✓") == 1
 
     def test_an_index_without_a_vector_index_says_that_nothing_is_missed(self, indexed: Workspace) -> None:
         """There is nothing to measure."""
         app = opened("index")
         app.session_state[f"index.more.{indexed.index('main').row.table}"] = True
-        assert "Nothing is missed" in said(ran(app))
+        assert "nothing is missed" in said(ran(app))
 
     def test_late_vectors_say_what_is_encoded_already(self, indexed: Workspace) -> None:
         """Before the first run every document; after it none, whatever the size."""
@@ -407,4 +407,4 @@ class TestInside:
         assert "Late vectors: 1 document will be encoded." in said(app)
         build_index(indexed, Config.from_settings({"embedding.mode": "late", "size": "100"}), name="late")
         app.session_state["share.config"] = Config.from_settings({"embedding.mode": "late", "size": "60"})
-        assert "1 other is encoded" in said(ran(app))
+        assert "1 other is already encoded" in said(ran(app))

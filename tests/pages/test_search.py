@@ -268,7 +268,12 @@ class TestRetrieval:
 
     @pytest.mark.parametrize(
         ("retrieval", "lack"),
-        [("parent", "whole sections stand in"), ("merge", "whole sections"), ("hierarchical", "no summaries"), ("multisize", "one size")],
+        [
+            ("parent", "sections take their place"),
+            ("merge", "whole sections"),
+            ("hierarchical", "no summaries"),
+            ("multisize", "one granularity"),
+        ],
     )
     def test_what_an_index_lacks_is_one_line_with_the_way_to_build_it(
         self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, lack: str
@@ -331,7 +336,7 @@ class TestViews:
         assert (name, str(config.retrieval), config.k) == ("levels", "multisize", 3)
         assert len(second.results) == 3
         assert "found by both" in said(app)
-        assert "several sizes" in said(app)
+        assert "multi-granularity" in said(app)
 
     def test_a_comparison_that_cannot_be_made_is_one_sentence(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """An address may hold anything."""

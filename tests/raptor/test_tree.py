@@ -197,7 +197,7 @@ def test_progress_says_the_level() -> None:
     texts, vectors = topics(5, 20)
     said: list[str] = []
     tree = tree_of(texts, vectors, on_progress=said.append)
-    assert said[0] == "Grouping 100 texts for level 1 of the tree"
+    assert said[0] == "Clustering 100 texts for level 1 of the summary tree"
     assert len(said) == tree[-1].level
 
 

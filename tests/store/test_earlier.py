@@ -11,7 +11,7 @@ import pytest
 from chunking.model import CHUNK, PARENT
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.schema import INDEXES, LATER, later_columns
-from chunking.store.index.build_record import Built
+from chunking.store.index.build_record import BuildReport
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.store.levels import all_levels, vectors
 from tests.support import store_rows as made
@@ -30,7 +30,7 @@ def earlier(workspace: Workspace) -> Index:
 
 def test_it_opens_and_searches(earlier: Index) -> None:
     """It holds chunks only, and nothing of it says so; what they do not have is empty."""
-    assert earlier.row.built == Built()
+    assert earlier.row.built == BuildReport()
     assert (earlier.levels, earlier.count_levels(), earlier.count()) == ({CHUNK: 5}, {CHUNK: 5}, 5)
     chunk = made.chunks(INSTALL)[1]
     hit = earlier.vector_search(made.vector(chunk.embedding_content), 1)[0]
@@ -75,7 +75,7 @@ def test_its_documents_can_be_deleted_and_its_line_written(earlier: Index) -> No
     """The list of indexes takes the new column."""
     workspace = Workspace.open(earlier._tables.uri)
     assert workspace.delete_documents(["手册"]) == 2
-    row = replace(workspace.index().row, built=Built(writer_model="m"))
+    row = replace(workspace.index().row, built=BuildReport(writer_model="m"))
     workspace.publish(workspace.index(), row)
     assert Workspace.open(workspace.uri).index().row.built.writer_model == "m"
     assert Workspace.open(workspace.uri).index().count() == 3

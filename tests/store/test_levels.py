@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.index.build_record import Built
+from chunking.store.index.build_record import BuildReport
 from tests.store.indexed import INSTALL, MANUAL
 from tests.store.levels import all_levels, cluster, vectors
 from tests.support import store_rows as made
@@ -38,7 +38,7 @@ def index(workspace: Workspace) -> Index:
 
 def complete(workspace: Workspace, index: Index) -> Index:
     """The same index once it is finished."""
-    built = Built(levels=index.count_levels())
+    built = BuildReport(levels=index.count_levels())
     return workspace.publish(index, replace(index.row, state="complete", fingerprint="f", documents=2, chunks=5, built=built))
 
 

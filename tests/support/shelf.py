@@ -17,7 +17,7 @@ from chunking.parsing import parse
 from chunking.retrieval.context.context_tokens import counter
 from chunking.splitting import cut_document
 from chunking.store import Index, Workspace
-from chunking.store.index.build_record import Built
+from chunking.store.index.build_record import BuildReport
 
 HANDBOOK = """# Handbook
 
@@ -92,7 +92,7 @@ def fill(workspace: Workspace, files: Mapping[str, str], embedder: Embedder, con
             nodes = clusters(index, config, embedder)
             index.replace_tree(nodes, row_vectors(nodes, embedder))
         index.optimize()
-        workspace.publish(index, replace(index.row, state="complete", built=Built(levels=index.count_levels())))
+        workspace.publish(index, replace(index.row, state="complete", built=BuildReport(levels=index.count_levels())))
 
 
 def row_vectors(rows: Sequence[Chunk], embedder: Embedder) -> np.ndarray:

@@ -89,7 +89,7 @@ def build_tree(
 
     def check() -> None:
         if cancelled is not None and cancelled():
-            raise Cancelled("The cluster tree was stopped; nothing of it was kept.")
+            raise Cancelled("Building the RAPTOR summary tree was stopped; nothing of the tree was saved.")
 
     nodes: list[TreeNode] = []
     for level in range(1, config.raptor_levels + 1):
@@ -97,7 +97,7 @@ def build_tree(
             break
         check()
         if on_progress:
-            on_progress(f"Grouping {len(ids)} texts for level {level} of the tree")
+            on_progress(f"Clustering {len(ids)} texts for level {level} of the summary tree")
         lengths = np.array([count(text) for text in texts])
         groups = group(_checked(ids, vectors), lengths, limit_tokens, reduce, config.raptor_threshold, check)
         summaries = summarise([[texts[row] for row in some] for some in groups])
@@ -120,7 +120,7 @@ def _checked(ids: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.flo
     broken = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(broken):
         raise ModelError(
-            f"The vector of {ids[int(broken[0])]} has numbers that are none; build the index again.", where=ids[int(broken[0])]
+            f"The vector of {ids[int(broken[0])]} contains values that are not numbers; build the index again.", where=ids[int(broken[0])]
         )
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: NDArray[np.float64] = rows / np.where(norms > 0, norms, 1.0)

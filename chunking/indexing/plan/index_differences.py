@@ -11,7 +11,7 @@ from chunking.errors import NotFoundError
 from chunking.model import Chunk, Document
 from chunking.model_folder import same_model
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 from chunking.versions import chunks_version
 
 __all__ = ["Comparison", "Removed", "compare"]
@@ -24,7 +24,7 @@ class Comparison:
     index: Index | None
     """The index of that name, if there is one."""
     rebuild: bool
-    """Nothing of it can be kept: settings, model or code have changed, or it stands on another rung."""
+    """Nothing of it can be kept: settings, model or code have changed, or it stands at another fallback level."""
     changed: tuple[str, ...]
     """Documents to cut, by id, in the order of their paths."""
     unchanged: dict[str, Indexed]
@@ -43,14 +43,14 @@ def compare(
     doc_ids: Collection[str] | None = None,
     unsaved: Sequence[Document] = (),
     *,
-    rung: Rung,
+    fallback: FallbackLevel,
 ) -> Comparison:
     """Find out what an index lacks.
 
     Args:
         doc_ids: the documents it should hold; None: all of the workspace, and `unsaved`.
         unsaved: documents that count as if they were in the workspace.
-        rung: of the run; an index of another rung is built anew.
+        fallback: the level of the run; an index of another fallback level is built anew.
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
     """
@@ -58,7 +58,7 @@ def compare(
     index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
     if index is None:
         return Comparison(None, True, tuple(stamps), {}, (), frozenset())
-    if not (_kept(index.row, config, model_key) and index.row.built.ran is rung):
+    if not (_kept(index.row, config, model_key) and index.row.built.ran is fallback):
         return Comparison(index, True, tuple(stamps), {}, (), frozenset())
     known = index.documents()
     unchanged = {doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp}

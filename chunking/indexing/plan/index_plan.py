@@ -70,7 +70,7 @@ def make_plan(
             check_splitter(own.splitter)
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
-    found = compare(workspace, config, name, cached.key, doc_ids, documents, rung=asked(config))
+    found = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=asked(config))
     whole = WholeDocuments(config, cached, workspace, writes=False)
     count = Count(config, cached, whole, Removed(found.index, found.unchanged), stays=not found.rebuild)
     needs = _count(count, _changed(workspace, found, documents), workspace)
@@ -159,7 +159,7 @@ def _unwritten(count: Count) -> str:
     if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
         return ""
     lower = below(asked(count.config), count.config, without_endpoint=True)
-    return f"{NO_ENDPOINT} As it is, the index will be built on the rung {lower} ({WORDS[lower]})." if lower else NO_ENDPOINT
+    return f"{NO_ENDPOINT} As it is, the index will be built at the fallback level {lower} ({WORDS[lower]})." if lower else NO_ENDPOINT
 
 
 def _levels(count: Count, found: Comparison) -> dict[str, int]:

@@ -25,15 +25,15 @@ def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None)
 
 def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iterator[str]:
     if row.state == "incomplete":
-        yield "its last run was not finished"
+        yield "its last run did not finish"
     if (config or row.config).fingerprint() != row.config_fingerprint:
-        yield "the settings have changed" if config else "it has settings of another version of Chunkscope"
+        yield "the settings have changed" if config else "its settings are those of another version of Chunkscope"
     if row.code_version != chunks_version():
-        yield "the code that cuts has changed"
+        yield "the splitting code has changed"
     if row.built.ran.place > row.built.asked.place:
-        yield f"it was built on the rung {row.built.ran} instead of {row.built.asked}"
+        yield f"it was built at the fallback level {row.built.ran} instead of {row.built.asked}"
     if row.built.tree and row.state == "complete" and row.built.tree != row.fingerprint:
-        yield "documents were deleted, and its cluster tree with them"
+        yield "documents were deleted, and its summary tree with them"
     known = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
     stored = {document.doc_id: document.stamp for document in workspace.documents()}
     wanted = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}

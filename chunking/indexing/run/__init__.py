@@ -1,1 +1,1 @@
-"""An index run: split, enrich, embed, commit; on a lower rung of the fallback ladder where it fails."""
+"""An index run: split, enrich, embed, commit; at a lower fallback level where it fails."""

@@ -30,7 +30,7 @@ NO_ENDPOINT = "No endpoint of a language model is configured; set CHUNKSCOPE_LLM
 
 
 class WriterFailed(ChunkscopeError):
-    """The language model that was asked for cannot be had, or has failed: the ladder catches it."""
+    """The language model that was asked for cannot be had, or has failed: the run continues at a lower fallback level."""
 
 
 class DocumentWriter:

@@ -1,6 +1,6 @@
-"""The fallback ladder: which rung settings ask for, what is left of them on a lower one, and what makes a run fall.
+"""The fallback levels: which one settings ask for, what is left of them on a lower one, and what makes a run fall.
 
-All of an index stands on one rung, so that its chunks can be compared. What was written and embedded before a fall stays in
+All of an index stands at one fallback level, so that its chunks can be compared. What was written and embedded before a fall stays in
 the caches: the next run begins at the top again and goes on from there.
 """
 
@@ -15,17 +15,19 @@ from time import monotonic
 from chunking.config import ChunkConfig, Config, EmbeddingMode, Prefix, Strategy, Writer
 from chunking.config.settings import Overrides, overrides
 from chunking.errors import ChunkscopeError
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 
 __all__ = ["WORDS", "LimitReached", "Limits", "asked", "below", "config_at", "memory_used", "reason", "uses_endpoint", "writes"]
 
-WORDS: Mapping[Rung, str] = {
-    Rung.FULL: "all that is asked for",
-    Rung.CONTEXTUAL: "contexts and summaries by rule, parents and larger sizes; no language model, no cluster tree, no late vectors",
-    Rung.MERGED: "chunks with their title path only",
-    Rung.RAW: "the fragments of the parse as they are",
+WORDS: Mapping[FallbackLevel, str] = {
+    FallbackLevel.FULL: "everything that the settings ask for",
+    FallbackLevel.CONTEXTUAL: (
+        "contexts and summaries by rule, parents and larger granularities; no language model, no RAPTOR summary tree, no late chunking"
+    ),
+    FallbackLevel.MERGED: "chunks with their title path only",
+    FallbackLevel.RAW: "the parsed elements as they are",
 }
-"""What an index has on each rung."""
+"""What an index has at each fallback level."""
 
 _OTHER_LEVELS: Mapping[str, object] = {"parent_size": 0, "larger_sizes": ()}
 """Settings of the chunks that make other levels, and their values that make none."""
@@ -34,40 +36,40 @@ _MEGABYTE = 2**20
 
 
 class LimitReached(ChunkscopeError):
-    """A run needs more time or memory than its settings allow; the ladder catches it."""
+    """A run needs more time or memory than its settings allow; the run continues at a lower fallback level."""
 
 
-def asked(config: Config) -> Rung:
-    """The rung that settings ask for: the lowest on which nothing of them is lost.
+def asked(config: Config) -> FallbackLevel:
+    """The fallback level that settings ask for: the lowest on which nothing of them is lost.
 
     >>> plain = Config.from_settings({"parent_size": 0, "larger_sizes": "none"})
     >>> asked(plain), asked(Config.from_settings({"parent_size": "600"})), asked(Config.from_settings({"embedding.mode": "late"}))
-    (<Rung.MERGED: 'merged'>, <Rung.CONTEXTUAL: 'contextual'>, <Rung.FULL: 'full'>)
+    (<FallbackLevel.MERGED: 'merged'>, <FallbackLevel.CONTEXTUAL: 'contextual'>, <FallbackLevel.FULL: 'full'>)
     """
-    same = [rung for rung in Rung if config_at(rung, config) == config]
+    same = [fallback for fallback in FallbackLevel if config_at(fallback, config) == config]
     return same[-1]
 
 
-def config_at(rung: Rung, config: Config) -> Config:
-    """What is left of settings on a rung; those that ask for less than it has stay as they are."""
-    if rung.place >= Rung.CONTEXTUAL.place:
+def config_at(fallback: FallbackLevel, config: Config) -> Config:
+    """What is left of settings on a fallback level; those that ask for less than it has stay as they are."""
+    if fallback.place >= FallbackLevel.CONTEXTUAL.place:
         config = _without_model(config)
-    if rung.place >= Rung.MERGED.place:
+    if fallback.place >= FallbackLevel.MERGED.place:
         config = _with_chunks_only(config)
-    if rung is Rung.RAW:
+    if fallback is FallbackLevel.RAW:
         config = config.model_copy(update={"chunk": _raw(config.chunk), "categories": ()})
     return config
 
 
-def below(rung: Rung, config: Config, *, without_endpoint: bool = False) -> Rung | None:
-    """The next rung down on which less is done; None at the bottom.
+def below(fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False) -> FallbackLevel | None:
+    """The next fallback level down on which less is done; None at the bottom.
 
     Args:
         config: as they were asked for.
-        without_endpoint: the language model's endpoint has failed: only a rung that does not need it will do.
+        without_endpoint: the language model's endpoint has failed: only a fallback level that does not need it will do.
     """
-    now = config_at(rung, config)
-    lower = (one for one in Rung if one.place > rung.place and config_at(one, config) != now)
+    now = config_at(fallback, config)
+    lower = (one for one in FallbackLevel if one.place > fallback.place and config_at(one, config) != now)
     return next((one for one in lower if not (without_endpoint and uses_endpoint(config_at(one, config)))), None)
 
 
@@ -83,15 +85,15 @@ def writes(config: Config) -> bool:
     return enrich.summaries or enrich.raptor or tables or any(chunk.prefix.written for chunk in _chunk_settings(config))
 
 
-def reason(error: ChunkscopeError, rung: Rung, lower: Rung) -> str:
+def reason(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
     """Why a run fell, and to where, as one sentence."""
-    return f"Built on the rung {lower} instead of {rung} ({WORDS[lower]}): {error}"
+    return f"Built at the fallback level {lower} instead of {fallback} ({WORDS[lower]}): {error}"
 
 
 class Limits:
-    """The time and memory that a run may take on each rung.
+    """The time and memory that a run may take at each fallback level.
 
-    The lowest rung has none: a run that has fallen that far goes to its end.
+    The lowest fallback level has none: a run that has fallen that far goes to its end.
     """
 
     def __init__(self, config: Config) -> None:
@@ -100,7 +102,7 @@ class Limits:
         self._began = monotonic()
 
     def begin(self) -> None:
-        """A rung begins: it has all of the time for itself. What the process holds by now cannot be given back for certain,
+        """A fallback level begins: it has all of the time for itself. What the process holds by now cannot be given back for certain,
         so only what comes on top of it counts as more memory."""
         self._began = monotonic()
         if self._megabytes:
@@ -111,7 +113,7 @@ class Limits:
         if self._minutes and monotonic() - self._began > self._minutes * _MINUTE:
             raise LimitReached(f"The run took longer than the time limit of {self._minutes:,} min.")
         if self._megabytes and (used := memory_used()) > self._allowed:
-            raise LimitReached(f"The run took {used:,.0f} MB of memory, more than the limit of {self._megabytes:,} MB.")
+            raise LimitReached(f"The run used {used:,.0f} MB of memory, more than the limit of {self._megabytes:,} MB.")
 
 
 def memory_used() -> float:

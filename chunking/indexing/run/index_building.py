@@ -1,4 +1,4 @@
-"""Carrying out a plan on the rung that is asked for, and on a lower one where that fails."""
+"""Carrying out a plan at the fallback level that is asked for, and on a lower one where that fails."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.indexing.run.index_run import Run
 from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
 from chunking.model import Document
 from chunking.store import Workspace
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 
 if TYPE_CHECKING:
     from chunking.embedding import Embedder
@@ -35,7 +35,7 @@ def run_plan(
     Each document is committed by itself, so that the index can be searched meanwhile and after a kill. Where settings,
     model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
 
-    Where the language model fails, or a limit of time or memory is reached, the whole index is built on a lower rung (see
+    Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower fallback level (see
     `fallback_levels`): progress tells it, the report and the index keep it, and what was written and embedded before is used by the
     next run, which begins at the top again.
 
@@ -51,26 +51,26 @@ def run_plan(
     from chunking.embedding import CachedEmbedder, load_embedder
 
     embedder = embedder or load_embedder(plan.config.embedding)
-    rung, limits, reasons = asked(plan.config), Limits(plan.config), list[str]()
+    fallback, limits, reasons = asked(plan.config), Limits(plan.config), list[str]()
     with workspace.writer():
         while True:
-            limited = limits if below(rung, plan.config) else None
+            limited = limits if below(fallback, plan.config) else None
             cached = CachedEmbedder(embedder, workspace.vectors)
             try:
-                return Run(workspace, plan, rung, tuple(reasons), cached, on_progress, cancelled, limited).whole()
+                return Run(workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited).whole()
             except (WriterFailed, LimitReached) as error:
-                rung = _lower(plan, rung, error, reasons)
+                fallback = _lower(plan, fallback, error, reasons)
                 if on_progress is not None:
-                    on_progress(Progress(0, plan.chunks, f"Going on on the rung {rung}: {error}", fell=True))
+                    on_progress(Progress(0, plan.chunks, f"Continuing at the fallback level {fallback}: {error}", fell=True))
             limits.begin()
 
 
-def _lower(plan: Plan, rung: Rung, error: WriterFailed | LimitReached, reasons: list[str]) -> Rung:
-    """The rung to go on on; why is added to `reasons`."""
-    lower = below(rung, plan.config, without_endpoint=isinstance(error, WriterFailed))
-    if lower is None:  # not reached: a rung without a language model cannot fail for one, and the lowest has no limits
+def _lower(plan: Plan, fallback: FallbackLevel, error: WriterFailed | LimitReached, reasons: list[str]) -> FallbackLevel:
+    """The fallback level at which to continue; why is added to `reasons`."""
+    lower = below(fallback, plan.config, without_endpoint=isinstance(error, WriterFailed))
+    if lower is None:  # not reached: a fallback level without a language model cannot fail for one, and the lowest has no limits
         raise error
-    reasons.append(reason(error, rung, lower))
+    reasons.append(reason(error, fallback, lower))
     return lower
 
 
@@ -136,6 +136,6 @@ def _as_report(plan: Plan) -> IndexReport:
         seconds=plan.seconds_expected,
         fingerprint="",
         name=plan.name,
-        rung=plan.asked,
+        fallback_level=plan.asked,
         levels=plan.levels,
     )

@@ -1,4 +1,4 @@
-"""One run on one rung: cut, have written, embed what is new, commit document by document; stop when asked to."""
+"""One run at one fallback level: cut, have written, embed what is new, commit document by document; stop when asked to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chunking.indexing.run.fallback_levels import Limits, asked, config_at, writ
 from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index
-from chunking.store.index.build_record import Built, Rung
+from chunking.store.index.build_record import BuildReport, FallbackLevel
 from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.versions import chunks_version
 
@@ -49,7 +49,7 @@ class Run:
     """The workspace's lock is held from before it is made until `whole` has returned.
 
     Args:
-        rung: where it runs; what is above in the plan's settings is left away.
+        fallback: the level at which it runs; what the plan's settings ask for beyond it is left out.
         reasons: why it is not a higher one.
         limits: None where nothing lower is left to go to.
     """
@@ -58,7 +58,7 @@ class Run:
         self,
         workspace: Workspace,
         plan: Plan,
-        rung: Rung,
+        fallback: FallbackLevel,
         reasons: tuple[str, ...],
         embedder: CachedEmbedder,
         on_progress: OnProgress | None,
@@ -67,7 +67,7 @@ class Run:
     ) -> None:
         self.workspace = workspace
         self.plan = plan
-        self.rung = rung
+        self.fallback = fallback
         self.reasons = reasons
         self.embedder = embedder
         self.on_progress = on_progress
@@ -75,8 +75,8 @@ class Run:
         self.limits = limits
         self.started = time.perf_counter()
         self.phase = Phase.PREPARE
-        self.config = config_at(rung, plan.config)
-        self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, rung=rung)
+        self.config = config_at(fallback, plan.config)
+        self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, fallback=fallback)
         self.documents = WholeDocuments(self.config, embedder, workspace)
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
@@ -93,7 +93,7 @@ class Run:
 
     def whole(self) -> IndexReport:
         """All of it."""
-        if self.plan.new or self.plan.encode or self.rung is not asked(self.plan.config):
+        if self.plan.new or self.plan.encode or self.fallback is not asked(self.plan.config):
             self.tell(0, "Loading the model")
             self.embedder.prepare()
         index = self.opened()
@@ -122,8 +122,8 @@ class Run:
             dimension=self.embedder.dimension,
             code_version=chunks_version(),
         )
-        # The rung is listed from the start: a run after a kill goes on only where it is on the same one.
-        row = replace(index.row, built=Built(asked(self.plan.config), self.rung, self.reasons))
+        # The fallback level is listed from the start: a run after a kill goes on only where it is on the same one.
+        row = replace(index.row, built=BuildReport(asked(self.plan.config), self.fallback, self.reasons))
         return index if self.beside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[Rows]]:
@@ -216,7 +216,7 @@ class Run:
         index.replace_tree(nodes, vectors)
         self.clusters_embedded = self.embedder.texts_encoded - before
 
-    def built(self, index: Index, fingerprint: str) -> Built:
+    def built(self, index: Index, fingerprint: str) -> BuildReport:
         """What the index is now."""
         earlier, writer = index.row.built, self.writer
         if writer is not None and writer.written:  # else all that is written stands since an earlier run
@@ -225,9 +225,9 @@ class Run:
             earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)
         elif self.reasons:
             earlier = replace(earlier, reasons=self.reasons)
-        return Built(
+        return BuildReport(
             asked=asked(self.plan.config),
-            ran=self.rung,
+            ran=self.fallback,
             reasons=earlier.reasons,
             levels=index.count_levels(),
             written=earlier.written,
@@ -248,7 +248,7 @@ class Run:
             seconds=time.perf_counter() - self.started,
             fingerprint=row.fingerprint,
             name=row.name,
-            rung=row.built.ran,
+            fallback_level=row.built.ran,
             reasons=row.built.reasons,
             levels=row.built.levels,
             written=row.built.written,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from chunking.config import Config
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 
 if TYPE_CHECKING:
     from chunking.enrichment import Needs
@@ -54,7 +54,7 @@ class Progress:
     steps: int = 0
     phase: Phase = Phase.PREPARE
     fell: bool = False
-    """Whether the message says why the run goes on on a lower rung."""
+    """Whether the message says why the run goes on at a lower fallback level."""
 
 
 OnProgress = Callable[[Progress], None]
@@ -64,7 +64,7 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would do on the rung that is asked for; counted, not guessed, but for the seconds and, where `about` says so, `new`."""
+    """What a run would do at the requested fallback level; counted, not guessed, but for the seconds and, where `about` says so, `new`."""
 
     name: str
     config: Config
@@ -93,8 +93,8 @@ class Plan:
     warnings: tuple[str, ...] = ()
     """One sentence each."""
     failed: tuple[Failure, ...] = ()
-    asked: Rung = Rung.MERGED
-    """The rung that the settings ask for; where something fails, the run goes on on a lower one."""
+    asked: FallbackLevel = FallbackLevel.MERGED
+    """The fallback level that the settings ask for; where something fails, the run continues at a lower one."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Rows of each level the index will hold; the cluster tree's are not known before."""
     needs: Needs | None = None
@@ -123,7 +123,7 @@ class IndexReport:
     seconds: float
     fingerprint: str
     name: str
-    rung: Rung = Rung.MERGED
+    fallback_level: FallbackLevel = FallbackLevel.MERGED
     """The one it ran on; lower than asked for where `reasons` say why."""
     reasons: tuple[str, ...] = ()
     levels: Mapping[str, int] = field(default_factory=dict)

@@ -17,7 +17,7 @@ def cite(chunk: Chunk) -> str:
     the last character, as everywhere. A summary is cited as one, with the place of what it is of.
     """
     if chunk.level == CLUSTER:
-        return f"Summary of {len(chunk.children)} texts that are alike"
+        return f"Summary of {len(chunk.children)} similar texts"
     title = document_title(chunk)
     path = chunk.title_path[1:] if chunk.title_path[:1] == (title,) else chunk.title_path
     where = [" › ".join((title, *path)), *_pages(chunk), f"characters {chunk.start}–{chunk.end}"]
@@ -27,7 +27,7 @@ def cite(chunk: Chunk) -> str:
 def document_title(chunk: Chunk) -> str:
     """The title of the chunk's document, else its file's name, else its id; of a cluster, which is of many, what it is."""
     if chunk.level == CLUSTER:
-        return "Cluster tree"
+        return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 

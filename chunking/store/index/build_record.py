@@ -1,4 +1,4 @@
-"""What was built, on which rung of the fallback ladder, and why not on a higher one; stored with an index.
+"""What was built, at which fallback level, and why not on a higher one; stored with an index.
 
 full          everything asked for: contexts and summaries by the LLM, the tree, late vectors, parents, larger sizes
 contextual    contexts by rule instead of by the LLM, parents and larger sizes; no tree, no LLM
@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
-__all__ = ["Built", "Rung"]
+__all__ = ["BuildReport", "FallbackLevel"]
 
 
-class Rung(StrEnum):
+class FallbackLevel(StrEnum):
     """From the top down; each asks for less than the one above."""
 
     FULL = "full"
@@ -27,16 +27,16 @@ class Rung(StrEnum):
     @property
     def place(self) -> int:
         """0 at the top."""
-        return list(Rung).index(self)
+        return list(FallbackLevel).index(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildReport:
     """Facts of a finished run, told in the app and by `chunkscope indexes`."""
 
-    asked: Rung = Rung.MERGED
-    """The rung that the settings ask for."""
-    ran: Rung = Rung.MERGED
+    asked: FallbackLevel = FallbackLevel.MERGED
+    """The fallback level that the settings ask for."""
+    ran: FallbackLevel = FallbackLevel.MERGED
     """The one it ran on; lower than `asked` where `reasons` say why."""
     reasons: tuple[str, ...] = ()
     """One sentence a fall, and one for each part that fell back by itself (12 of 40 contexts by rule, say)."""
@@ -55,13 +55,13 @@ class Built:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str | None) -> Built:
+    def from_json(cls, text: str | None) -> BuildReport:
         """Read what `to_json` wrote; what an earlier version wrote, or nothing, gives the defaults."""
         values = json.loads(text) if text else {}
         known = {name: values[name] for name in cls.__slots__ if name in values}
         for name in ("asked", "ran"):
             if name in known:
-                known[name] = Rung(known[name])
+                known[name] = FallbackLevel(known[name])
         if "reasons" in known:
             known["reasons"] = tuple(known["reasons"])
         return cls(**known)

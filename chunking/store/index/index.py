@@ -58,7 +58,7 @@ class Index(Searches, Reads):
             nodes: with an empty `doc_id`.
             vectors: (n, d) float32, unit length, a row each.
         """
-        self._check(nodes, vectors, "of the cluster tree")
+        self._check(nodes, vectors, "of the summary tree")
         if any(node.doc_id != _OF_NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
         self._replace(_OF_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", chunks_schema(self.dimension)))

@@ -18,7 +18,7 @@ from chunking.errors import ConfigError
 from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import CHUNKS, INDEXES, schema
 from chunking.store.engine.tables import Tables
-from chunking.store.index.build_record import Built
+from chunking.store.index.build_record import BuildReport
 
 __all__ = ["IndexRow", "Registry"]
 
@@ -53,8 +53,8 @@ class IndexRow:
     """Ids of the documents it was built for; None: all of the workspace."""
     tokens_per_second: float = 0.0
     """How fast the last run embedded; 0 where it embedded nothing."""
-    built: Built = field(default_factory=Built)
-    """What the last complete run built, and on which rung."""
+    built: BuildReport = field(default_factory=BuildReport)
+    """What the last complete run built, and at which fallback level."""
 
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:
@@ -74,7 +74,7 @@ class IndexRow:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> IndexRow:
-        config, built = _config(row["config"]), Built.from_json(row["built"])
+        config, built = _config(row["config"]), BuildReport.from_json(row["built"])
         scope = json.loads(row["scope"])
         return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope), "built": built})
 

@@ -53,7 +53,7 @@ class OpenIndex:
         self.__dict__.pop("levels", None)
 
     def count_levels(self) -> dict[str, int]:
-        """Rows of each level as they are now, in one query: for `Built.levels`."""
+        """Rows of each level as they are now, in one query: for `BuildReport.levels`."""
         return count_levels(self._tables, self.row)
 
     def on_table(self, what: str, call: Callable[[Any], T]) -> T:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chunking.config.choices import VectorIndex
-    from chunking.store.index.build_record import Built
+    from chunking.store.index.build_record import BuildReport
 
 __all__ = ["described", "enough_probes"]
 
@@ -19,7 +19,7 @@ _PARTITIONS = re.compile(r"(\d+) partitions")
 
 
 def described(kind: VectorIndex, partitions: int, vectors: int) -> str:
-    """A vector index in words, as it stands in `Built.vector_index`.
+    """A vector index in words, as it stands in `BuildReport.vector_index`.
 
     >>> from chunking.config.choices import VectorIndex
     >>> described(VectorIndex.IVF_SQ, 224, 50_000)
@@ -28,13 +28,13 @@ def described(kind: VectorIndex, partitions: int, vectors: int) -> str:
     return f"{kind}, {partitions} partitions, {vectors} vectors"
 
 
-def enough_probes(built: Built, levels: Collection[str], limit: int, probes: int) -> int:
+def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probes: int) -> int:
     """At least `probes`; more where `limit` is large, or where the levels searched have few rows.
 
     Args:
         built: what the index is; where it says nothing of partitions, `probes` is the answer.
-    >>> from chunking.store.index.build_record import Built
-    >>> built = Built(levels={"chunk": 50_000, "document": 500}, vector_index="ivf_sq, 224 partitions, 50500 vectors")
+    >>> from chunking.store.index.build_record import BuildReport
+    >>> built = BuildReport(levels={"chunk": 50_000, "document": 500}, vector_index="ivf_sq, 224 partitions, 50500 vectors")
     >>> enough_probes(built, ["chunk"], 100, 20), enough_probes(built, ["document"], 100, 20), enough_probes(built, ["chunk"], 10_000, 20)
     (20, 180, 180)
     """

@@ -75,7 +75,7 @@ def build_vector_index(index: Index) -> str:
     right at any moment. Under 256 vectors there is none, whatever the settings say.
 
     Returns:
-        What there is now, for `Built.vector_index`; empty where vectors are compared one by one.
+        What there is now, for `BuildReport.vector_index`; empty where vectors are compared one by one.
     Raises:
         StoreError: the disk is full, say; the index is then searched with the vector index it had, or with none.
     """

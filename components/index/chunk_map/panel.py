@@ -21,7 +21,7 @@ from components.kit.wording import count, plain
 
 __all__ = ["chunk_map"]
 
-_POINTS, _TREE = "Points", "Cluster tree"
+_POINTS, _TREE = "Points", "Summary tree"
 _DOCUMENT, _SECTION = "Document", "Section"
 _MOST_TEXT = 2_000
 _CONFIG = CHART_CONFIG | {"scrollZoom": True}
@@ -52,7 +52,7 @@ def _colour() -> str:
         default=_DOCUMENT,
         required=True,
         key="map.colour",
-        help="Section: those of the document with the best hit; the others are grey.",
+        help="Section: sections of the document with the best hit; all others are grey.",
     )
     return str(chosen)
 
@@ -89,15 +89,15 @@ def _names(result: SearchResult) -> None:
 
 
 _HOW = (
-    "Principal component analysis of the chunks' vectors: the two directions in which they differ most. What is left of their differences "
-    "cannot be seen here, so near on the map is often, but not always, near in meaning. Rings are hits, with their ranks."
+    "Principal component analysis of the chunks' vectors: the two directions in which they differ most. Other differences cannot be "
+    "seen here, so points that are close on the map are often, but not always, close in meaning. Rings are hits, with their ranks."
 )
 
 
 def _meaning(of: Drawn) -> str:
     total, shown = len(of.places), len(of.chunks)
-    which = count(total, "chunk") if shown == total else f"{shown:,} of {count(total, 'chunk')}, evenly chosen"
-    return f"{which}; this plane holds {of.projection.explained:.0%} of the differences between their vectors. Click a point to read it."
+    which = count(total, "chunk") if shown == total else f"{shown:,} of {count(total, 'chunk')}, sampled evenly"
+    return f"{which}; this plane holds {of.projection.explained:.0%} of the variance of their vectors. Click a point to read it."
 
 
 def _alt(of: Drawn, result: SearchResult) -> str:
@@ -127,10 +127,10 @@ def _tree(target: Workspace, row: IndexRow, result: SearchResult, height: int) -
     ranks = {key: hit.rank for hit in reversed(result.results) for key in (hit.chunk.chunk_id, *members(hit))}
     tree = nodes(target.index(row.name).by_level(CLUSTER), ranks)
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=height)
-    alt = f"Tree of {count(len(tree), 'cluster')}, with those that hold hits marked"
+    alt = f"Summary tree of {count(len(tree), 'cluster')}; those that contain hits are marked"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="map.tree", alt=alt)
     st.caption(
-        f"{count(len(tree), 'cluster')} of chunks that are alike; ● marks those with hits under them. Click one to look into it.",
-        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised, again and again. A chunk may be in several "
-        "clusters; a cluster stands here under the first of its own.",
+        f"{count(len(tree), 'cluster')} of similar chunks; ● marks those with hits under them. Click one to open it.",
+        help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries are clustered, and so on. A "
+        "chunk may be in several clusters; a cluster is shown under its first parent.",
     )

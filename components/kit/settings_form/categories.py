@@ -15,8 +15,8 @@ CATEGORIES = "categories"
 _MOST = 20_000
 _SHOWN = 200
 _HELP = (
-    "A line each: the category of documents (api, doc, demo, faq or one of your own), a dot, the setting's name as on the "
-    "command line, and its value. Every document of that category is cut that way, all others as set above."
+    "One setting per line: the category of documents (api, doc, demo, faq or one of your own), a dot, the setting's name as on the "
+    "command line, and its value. Documents of that category are split that way, all others as set above."
 )
 
 
@@ -51,10 +51,10 @@ def categories_field(config: Config, lines: str, *, name: str) -> None:
     Args:
         name: session key of the field.
     """
-    more = st.expander("Different for a kind of document", key=f"{name}.more", on_change="rerun")
+    more = st.expander("Settings by category", key=f"{name}.more", on_change="rerun")
     if more.open:
         with more:
             st.session_state.setdefault(name, lines)
             st.text_area("Settings by category", key=name, placeholder="api.size=400\nfaq.prefix=none", help=_HELP, max_chars=_MOST)
     if config.categories:
-        st.caption(f"Cut otherwise: {plain(', '.join(category for category, _ in config.categories)[:_SHOWN])}.")
+        st.caption(f"With settings of their own: {plain(', '.join((category for category, _ in config.categories))[:_SHOWN])}.")

@@ -31,8 +31,8 @@ class Group:
     def slug(self) -> str:
         """For the session key of its expander.
 
-        >>> Group("Second look", ()).slug
-        'second_look'
+        >>> Group("Run limits", ()).slug
+        'run_limits'
         """
         return self.title.lower().replace(" ", "_").replace(",", "")
 
@@ -44,40 +44,52 @@ GROUPS: tuple[Group, ...] = (
     Group("", ("embedding.model", "embedding.mode", "embedding.late_window")),
     Group("", ("search.mode", "search.retrieval", "search.k", "search.vector_weight", "search.budget")),
     Group("", ("search.before", "search.after", "search.drop_repeats")),
-    Group("Parents and larger sizes", ("parent_size", "larger_sizes"), "Small chunks find well, larger ones read well: have both."),
+    Group(
+        "Parents and granularities",
+        ("parent_size", "larger_sizes"),
+        "Small chunks are easy to find, larger ones good to read: index both (small-to-big).",
+    ),
     Group(
         "Headings, tables and code",
         ("heading_levels", "keep_whole", "own_chunk", "table_rows_limit", "table_text"),
-        "What is never cut apart, and where a chunk must begin.",
+        "What is never split, and where a chunk must start.",
     ),
-    Group("How sizes are counted", ("unit", "min_size")),
+    Group("Size unit and minimum", ("unit", "min_size")),
     Group(
-        "Written about the texts",
+        "Enrichment",
         (
             *("enrich.writer", "enrich.summaries", "enrich.raptor", "enrich.describe_tables", "enrich.summary_size"),
             *("enrich.raptor_levels", "enrich.raptor_threshold", "enrich.raptor_reduction"),
             *("enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"),
         ),
-        "Summaries and contexts, found beside the text itself.",
+        "Contexts, summaries and table descriptions, generated when the index is built and searched along with the text.",
     ),
-    Group("Limits of a run", ("enrich.time_limit", "enrich.memory_limit"), "What a run may take before it goes on with less."),
     Group(
-        "Words and vector index",
+        "Run limits",
+        ("enrich.time_limit", "enrich.memory_limit"),
+        "How much time and memory a run may use before it continues at a lower fallback level.",
+    ),
+    Group(
+        "Full-text and vector index",
         ("index.tokenizer", "index.vector_index", "index.vector_index_rows", "index.partitions"),
-        "How words are told apart, and how near vectors are found among very many.",
+        "How text is split into words, and how similar vectors are found among very many.",
     ),
     Group(
-        "How the model is run",
+        "Inference",
         ("embedding.precision", "embedding.query_prefix", "embedding.passage_prefix", "embedding.batch_tokens", "embedding.allow_download"),
     ),
     Group(
-        "Second look",
+        "Reranking",
         ("search.rerank", "search.rerank_model", "search.rerank_depth", "search.title_boost", "search.diversity"),
-        "The best candidates are looked at again, and put in another order.",
+        "The best candidates are compared with the query again, more closely, and reordered.",
     ),
-    Group("What results are made of", ("search.larger_weight", "search.merge_share", "search.tree", "search.across_parents")),
-    Group("Candidates and their scores", ("search.fusion", "search.candidates", "search.min_similarity")),
-    Group("Speed of a vector index", ("search.probes", "search.refine"), "Only where the index has one: from 50,000 chunks by default."),
+    Group("Retrieval details", ("search.larger_weight", "search.merge_share", "search.tree", "search.across_parents")),
+    Group("Candidates and fusion", ("search.fusion", "search.candidates", "search.min_similarity")),
+    Group(
+        "Vector search: nprobes and refine",
+        ("search.probes", "search.refine"),
+        "Speed against recall. Applies only where the index has a vector index: from 50,000 chunks by default.",
+    ),
 )
 
 

@@ -59,15 +59,15 @@ def prompt_field(setting: Setting, name: str) -> None:
     def back() -> None:
         st.session_state[name] = shipped.user
 
-    with st.popover(f"{setting.title}: {'changed' if changed else 'as shipped'}", width="stretch", key=f"{name}.open"):
-        st.text_area(setting.title, key=name, height=_HEIGHT, max_chars=_MOST, help="An answer is kept until this changes.")
-        st.button("Back to the shipped one", key=f"{name}.back", on_click=back, disabled=not changed)
+    with st.popover(f"{setting.title}: {'changed' if changed else 'built-in'}", width="stretch", key=f"{name}.open"):
+        st.text_area(setting.title, key=name, height=_HEIGHT, max_chars=_MOST, help="Answers are cached until this prompt changes.")
+        st.button("Restore the built-in prompt", key=f"{name}.back", on_click=back, disabled=not changed)
         meanings = [
             f"`{{{placeholder}}}` {plain(meaning)}{' (needed)' if placeholder == shipped.needed else ''}"
             for placeholder, meaning in shipped.placeholders.items()
         ]
         st.caption(f"Filled in: {', '.join(meanings)}.")
-        st.caption(f"Said before it, always: {plain(shipped.system)}")
+        st.caption(f"System prompt, always sent first: {plain(shipped.system)}")
 
 
 def _shipped(setting: Setting) -> Prompt:

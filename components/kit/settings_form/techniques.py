@@ -25,44 +25,52 @@ _NONE = "none"
 
 TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ("strategy", "structure"): Technique("texts with headings, lists, tables or code", _NONE),
-    ("strategy", "recursive"): Technique("plain text; the usual way elsewhere, to compare with", _NONE),
+    ("strategy", "recursive"): Technique("plain text; the usual default elsewhere, as a baseline", _NONE),
     ("strategy", "sentence"): Technique("running prose", _NONE),
-    ("strategy", "fixed"): Technique("comparing only: it cuts inside of sentences", _NONE),
-    ("strategy", "semantic"): Technique("long prose without headings", "every document goes through the model once, also here"),
-    ("strategy", "page"): Technique("slides and scans, where a page is a thought", _NONE),
-    ("strategy", "fragments"): Technique("seeing what the parser found, piece by piece", "many small chunks"),
-    ("strategy", "own"): Technique("rules that only you know, or another package's splitter to compare with", "what that splitter takes"),
+    ("strategy", "fixed"): Technique("comparisons only: it splits inside sentences", _NONE),
+    ("strategy", "semantic"): Technique("long prose without headings", "every document passes through the model once, on this page too"),
+    ("strategy", "page"): Technique("slides and scans, where each page stands for itself", _NONE),
+    ("strategy", "fragments"): Technique("seeing what the parser found, element by element", "many small chunks"),
+    ("strategy", "own"): Technique("rules only you know, or another package's splitter as a baseline", "whatever that splitter needs"),
     ("prefix", "none"): Technique("texts that explain themselves", _NONE),
-    ("prefix", "header"): Technique("long sections under telling headings", "a few tokens of the size"),
-    ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens of the size"),
-    ("prefix", "document_title_path"): Technique("many documents with the same headings", "a few more tokens of the size"),
-    ("prefix", "summary"): Technique("many documents that are easily mistaken for each other", "a summary a document"),
-    ("prefix", "context"): Technique("chunks that mean little alone", "a text a chunk: by rule at once, by LLM a request each"),
-    ("embedding.mode", "standard"): Technique("most texts", "every chunk goes through the model"),
-    ("embedding.mode", "late"): Technique(
-        "trying many sizes: another one needs no model", "twice the time of the first run; 0.8 KB a sentence; a little less is found"
+    ("prefix", "header"): Technique("long sections under meaningful headings", "a few tokens per chunk"),
+    ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
+    ("prefix", "document_title_path"): Technique("many documents with the same headings", "a few more tokens per chunk"),
+    ("prefix", "summary"): Technique("many documents that are easily confused", "one summary per document"),
+    ("prefix", "context"): Technique(
+        "chunks that mean little on their own", "one text per chunk: instant by rule, one request each by LLM"
     ),
-    ("enrich.writer", "rules"): Technique("a start, and work without a network", "little time"),
-    ("enrich.writer", "llm"): Technique("texts that rules cannot sum up", "requests, counted before the run"),
-    ("enrich.summaries", ""): Technique("broad questions, with results Chunks and summaries", "a vector a section"),
-    ("enrich.raptor", ""): Technique("questions over many documents (RAPTOR)", "a vector for about 7 chunks; time to cluster"),
-    ("enrich.describe_tables", ""): Technique("tables that are asked about in words", "a request a table"),
-    ("parent_size", ""): Technique("answers with their surroundings, results Parents or Merged", "space for the text again, no vectors"),
+    ("embedding.mode", "standard"): Technique("most texts", "every chunk passes through the model"),
+    ("embedding.mode", "late"): Technique(
+        "trying many sizes: a new size needs no model", "twice the time of a first run, 0.8 KB per sentence, slightly lower recall"
+    ),
+    ("enrich.writer", "rules"): Technique("getting started, and working offline", "little time"),
+    ("enrich.writer", "llm"): Technique("texts that rules cannot summarise", "requests, counted before the run"),
+    ("enrich.summaries", ""): Technique("broad questions, with Hierarchical retrieval", "one vector per section"),
+    ("enrich.raptor", ""): Technique("questions that span many documents", "one vector per 7 chunks or so, and time to cluster"),
+    ("enrich.describe_tables", ""): Technique("tables that people ask about in words", "one request per table"),
+    ("parent_size", ""): Technique(
+        "answers with their context, with Parent document or Auto-merging retrieval", "space for the text once more, no vectors"
+    ),
     ("larger_sizes", ""): Technique(
-        "facts that only their surroundings explain, results Several sizes", "at ×2 half as many vectors again"
+        "facts that only make sense in context, with Multi-granularity retrieval", "at × 2, half as many vectors again"
     ),
     ("index.tokenizer", "icu"): Technique("any language", _NONE),
-    ("index.tokenizer", "ngram"): Technique("part numbers and parts of words", "three times the space of the words"),
+    ("index.tokenizer", "ngram"): Technique("part numbers and parts of words", "three times the space of whole words"),
     ("index.tokenizer", "simple"): Technique("codes and logs", _NONE),
-    ("index.vector_index", "auto"): Technique("most: exact while that is fast", _NONE),
-    ("index.vector_index", "none"): Technique("finding the very nearest", "30 ms a search at 50,000 chunks, growing with them"),
-    ("index.vector_index", "ivf_sq"): Technique("from 50,000 chunks", "seconds to build; finds nearly all"),
-    ("index.vector_index", "ivf_pq"): Technique("millions of chunks in little space", "longer to build; refine makes up for its loss"),
-    ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches a second", "slow to build, and more space"),
+    ("index.vector_index", "auto"): Technique("most collections: exact as long as that is fast", _NONE),
+    ("index.vector_index", "none"): Technique("exact nearest neighbours", "30 ms per search at 50,000 chunks, growing with their number"),
+    ("index.vector_index", "ivf_sq"): Technique("from 50,000 chunks", "seconds to build; recall close to exact"),
+    ("index.vector_index", "ivf_pq"): Technique(
+        "millions of chunks in little space", "longer to build; the refine factor makes up for its loss"
+    ),
+    ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
     ("search.rerank", "title"): Technique("questions that name a section", _NONE),
-    ("search.rerank", "late_interaction"): Technique("exact questions, word by word", "the candidates go through the model once"),
-    ("search.rerank", "cross_encoder"): Technique("the best order, in English", "a second model; seconds without a graphics card"),
-    ("search.rerank", "diversity"): Technique("collections that repeat themselves", _NONE),
+    ("search.rerank", "late_interaction"): Technique(
+        "precise questions, matched token by token", "the candidates pass through the model once"
+    ),
+    ("search.rerank", "cross_encoder"): Technique("the best ranking, in English", "a second model; seconds without a graphics card"),
+    ("search.rerank", "diversity"): Technique("collections with much repetition", _NONE),
 }
 """By setting and choice; the choice is empty where the setting is the technique."""
 

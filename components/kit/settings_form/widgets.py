@@ -9,6 +9,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.config.settings import Setting
+from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from components.kit.settings_form.number import Number
@@ -22,11 +23,6 @@ ROWS = "Good for {good_for}. Cost: {cost}."
 
 _BESIDE_THE_TEXT = frozenset({"semantic_share", "written_size"})
 """Details that stand among the settings in sight where they apply, and move the text as these do."""
-_NAMES = {"qa": "Q&A", "llm": "Language model", "rules": "By rule", "ivf_sq": "IVF, 8 bits", "ivf_pq": "IVF, product", "icu": "ICU"} | {
-    "ivf_hnsw_sq": "IVF with HNSW",
-    "umap": "UMAP",
-    "pca": "PCA",
-}
 
 
 def shown_value(setting: Setting, config: Config) -> Any:
@@ -84,14 +80,14 @@ def widget_of(setting: Setting) -> Callable[[Setting, str], None]:
 
 
 def _choice(setting: Setting, name: str) -> None:
-    st.selectbox(setting.title, setting.choices, key=name, format_func=_words, help=_help(setting))
+    st.selectbox(setting.title, setting.choices, key=name, format_func=_label_of(setting), help=_help(setting))
 
 
 def _strategy(setting: Setting, name: str) -> None:
     """A splitter of one's own is offered where there is one, or where it is already chosen."""
     own = bool(_splitters(sentence=False)) or st.session_state[name] == "own"
     choices = [choice for choice in setting.choices if own or choice != "own"]
-    st.selectbox(setting.title, choices, key=name, format_func=_words, help=_help(setting))
+    st.selectbox(setting.title, choices, key=name, format_func=_label_of(setting), help=_help(setting))
 
 
 def _splitter(setting: Setting, name: str) -> None:
@@ -100,7 +96,7 @@ def _splitter(setting: Setting, name: str) -> None:
     options = [*names, *([value] if value not in names else [])]
     st.selectbox(setting.title, options, key=name, format_func=lambda one: one or "choose one", help=_help(setting))
     if not names:
-        st.caption(f"None is registered on this machine: set `{ENVIRONMENT}`, or call `register_splitter`.")
+        st.caption(f"No splitter is registered on this machine: set `{ENVIRONMENT}`, or call `register_splitter`.")
 
 
 def _splitters(*, sentence: bool) -> tuple[str, ...]:
@@ -113,11 +109,13 @@ def _splitters(*, sentence: bool) -> tuple[str, ...]:
 
 
 def _few_choices(setting: Setting, name: str) -> None:
-    st.segmented_control(setting.title, setting.choices, key=name, format_func=_words, help=_help(setting), required=True, width="stretch")
+    st.segmented_control(
+        setting.title, setting.choices, key=name, format_func=_label_of(setting), help=_help(setting), required=True, width="stretch"
+    )
 
 
 def _several(setting: Setting, name: str) -> None:
-    st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func=_words, help=_help(setting))
+    st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting))
 
 
 def _multiples(setting: Setting, name: str) -> None:
@@ -161,8 +159,14 @@ _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], 
 )
 
 
-def _words(value: str) -> str:
-    return _NAMES.get(value) or value.replace("_", " ").capitalize()
+def _label_of(setting: Setting) -> Callable[[str], str]:
+    """What the values of a setting are called, with a capital."""
+
+    def label(value: str) -> str:
+        text = value_label(setting.key, value)
+        return f"{text[0].upper()}{text[1:]}"
+
+    return label
 
 
 def _help(setting: Setting) -> str:

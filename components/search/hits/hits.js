@@ -125,7 +125,7 @@ class Board {
     const key = make("div", "key");
     for (const step of steps) {
       const leg = hit.legs.find(({ name }) => name === step.name);
-      const how = leg ? `Search by ${leg.name}: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}` : step.why;
+      const how = leg ? `${leg.name} search: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}` : step.why;
       const item = make("span", `leg ${step.tone}`, "", how);
       item.append(make("i"), make("span", "", `${step.name} `), make("b", "", steps.length > 1 || !leg ? step.adds : leg.raw));
       key.append(item);
@@ -194,12 +194,12 @@ class Board {
   }
   legs(hit) {
     const { words } = this.data;
-    const columns = [["rank", "rank"], ["raw", "own score"], ["z", "standardised"], ["weight", "weight"], ["adds", "adds"]].filter(([key]) => words[key]);
-    const table = make("table"), head = make("tr"), first = make("th", "", "search by");
+    const columns = [["rank", "rank"], ["raw", "own score"], ["z", "z-score"], ["weight", "weight"], ["adds", "adds"]].filter(([key]) => words[key]);
+    const table = make("table"), head = make("tr"), first = make("th", "", "leg");
     head.append(first, ...columns.map(([key, label]) => make("th", "", label, words[key])));
     table.append(head);
     for (const leg of hit.legs) {
-      const row = make("tr"), name = make("th", `leg ${leg.name}`);
+      const row = make("tr"), name = make("th", `leg ${leg.tone}`);
       name.append(make("i"), make("span", "", leg.name));
       row.append(name, ...columns.map(([key]) => make("td", "", leg[key], words[key])));
       table.append(row);

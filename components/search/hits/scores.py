@@ -11,15 +11,15 @@ from chunking.retrieval import Leg, Result, SearchResult
 
 __all__ = ["column_words", "leg_row", "number", "scale", "score_words", "step_rows", "step_words"]
 
-_LEGS: dict[str, tuple[str, str, str]] = {"vector": ("meaning", "cosine", ".3f"), "text": ("words", "BM25", ".2f")}
+_LEGS: dict[str, tuple[str, str, str]] = {"vector": ("vector", "cosine", ".3f"), "text": ("full text", "BM25", ".2f")}
 """Leg to its name on screen, the unit of its own score, and how many digits that has."""
 
 _STEPS: dict[str, tuple[str, str]] = {
-    "vector": ("meaning", "meaning"),
-    "text": ("words", "words"),
+    "vector": ("vector", "meaning"),
+    "text": ("full text", "words"),
     "title": ("headings", "second"),
-    "late_interaction": ("token by token", "second"),
-    "cross_encoder": ("read together", "second"),
+    "late_interaction": ("late interaction", "second"),
+    "cross_encoder": ("cross-encoder", "second"),
     "diversity": ("diversity", "second"),
     "children": ("chunks found", "larger"),
 }
@@ -42,6 +42,7 @@ def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[st
     own = f"{unit} {number(leg.score, own_digits)}" if leg.score is not None else "none"
     return {
         "name": label,
+        "tone": step_words(name)[1],
         "part": leg.part,
         "adds": number(leg.part, f"+{digits}"),
         "rank": f"{leg.rank} of {leg.candidates}" if leg.found else f"not in {leg.candidates}",
@@ -56,10 +57,10 @@ def step_words(name: str) -> tuple[str, str]:
     """Name on screen and tone of a step.
 
     >>> step_words("text"), step_words("x2"), step_words("own_rule")
-    (('words', 'words'), ('2× larger', 'larger'), ('own rule', 'second'))
+    (('full text', 'words'), ('2× chunk', 'larger'), ('own rule', 'second'))
     """
     larger = _LARGER.match(name)
-    return (f"{larger[1]}× larger", "larger") if larger else _STEPS.get(name, (name.replace("_", " "), "second"))
+    return (f"{larger[1]}× chunk", "larger") if larger else _STEPS.get(name, (name.replace("_", " "), "second"))
 
 
 def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
@@ -89,19 +90,21 @@ _SINGLE: Mapping[str, tuple[str, str]] = {
     "vector": (".3f", "Cosine of the angle between the query's and the chunk's vector: 1 is the same direction, 0 has nothing in common."),
     "text": (
         ".2f",
-        "BM25: how often the query's words stand in the chunk, rare words counting more, long chunks less. No upper end.",
+        "BM25: how often the query's words occur in the chunk; rare words count more, long chunks less. No upper limit.",
     ),
 }
 
 _FUSED: Mapping[Fusion, tuple[str, str]] = {
     Fusion.STANDARDISED: (
         ".2f",
-        "Sum of both parts, in standard deviations: 0 is an average candidate of this search, +1 one deviation better. "
-        "Compare it within one search only.",
+        (
+            "Sum of both legs, in standard deviations: 0 is an average candidate of this search, +1 is one deviation better. Comparable "
+            "within one search only."
+        ),
     ),
-    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both lists of weight / (60 + rank). Compare it within one search only."),
+    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both legs of weight / (60 + rank). Comparable within one search only."),
 }
-_MORE_STEPS = "Sum of its steps, which “Why this hit” lists one by one. Compare it within one search only."
+_MORE_STEPS = "Sum of its steps, which “Why this hit” lists one by one. Comparable within one search only."
 
 
 def score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
@@ -118,11 +121,14 @@ def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
     standardised = fused and fusion is Fusion.STANDARDISED
     adds = "standardised × weight" if standardised else "weight / (60 + rank)"
     return {
-        "rank": "Place among the candidates that this way of searching found.",
-        "raw": "Meaning: cosine of the vectors, at most 1. Words: BM25, no upper end.",
-        "z": "How many standard deviations its score lies above the mean of its candidates; not found counts as the least of them."
+        "rank": "Rank among the candidates of this leg.",
+        "raw": "Vector: cosine similarity, at most 1. Full text: BM25, no upper limit.",
+        "z": (
+            "How many standard deviations the score is above the mean of the candidates (z-score); a candidate that the leg did not find "
+            "counts as its lowest."
+        )
         if standardised
         else "",
-        "weight": "Share of this way of searching in the score; set under More." if fused else "",
+        "weight": "Weight of this leg in the score; set under More." if fused else "",
         "adds": f"What it adds to the score: {adds}." if fused else "",
     }

@@ -25,33 +25,36 @@ class Phase(NamedTuple):
 
 
 PHASES = (
-    Phase("legs", "Find", "Each way of searching hands on its best candidates; with several sizes or summaries, of each.", ""),
+    Phase("legs", "Find", "Each leg passes on its best candidates; with several granularities or summaries, of each.", ""),
     Phase(
         "fusion",
-        "Put together",
-        "The lists become one, on one scale; texts that repeat others go.",
-        "Only one way of searching: there is nothing to put together.",
+        "Fusion",
+        "The legs' candidates become one ranking on one scale; duplicates are removed.",
+        "Only one leg: there is nothing to fuse.",
     ),
-    Phase("rerank", "Second look", "The first candidates are looked at again, more closely.", "Off. “Second look” under More turns it on."),
-    Phase("merge", "Merge", "Parents take the place of the chunks that were found.", "Off: results are what was found itself."),
     Phase(
-        "expand", "Look around", "What stands around the hits is read, in one call for all.", "Off: nothing around the hits is asked for."
+        "rerank",
+        "Reranking",
+        "The best candidates are compared with the query again, more closely.",
+        "Off. Turn on “Reranking” under More.",
     ),
+    Phase("merge", "Parents", "Parents replace the chunks that were found.", "Off: results are what was found."),
+    Phase("expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours are asked for."),
     Phase("assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."),
 )
 
 _STAGES: dict[str, tuple[str, str, str]] = {
-    "query vector": ("question read", "", "legs"),
-    "vector": ("meaning", "candidate", "legs"),
-    "text": ("words", "candidate", "legs"),
+    "query vector": ("query embedded", "", "legs"),
+    "vector": ("vector", "candidate", "legs"),
+    "text": ("full text", "candidate", "legs"),
     "characters": ("exact characters", "candidate", "legs"),
     "best summaries": ("best summaries", "row", "legs"),
     "fusion": ("candidates", "candidate", "fusion"),
-    "larger sizes": ("with larger sizes", "candidate", "fusion"),
+    "larger sizes": ("multi-granularity", "candidate", "fusion"),
     "repeats dropped": ("distinct", "candidate", "fusion"),
     "title": ("headings", "candidate", "rerank"),
-    "late_interaction": ("token by token", "candidate", "rerank"),
-    "cross_encoder": ("read together", "candidate", "rerank"),
+    "late_interaction": ("late interaction", "candidate", "rerank"),
+    "cross_encoder": ("cross-encoder", "candidate", "rerank"),
     "diversity": ("diversity", "candidate", "rerank"),
     "parents": ("results", "result", "merge"),
     "neighbours": ("chunks", "chunk", "expand"),
@@ -113,7 +116,7 @@ def _words(stage: Stage) -> tuple[str, str, str]:
     if part is None:
         return _STAGES.get(stage.name, (stage.name.replace("_", " "), "result", "assemble"))
     label, noun, phase = _STAGES[part["stage"]]
-    of = f"{part['of'][1:]}× larger chunks" if part["of"][0] == "x" else part["of"]
+    of = f"{part['of'][1:]}× chunks" if part["of"][0] == "x" else part["of"]
     return f"{label}, {of}", noun, phase
 
 

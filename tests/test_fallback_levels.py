@@ -1,4 +1,4 @@
-"""The fallback ladder: what is asked for, what is left of it on each rung, and what makes a run fall."""
+"""The fallback levels: what is asked for, what is left of it at each fallback level, and what makes a run fall."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chunking.config import Config, EmbeddingMode, Prefix, Strategy, Writer
 from chunking.errors import EndpointError
 from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 from tests.support.facts import tells
 
 EVERYTHING = {
@@ -33,58 +33,58 @@ ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
 
 
 @pytest.mark.parametrize(
-    ("settings", "rung"),
+    ("settings", "fallback"),
     [
-        ({}, Rung.MERGED),
-        ({"prefix": "none"}, Rung.MERGED),
-        ({"strategy": "fragments", "prefix": "none"}, Rung.RAW),
-        ({"parent_size": "600"}, Rung.CONTEXTUAL),
-        ({"larger_sizes": "2"}, Rung.CONTEXTUAL),
-        ({"prefix": "context"}, Rung.CONTEXTUAL),
-        ({"enrich.summaries": "true"}, Rung.CONTEXTUAL),
-        ({"category.api.prefix": "summary"}, Rung.CONTEXTUAL),
-        ({"enrich.writer": "llm"}, Rung.MERGED),
-        ({"enrich.writer": "llm", "prefix": "context"}, Rung.FULL),
-        ({"enrich.writer": "llm", "category.api.prefix": "context"}, Rung.FULL),
-        ({"enrich.writer": "llm", "enrich.describe_tables": "true"}, Rung.FULL),
-        ({"enrich.describe_tables": "true"}, Rung.MERGED),
-        ({"enrich.raptor": "true"}, Rung.FULL),
-        ({"embedding.mode": "late"}, Rung.FULL),
+        ({}, FallbackLevel.MERGED),
+        ({"prefix": "none"}, FallbackLevel.MERGED),
+        ({"strategy": "fragments", "prefix": "none"}, FallbackLevel.RAW),
+        ({"parent_size": "600"}, FallbackLevel.CONTEXTUAL),
+        ({"larger_sizes": "2"}, FallbackLevel.CONTEXTUAL),
+        ({"prefix": "context"}, FallbackLevel.CONTEXTUAL),
+        ({"enrich.summaries": "true"}, FallbackLevel.CONTEXTUAL),
+        ({"category.api.prefix": "summary"}, FallbackLevel.CONTEXTUAL),
+        ({"enrich.writer": "llm"}, FallbackLevel.MERGED),
+        ({"enrich.writer": "llm", "prefix": "context"}, FallbackLevel.FULL),
+        ({"enrich.writer": "llm", "category.api.prefix": "context"}, FallbackLevel.FULL),
+        ({"enrich.writer": "llm", "enrich.describe_tables": "true"}, FallbackLevel.FULL),
+        ({"enrich.describe_tables": "true"}, FallbackLevel.MERGED),
+        ({"enrich.raptor": "true"}, FallbackLevel.FULL),
+        ({"embedding.mode": "late"}, FallbackLevel.FULL),
     ],
 )
-def test_what_settings_ask_for(settings: Mapping[str, str], rung: Rung) -> None:
-    """The lowest rung that has all of them: a setting that changes nothing raises nothing."""
-    assert asked(Config.from_settings({"larger_sizes": "none", **settings})) is rung
+def test_what_settings_ask_for(settings: Mapping[str, str], fallback: FallbackLevel) -> None:
+    """The lowest fallback level that has all of them: a setting that changes nothing raises nothing."""
+    assert asked(Config.from_settings({"larger_sizes": "none", **settings})) is fallback
 
 
 @given(config=ONE_BY_ONE)
 def test_the_way_down(config: Config) -> None:
-    """Every rung asks for no more than the one above, keeps what it has, and the way ends at the raw fragments."""
-    rung: Rung | None = asked(config)
-    assert rung is not None
-    assert config_at(rung, config) == config
-    seen = [rung]
-    while (rung := below(seen[-1], config)) is not None:
-        now = config_at(rung, config)
-        assert now == config_at(rung, config_at(seen[-1], config)) != config_at(seen[-1], config)
-        assert asked(now).place >= rung.place
-        seen.append(rung)
-    assert seen[-1] is Rung.RAW
-    assert config_at(Rung.RAW, config).chunk.size == config.chunk.size
+    """Every fallback level asks for no more than the one above, keeps what it has, and the way ends at the raw fragments."""
+    fallback: FallbackLevel | None = asked(config)
+    assert fallback is not None
+    assert config_at(fallback, config) == config
+    seen = [fallback]
+    while (fallback := below(seen[-1], config)) is not None:
+        now = config_at(fallback, config)
+        assert now == config_at(fallback, config_at(seen[-1], config)) != config_at(seen[-1], config)
+        assert asked(now).place >= fallback.place
+        seen.append(fallback)
+    assert seen[-1] is FallbackLevel.RAW
+    assert config_at(FallbackLevel.RAW, config).chunk.size == config.chunk.size
 
 
 def test_what_each_rung_has() -> None:
-    """Of everything at once; a category's own size stays, what it has of higher rungs goes."""
+    """Of everything at once; a category's own size stays, what it has of higher fallback levels goes."""
     config = Config.from_settings(EVERYTHING)
-    assert asked(config) is Rung.FULL
-    contextual = config_at(Rung.CONTEXTUAL, config)
+    assert asked(config) is FallbackLevel.FULL
+    contextual = config_at(FallbackLevel.CONTEXTUAL, config)
     assert (contextual.enrich.writer, contextual.enrich.raptor, contextual.enrich.summaries) == (Writer.RULES, False, True)
     assert (contextual.embedding.mode, contextual.chunk) == (EmbeddingMode.STANDARD, config.chunk)
-    merged = config_at(Rung.MERGED, config)
+    merged = config_at(FallbackLevel.MERGED, config)
     assert (merged.chunk.prefix, merged.chunk.parent_size, merged.chunk.larger_sizes) == (Prefix.TITLE_PATH, 0, ())
     api = merged.for_category("api").chunk
     assert (api.prefix, api.larger_sizes, api.size) == (Prefix.TITLE_PATH, (), 100)
-    raw = config_at(Rung.RAW, config)
+    raw = config_at(FallbackLevel.RAW, config)
     assert (raw.chunk.strategy, raw.chunk.prefix, raw.categories) == (Strategy.FRAGMENTS, Prefix.NONE, ())
     assert Config.from_yaml(raw.to_yaml()) == raw
     assert Config.from_yaml(merged.to_yaml()) == merged
@@ -102,12 +102,12 @@ def test_an_endpoint_that_fails_leads_to_a_rung_without_it(config: Config) -> No
 def test_a_rung_that_changes_nothing_is_passed_over() -> None:
     """A tree without parents falls to plain chunks at once; what it is called is what it has."""
     config = Config.from_settings({"enrich.raptor": "true", "larger_sizes": "none"})
-    assert below(Rung.FULL, config) is Rung.CONTEXTUAL
-    assert below(Rung.CONTEXTUAL, config) is Rung.RAW
+    assert below(FallbackLevel.FULL, config) is FallbackLevel.CONTEXTUAL
+    assert below(FallbackLevel.CONTEXTUAL, config) is FallbackLevel.RAW
 
 
 def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each rung has all of the time; without a limit there is none."""
+    """Each fallback level has all of the time; without a limit there is none."""
     now = [0.0]
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
     limits, none = Limits(Config.from_settings({"enrich.time_limit": "2"})), Limits(Config())
@@ -123,7 +123,7 @@ def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_memory_limit() -> None:
-    """Measured of this very process; what it holds when a rung begins does not count again."""
+    """Measured of this very process; what it holds when a fallback level begins does not count again."""
     assert 10 < memory_used() < 100_000
     limits = Limits(Config.from_settings({"enrich.memory_limit": "1"}))
     with pytest.raises(LimitReached, match="limit of 1 MB"):
@@ -139,7 +139,7 @@ def test_the_memory_limit() -> None:
 
 def test_a_reason_is_one_sentence() -> None:
     """What failed, where the run went, and what that means."""
-    told = reason(EndpointError("The endpoint does not answer; start it."), Rung.FULL, Rung.CONTEXTUAL)
+    told = reason(EndpointError("The endpoint does not answer; start it."), FallbackLevel.FULL, FallbackLevel.CONTEXTUAL)
     assert tells(told, "built contextual full contexts summaries rule")
     assert told.endswith("): The endpoint does not answer; start it.")
     assert told.count(".") == 1

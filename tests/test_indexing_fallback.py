@@ -19,7 +19,7 @@ from chunking.indexing.run.enrichment_run import NO_ENDPOINT
 from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
 from chunking.store import Workspace
-from chunking.store.index.build_record import Rung
+from chunking.store.index.build_record import FallbackLevel
 from tests.support.llm_server import LLMServer, running
 from tests.support.stand_in_model import stand_in_model
 
@@ -92,35 +92,35 @@ def worker_process(workspace: Workspace) -> subprocess.Popen[str]:
     return worker
 
 
-def ran(report: IndexReport, workspace: Workspace) -> Rung:
-    """The rung of a run, which the report and the index tell alike."""
+def ran(report: IndexReport, workspace: Workspace) -> FallbackLevel:
+    """The fallback level of a run, which the report and the index tell alike."""
     row = workspace.indexes()[0]
     assert (row.state, row.built.ran, row.built.reasons, dict(row.built.levels)) == (
         "complete",
-        report.rung,
+        report.fallback_level,
         report.reasons,
         dict(report.levels),
     )
-    return report.rung
+    return report.fallback_level
 
 
 def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> None:
-    """One rung lower, all of it by rule, stored and told; the next run asks only for what is missing, and is up again."""
+    """One fallback level lower, all of it by rule, stored and told; the next run asks only for what is missing, and is up again."""
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
-    assert (plan.asked, plan.needs.requests, plan.needs.cached) == (Rung.FULL, plan.chunks, 0)
+    assert (plan.asked, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
     answered = plan.chunks // 2
     server.dies_after(answered)
     told: list[Progress] = []
     report = run_plan(workspace, plan, on_progress=told.append)
-    assert ran(report, workspace) is Rung.CONTEXTUAL
+    assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
     (reason,) = report.reasons
-    assert "Built on the rung contextual instead of full" in reason
+    assert "fallback level contextual instead of full" in reason
     assert f"endpoint at {server.endpoint().place}" in reason
     assert [one for one in told if "contextual" in one.message]
     assert report.levels[PARENT] > 0
     assert writers(workspace) == {"rules"}
-    assert "rung contextual instead of full" in staleness(workspace, workspace.indexes()[0])
+    assert "fallback level contextual instead of full" in staleness(workspace, workspace.indexes()[0])
     assert workspace.indexes()[0].config == FULL
 
     asked = len(server.asked)
@@ -130,7 +130,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     assert plan.needs is not None
     assert (plan.rebuild, plan.needs.requests, plan.needs.cached) == (True, plan.chunks - answered, answered)
     report = run_plan(workspace, plan)
-    assert ran(report, workspace) is Rung.FULL
+    assert ran(report, workspace) is FallbackLevel.FULL
     assert report.reasons == ()
     assert len(server.asked) - asked == plan.chunks - answered
     assert writers(workspace) == {"model"}
@@ -140,36 +140,36 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
 
 
 def test_a_changed_document_without_the_server(workspace: Workspace, server: LLMServer) -> None:
-    """All of the index goes a rung lower, so that its chunks can be compared, and comes up again at the price of what is new."""
+    """All of the index goes a fallback level lower, so that its chunks can be compared, and comes up again at the price of what is new."""
     build_index(workspace, FULL)
     before = len(server.asked)
     server.stop()
-    assert ran(build_index(workspace, FULL), workspace) is Rung.FULL  # nothing is new: nobody is asked
+    assert ran(build_index(workspace, FULL), workspace) is FallbackLevel.FULL  # nothing is new: nobody is asked
     workspace.put_document(parse(CHINESE.replace("安装", "装配").encode() + "\n\n## 新\n\n另一句话。".encode(), "chinese.md"))
-    assert ran(build_index(workspace, FULL), workspace) is Rung.CONTEXTUAL
+    assert ran(build_index(workspace, FULL), workspace) is FallbackLevel.CONTEXTUAL
     assert writers(workspace) == {"rules"}
     server.start()
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
     assert 0 < plan.needs.requests < plan.chunks
-    assert ran(run_plan(workspace, plan), workspace) is Rung.FULL
+    assert ran(run_plan(workspace, plan), workspace) is FallbackLevel.FULL
     assert len(server.asked) == before + plan.needs.requests
 
 
 def test_without_a_server_configured(workspace: Workspace) -> None:
     """The plan says it before, the index after."""
     plan = make_plan(workspace, FULL)
-    assert any(NO_ENDPOINT in warning and "rung contextual" in warning for warning in plan.warnings)
+    assert any(NO_ENDPOINT in warning and "fallback level contextual" in warning for warning in plan.warnings)
     report = run_plan(workspace, plan)
-    assert ran(report, workspace) is Rung.CONTEXTUAL
+    assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
     assert NO_ENDPOINT in report.reasons[0]
 
 
 def test_answers_that_cannot_be_used(workspace: Workspace, server: LLMServer) -> None:
-    """Rules write in their place; the index stays on its rung and says how many."""
+    """Rules write in their place; the index stays on its fallback level and says how many."""
     server.answer = lambda system, user: "<br>" if len(server.asked) % 2 else "It stands in part 7."
     report = build_index(workspace, FULL)
-    assert ran(report, workspace) is Rung.FULL
+    assert ran(report, workspace) is FallbackLevel.FULL
     assert writers(workspace) == {"model", "rules"}
     (reason,) = report.reasons
     assert reason.startswith(f"Of {report.chunks} texts (context) {report.written['context by rules']} are by rule")
@@ -178,17 +178,17 @@ def test_answers_that_cannot_be_used(workspace: Workspace, server: LLMServer) ->
 
 
 def test_a_tree_that_cannot_be_summarised(workspace: Workspace, server: LLMServer) -> None:
-    """The server dies when all contexts are there: no half tree, and no tree at all on the rung below."""
+    """The server dies when all contexts are there: no half tree, and no tree at all at the fallback level below."""
     settings = Config.from_settings(SETTINGS | {"enrich.raptor": "true"})
     server.dies_after(make_plan(workspace, FULL).chunks)
     report = build_index(workspace, settings)
-    assert ran(report, workspace) is Rung.CONTEXTUAL
+    assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
     assert CLUSTER not in report.levels
     server.left = None
     server.start()
     asked = len(server.asked)
     report = build_index(workspace, settings)
-    assert ran(report, workspace) is Rung.FULL
+    assert ran(report, workspace) is FallbackLevel.FULL
     assert len(server.asked) - asked == report.levels[CLUSTER] == report.written["cluster by llm"]
 
 
@@ -196,14 +196,14 @@ def test_the_memory_limit(workspace: Workspace) -> None:
     """What this process holds is more than 1 MB: it goes down, says why, and ends with an index."""
     settings = Config.from_settings({"enrich.memory_limit": "1", "parent_size": "200", "embedding.precision": "fp32"})
     report = build_index(workspace, settings)
-    assert ran(report, workspace).place > Rung.CONTEXTUAL.place
+    assert ran(report, workspace).place > FallbackLevel.CONTEXTUAL.place
     assert "limit of 1 MB" in report.reasons[0]
     assert PARENT not in report.levels
     assert workspace.index().count() == report.chunks > 0
 
 
 def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A minute for each rung: the first takes longer, the second does not; a run without a limit is as before."""
+    """A minute for each fallback level: the first takes longer, the second does not; a run without a limit is as before."""
     now = [0.0]
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
 
@@ -214,7 +214,7 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
     told: list[str] = []
     settings = Config.from_settings({"enrich.time_limit": "1", "larger_sizes": "2", "embedding.precision": "fp32"})
     report = build_index(workspace, settings, on_progress=on_progress)
-    assert ran(report, workspace) is Rung.MERGED
+    assert ran(report, workspace) is FallbackLevel.MERGED
     assert "time limit of 1 min" in report.reasons[0]
     assert told
     assert report.levels == {CHUNK: report.chunks}
@@ -230,12 +230,12 @@ def test_a_run_that_is_stopped_while_it_asks(workspace: Workspace, server: LLMSe
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
     assert plan.needs.cached >= asked - 1
-    assert ran(run_plan(workspace, plan), workspace) is Rung.FULL
+    assert ran(run_plan(workspace, plan), workspace) is FallbackLevel.FULL
     assert len(server.asked) == asked + plan.needs.requests
 
 
 def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server: LLMServer) -> None:
-    """Law 9: while the lower rung is built beside, the one above can be searched."""
+    """Law 9: while the lower fallback level is built beside, the one above can be searched."""
     build_index(workspace, FULL)
     server.stop()
     workspace.put_document(parse(b"# New\n\nAnother text of some words.", "new.md"))
@@ -248,7 +248,7 @@ def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server
             cancelled=lambda: told[-1:] == ["Writing english.md"],
         )
     row = workspace.indexes()[0]
-    assert (row.state, row.built.ran) == ("incomplete", Rung.FULL)
+    assert (row.state, row.built.ran) == ("incomplete", FallbackLevel.FULL)
     assert any("contextual" in message for message in told)
     assert writers(workspace) == {"model"}
 
@@ -276,13 +276,13 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     assert plan.needs is not None
     assert (plan.needs.cached, plan.rebuild) == (16, False)
     before = len(server.asked)
-    assert ran(run_plan(opened, plan), opened) is Rung.FULL
+    assert ran(run_plan(opened, plan), opened) is FallbackLevel.FULL
     assert len(server.asked) - before == chunks - 16
     assert writers(opened) == {"model"}
 
 
 def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> None:
-    """The plan with what it needs, why the run went on a rung lower, and the report with both."""
+    """The plan with what it needs, why the run went on a fallback level lower, and the report with both."""
     server.dies_after(2)
     with worker_process(workspace) as worker:
         assert worker.stdout is not None
@@ -294,7 +294,7 @@ def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> 
     plan, report = events[0], events[-1]["report"]
     assert (plan["event"], plan["asked"], plan["needs"]["requests"]) == ("plan", "full", plan["chunks"])
     assert any("contextual" in event.get("message", "") for event in events)
-    assert (report["rung"], len(report["reasons"]), report["levels"]["chunk"]) == ("contextual", 1, plan["chunks"])
+    assert (report["fallback_level"], len(report["reasons"]), report["levels"]["chunk"]) == ("contextual", 1, plan["chunks"])
 
 
 @pytest.fixture
@@ -310,7 +310,7 @@ def test_a_server_that_embeds_is_no_case_for_the_ladder(workspace: Workspace, em
     settings = Config.from_settings({"embedding.model": "remote:test-embedder", "size": "64", "larger_sizes": "2"})
     build_index(workspace, settings)
     before = workspace.indexes()[0]
-    assert (before.built.ran, before.dimension) == (Rung.CONTEXTUAL, embedding_server.dimension)
+    assert (before.built.ran, before.dimension) == (FallbackLevel.CONTEXTUAL, embedding_server.dimension)
     embedding_server.stop()
     with pytest.raises(EndpointError, match="embedding endpoint"):
         build_index(workspace, Config.from_settings({"size": "48"}, settings))
@@ -318,7 +318,7 @@ def test_a_server_that_embeds_is_no_case_for_the_ladder(workspace: Workspace, em
 
 
 def test_summaries_by_rule_need_the_server_that_embeds(workspace: Workspace, embedding_server: LLMServer, server: LLMServer) -> None:
-    """Where both are there and the one that embeds fails while something is written, no rung would help."""
+    """Where both are there and the one that embeds fails while something is written, no fallback level would help."""
     settings = Config.from_settings({"embedding.model": "remote:test-embedder", "size": "64", "enrich.summaries": "true"})
     build_index(workspace, settings)
     embedding_server.stop()

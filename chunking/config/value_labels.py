@@ -1,0 +1,44 @@
+"""What the values of the settings are called on screen, where that is more than the value with spaces in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["value_label"]
+
+_LABELS: Mapping[str, str] = {
+    "structure": "structure-aware",
+    "fixed": "fixed window",
+    "fragments": "parsed elements",
+    "own": "custom",
+    "qa": "Q&A",
+    "late": "late chunking",
+    "fp32": "FP32",
+    "bf16": "BF16",
+    "icu": "ICU",
+    "ngram": "n-gram (character pairs)",
+    "ivf_sq": "IVF-SQ",
+    "ivf_pq": "IVF-PQ",
+    "ivf_hnsw_sq": "HNSW (IVF-HNSW-SQ)",
+    "llm": "language model",
+    "rules": "by rule",
+    "umap": "UMAP",
+    "pca": "PCA",
+    "standardised": "z-score",
+    "reciprocal_rank": "reciprocal rank (RRF)",
+    "top_down": "top-down",
+    "title": "title match",
+    "cross_encoder": "cross-encoder",
+    "diversity": "diversity (MMR)",
+}
+_OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "flat (exact)"}
+"""Values that another setting has under the same name."""
+
+
+def value_label(key: str, value: str) -> str:
+    """A value of the setting `key` as people call it, in lower case unless it is a name.
+
+    >>> value_label("strategy", "own"), value_label("index.vector_index", "none"), value_label("prefix", "title_path")
+    ('custom', 'flat (exact)', 'title path')
+    """
+    return _OF_SETTINGS.get((key, value)) or _LABELS.get(value) or value.replace("_", " ")
