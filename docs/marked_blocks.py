@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = ["names_of_blocks", "page_of", "pages", "with_block", "write_block"]
 
 ROOT = Path(__file__).parent.parent
-_OPENING = re.compile(r"^<!-- ([a-z][a-z0-9:_-]*) -->$", re.MULTILINE)
+_OPENING = re.compile(r"^ *<!-- ([a-z][a-z0-9:_-]*) -->$", re.MULTILINE)
 
 
 def pages() -> list[Path]:

@@ -8,13 +8,14 @@ import socket
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
-from docs.marked_blocks import pages
+from docs.marked_blocks import names_of_blocks, pages
 from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parent.parent
@@ -91,15 +92,23 @@ def test_every_picture_is_shown() -> None:
     assert [view for view in sorted(views) if not re.search(rf"images/{view}-(light|dark)\.png", shown)] == []
 
 
-def test_the_example_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ten lines that do the main job, on the samples."""
-    page = DOCS / "guides" / "python.md"
-    match = re.search(r"<!-- example -->\n```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+EXAMPLES = [
+    pytest.param(page, name, id=f"{page.stem}-{name}")
+    for page in pages()
+    for name in names_of_blocks(page.read_text(encoding="utf-8"))
+    if name.startswith("example")
+]
+
+
+@pytest.mark.parametrize(("page", "name"), EXAMPLES)
+def test_an_example_runs_as_it_stands(
+    page: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the samples, in a folder of its own; it prints something."""
+    match = re.search(rf"<!-- {name} -->\n *```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert match
     (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
     monkeypatch.chdir(tmp_path)
     with stand_in_model():  # what is shown is how the library is called, not what the model finds
-        exec(compile(match[1], str(page), "exec"), {})
-    printed = capsys.readouterr().out
-    assert "chunks" in printed
-    assert "characters" in printed
+        exec(compile(dedent(match[1]), str(page), "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out.strip()
