@@ -19,6 +19,7 @@ from benchmarks.report import Row, Table
 from benchmarks.retrieval import DATA, SHOWN, Corpora, Figures, figures
 from chunking import Config, Workspace, add_files
 from chunking.evaluation import (
+    EvaluationOptions,
     Measure,
     QuestionSet,
     Sweep,
@@ -114,7 +115,7 @@ def _agreement(corpora: Corpora) -> Iterator[Row]:
 
 def _scores(workspace: Workspace, questions: QuestionSet, config: Config, trials: Trials) -> tuple[float, float]:
     """Mean recall and IoU, in percent."""
-    scores = score_run(evaluate(workspace, questions, config, trials=trials, n=SHOWN), questions, Measure(n=SHOWN))
+    scores = score_run(evaluate(workspace, questions, config, EvaluationOptions(n=SHOWN), trials=trials), questions, Measure(n=SHOWN))
     return 100 * float(np.mean(scores.recall)), 100 * float(np.mean(scores.iou))
 
 

@@ -18,7 +18,7 @@ from statistics import median
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
 from chunking.embedding import LocalEmbedder, embed_chunks, load_embedder
-from chunking.evaluation import Live, Measure, QuestionSet, Trials, difference, evaluate, read_questions
+from chunking.evaluation import EvaluationOptions, Live, Measure, QuestionSet, Trials, difference, evaluate, read_questions
 from chunking.model import Document
 from chunking.splitting import Levels, cut_document
 
@@ -137,7 +137,8 @@ def differences(corpus: Corpus) -> list[Row]:
 
 def _difference(corpus: Corpus, trials: Trials, config: Config, what: str) -> Row:
     live = corpus.live.scores(config, MEASURE)
-    run = evaluate(corpus.workspace, corpus.questions, config, trials=trials, n=MEASURE.n, depth=5, keep=False)
+    options = EvaluationOptions(n=MEASURE.n, depth=5, keep=False)
+    run = evaluate(corpus.workspace, corpus.questions, config, options, trials=trials)
     apart = difference(live, run, corpus.questions)
     assert apart is not None
     recall = float(live.scores.recall.mean())

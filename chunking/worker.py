@@ -130,7 +130,7 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 
 def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import Part, evaluate, load_set
+    from chunking.evaluation import EvaluationOptions, Part, evaluate, load_set
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
@@ -138,7 +138,8 @@ def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     part = Part(job.more["part"]) if "part" in job.more else None
     count = len(questions if part is None else questions.of(part))
     say("plan", total=count, questions=count, configurations=1)
-    run = evaluate(workspace, questions, job.config, part=part, n=job.more.get("n"), on_progress=_told(say), cancelled=stop.is_set)
+    options = EvaluationOptions(n=job.more.get("n"), part=part)
+    run = evaluate(workspace, questions, job.config, options, on_progress=_told(say), cancelled=stop.is_set)
     return {"run": run.key, "label": run.label, "questions": len(run.answered), "chunks": run.chunks, "embedded": run.embedded}
 
 

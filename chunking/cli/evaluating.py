@@ -40,7 +40,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
         asked = imported.questions if part is None else imported.questions.of(part)
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             n = results_wanted(config.search, measure.n or config.search.k, measure.budget, DEPTH)
-            run = evaluation.evaluate(there.workspace, asked, config, trials=trials, n=n, on_progress=ProgressLines())
+            options = evaluation.EvaluationOptions(n=n)
+            run = evaluation.evaluate(there.workspace, asked, config, options, trials=trials, on_progress=ProgressLines())
         for note in _notes(run, measure):
             say(note)
         scores = evaluation.score_run(run, asked, measure)

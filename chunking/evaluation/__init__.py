@@ -45,7 +45,7 @@ from chunking.evaluation.questions.question_writing import to_csv, to_jsonl
 from chunking.evaluation.questions.relocation import Relocated, relocate
 from chunking.evaluation.questions.saved_sets import delete_set, load_set, save_set, set_names
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
-from chunking.evaluation.runs.evaluate import evaluate
+from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, Found, Run
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
@@ -71,6 +71,7 @@ __all__ = [
     "Change",
     "Diagnosis",
     "Difference",
+    "EvaluationOptions",
     "Failed",
     "Found",
     "Heat",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chunking.config import SearchConfig
@@ -10,14 +11,16 @@ from chunking.errors import StoreError
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import hit_tokens
+from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.query_parts import understand
-from chunking.retrieval.ranking.fused_hits import Fused
+from chunking.retrieval.ranking.repeats import drop_repeats
 from chunking.retrieval.rerank.reranking import reranked
 from chunking.retrieval.results.document_groups import group
+from chunking.retrieval.results.highlights import holds, terms
 from chunking.retrieval.results.result_items import Found, as_matched, as_result
 from chunking.retrieval.results.results import Context, Result, SearchResult
 from chunking.retrieval.retrieval_modes import chosen
-from chunking.retrieval.search_steps import Steps
+from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from chunking.store import Neighbours, Workspace
 
 __all__ = ["search"]
+
+_ONLY_PHRASES = "Only chunks that hold what stands in quotation marks are shown."
+_NO_PHRASES = "No chunk was found that holds what stands in quotation marks; shown are the nearest without it."
 
 
 def search(
@@ -59,67 +65,81 @@ def search(
         ModelError: the model is missing, or not the one that the index was built with.
     """
     understood, table = understand(query), workspace.index(index)
+    wanted = terms(understood)
     while True:
-        steps = Steps(table, understood, config or table.config.search, dict(where or {}), embedder, vector)
+        request = SearchRequest(table, understood, wanted, config or table.config.search, dict(where or {}), embedder, vector)
         try:
-            return _searched(workspace, query, steps)
+            return _searched(workspace, query, request)
         except StoreError:
             table, gone = workspace.index(index), table
             if table.row.table == gone.row.table:  # else it was built anew meanwhile: its next table answers
                 raise
 
 
-def _searched(workspace: Workspace, query: str, steps: Steps) -> SearchResult:
-    table, before = steps.index, workspace.calls
-    retrieval, mode = chosen(steps.config.retrieval, steps)
-    weighing = steps.weighing()
-    ranked = reranked(steps, steps.distinct(steps.with_phrases(mode.rank(steps, weighing))))
-    found, near = mode.show(steps, ranked)
-    results = steps.timed("results", "assemble", lambda: _results(steps, found, ranked, near), len)
-    documents = steps.timed("documents", "assemble", lambda: group(results), len)
-    context, hits = steps.timed("context", "assemble", lambda: _context(steps, results), lambda made: len(made[0].sources))
+def _searched(workspace: Workspace, query: str, request: SearchRequest) -> SearchResult:
+    table, before, trace = request.index, workspace.calls, Trace()
+    legs = LegSearch(request, trace)
+    retrieval, mode = chosen(request, trace)
+    weighing = legs.weighing()
+    ranked = _with_phrases(request, trace, mode.rank(legs, weighing))
+    ranked = reranked(request, trace, _distinct(request, trace, ranked))
+    found, near = mode.show(request, trace, ranked)
+    results = trace.timed("results", "assemble", lambda: _results(found, ranked, near), len)
+    documents = trace.timed("documents", "assemble", lambda: group(results), len)
+    context, hits = trace.timed("context", "assemble", lambda: _context(request, trace, results), lambda made: len(made[0].sources))
     return SearchResult(
         query=query,
-        mode=steps.config.mode,
+        mode=request.config.mode,
         retrieval=retrieval,
         index=table.name,
         fingerprint=table.fingerprint,
-        language=steps.query.language,
+        language=request.query.language,
         weights=weighing.weights,
-        notes=(*steps.query.notes, *weighing.notes, *steps.notes),
+        notes=(*request.query.notes, *weighing.notes, *trace.notes),
         results=results,
         documents=documents,
         doc_tocs=near.doc_tocs,
-        stages=tuple(steps.stages),
+        stages=tuple(trace.stages),
         storage_calls=workspace.calls - before,
         context=context,
         hit_tokens=hits,
-        candidates=tuple(as_matched(hit, rank, steps.chunks) for rank, hit in enumerate(ranked, start=1)),
+        candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
     )
 
 
-def _results(steps: Steps, found: Sequence[Found], ranked: Sequence[Fused], near: Neighbours) -> tuple[Result, ...]:
-    ranks = {hit.chunk_id: rank for rank, hit in enumerate(ranked, start=1)} if any(one.children for one in found) else {}
+def _with_phrases(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
+    """The candidates that hold the query's phrases, whichever leg found them; all of them where none does."""
+    if not request.query.phrases or not ranked.hits:
+        return ranked
+    phrases = ranked.terms.phrases
+    kept = tuple(hit for hit in ranked.hits if hit.chunk_id in ranked.by_words or holds(ranked.chunks[hit.chunk_id], phrases))
+    if len(kept) < len(ranked.hits):
+        trace.note(_ONLY_PHRASES if kept else _NO_PHRASES)
+    return replace(ranked, hits=kept or ranked.hits)
+
+
+def _distinct(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
+    """The candidates without repeats, where that is asked for, and where those stand."""
+    if not request.config.drop_repeats:
+        return ranked
+    kept, repeats = trace.timed("repeats dropped", "fusion", lambda: drop_repeats(ranked.hits, ranked.chunks), lambda made: len(made[0]))
+    return replace(ranked, hits=tuple(kept), repeats=repeats)
+
+
+def _results(found: Sequence[Found], ranked: Candidates, near: Neighbours) -> tuple[Result, ...]:
+    ranks = {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)} if any(one.children for one in found) else {}
     return tuple(
-        as_result(
-            one,
-            rank,
-            steps.chunks,
-            ranks,
-            () if one.children else near.around.get(one.chunk.chunk_id, ()),
-            steps.repeats,
-            steps.terms,
-            exact=steps.exact,
-        )
+        as_result(one, rank, ranked, ranks, () if one.children else near.around.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(found, start=1)
     )
 
 
-def _context(steps: Steps, results: Sequence[Result]) -> tuple[Context, int]:
+def _context(request: SearchRequest, trace: Trace, results: Sequence[Result]) -> tuple[Context, int]:
     """What would be sent, and the tokens of the results alone."""
-    counter, note = context_counter(steps.index.config.embedding)
-    made = assemble(results, steps.config.budget, counter)
-    steps.notes += [note] if note else []
+    counter, note = context_counter(request.index.config.embedding)
+    made = assemble(results, request.config.budget, counter)
+    if note:
+        trace.note(note)
     if results and not made.sources:
-        steps.notes.append(f"No result fits into the budget of {steps.config.budget} tokens; raise it, or cut smaller chunks.")
+        trace.note(f"No result fits into the budget of {request.config.budget} tokens; raise it, or cut smaller chunks.")
     return made, sum(hit_tokens(result, counter) for result in results)

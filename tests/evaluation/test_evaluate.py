@@ -11,7 +11,20 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import Cancelled, QuestionError, StoreError
-from chunking.evaluation import Measure, Part, Progress, QuestionSet, Run, Trials, documents_key, evaluate, is_current, score_run, split
+from chunking.evaluation import (
+    EvaluationOptions,
+    Measure,
+    Part,
+    Progress,
+    QuestionSet,
+    Run,
+    Trials,
+    documents_key,
+    evaluate,
+    is_current,
+    score_run,
+    split,
+)
 from chunking.evaluation.runs.question_search import deepened
 from chunking.evaluation.runs.scratch_folder import ScratchFolder
 from chunking.indexing import build_index
@@ -84,7 +97,7 @@ def test_the_key_is_of_all_that_matters(workspace: Workspace, trials: Trials) ->
     questions = questions_of(workspace)
 
     def key(config: Config = WORDS, asked: QuestionSet = questions, n: int = 5) -> str:
-        return evaluate(workspace, asked, config, trials=trials, n=n).key
+        return evaluate(workspace, asked, config, EvaluationOptions(n=n), trials=trials).key
 
     fewer = replace(questions, questions=questions.questions[:3])
     others = [Config.from_settings(one, WORDS) for one in ({"size": "80"}, {"search.larger_weight": "1.0"})]
@@ -166,12 +179,12 @@ def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials)
     """Both make one run, equal to one that was asked everything at once."""
     questions = questions_of(workspace)
     sample = [one.id for one in questions.questions[::3]]
-    part = evaluate(workspace, questions, WORDS, trials=trials, only=sample)
+    part = evaluate(workspace, questions, WORDS, EvaluationOptions(only=sample), trials=trials)
     assert [one.question_id for one in part.answered] == sample
     told: list[Progress] = []
     whole = evaluate(workspace, questions, WORDS, trials=trials, on_progress=told.append)
     assert (told[-1].done, told[-1].total) == (len(questions) - len(sample),) * 2
-    at_once = evaluate(workspace, questions, WORDS, trials=trials, n=4)
+    at_once = evaluate(workspace, questions, WORDS, EvaluationOptions(n=4), trials=trials)
     assert whole.key == part.key
     assert workspace.runs.names().count(whole.key) == 1
     assert [one.question_id for one in whole.answered] == [one.question_id for one in at_once.answered]
@@ -182,7 +195,7 @@ def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
     """Only the questions of the part are asked."""
     questions = split(questions_of(workspace), holdout=0.25)
     for part in Part:
-        run = evaluate(workspace, questions, WORDS, trials=trials, part=part)
+        run = evaluate(workspace, questions, WORDS, EvaluationOptions(part=part), trials=trials)
         assert [one.question_id for one in run.answered] == [one.id for one in questions.of(part).questions]
         assert run.questions == questions.of(part).fingerprint
 
@@ -275,13 +288,13 @@ def test_more_results_do_not_change_the_first(shared: Trials, settings: dict[str
     assert deepened(config.search, 5, 30).k == depth
     questions = questions_of(shared.workspace)
     run = evaluate(shared.workspace, questions, config, trials=shared)
-    alone = evaluate(shared.workspace, questions, config, trials=shared, depth=5)
+    alone = evaluate(shared.workspace, questions, config, EvaluationOptions(depth=5), trials=shared)
     assert [one.found[:5] for one in run.answered] == [one.found[:5] for one in alone.answered]
 
 
 def test_whether_a_run_is_of_now(workspace: Workspace, trials: Trials) -> None:
     """Until a document, which need not be one of the answers, has come, changed or gone."""
-    run = evaluate(workspace, questions_of(workspace), WORDS, trials=trials, n=3)
+    run = evaluate(workspace, questions_of(workspace), WORDS, EvaluationOptions(n=3), trials=trials)
     assert is_current(Run.from_json(run.to_json()), documents_key(workspace.documents()))
     fill(workspace, ["east"])
     assert not is_current(run, documents_key(workspace.documents()))

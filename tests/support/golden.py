@@ -18,7 +18,7 @@ from typing import Any
 
 from chunking import versions
 from chunking.config import Config, Prefix, Rerank, Retrieval, SearchConfig, Strategy, TableText
-from chunking.evaluation import evaluate, read_questions, score_run
+from chunking.evaluation import EvaluationOptions, evaluate, read_questions, score_run
 from chunking.indexing import build_index
 from chunking.model import Chunk, Document
 from chunking.parsing import parse
@@ -205,7 +205,7 @@ def scores() -> Values:
     with _shelf({}) as workspace:
         whole = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions
         questions = replace(whole, questions=whole.questions[::3])
-        scored = score_run(evaluate(workspace, questions, Config(), keep=False), questions)
+        scored = score_run(evaluate(workspace, questions, Config(), EvaluationOptions(keep=False)), questions)
     return {one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()} for place, one in enumerate(scored.ids)}
 
 

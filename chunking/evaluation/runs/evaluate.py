@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from chunking.config import Config
@@ -20,59 +20,68 @@ from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.store import Workspace
 
-__all__ = ["askable", "evaluate", "failed_run", "key_of", "known_run"]
+__all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "known_run"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions:
+    """Which questions a run asks, and what it keeps."""
+
+    n: int | None = None
+    """Results that count; the configuration's `search.k` where it is None."""
+    depth: int = DEPTH
+    """Results that are kept of each question: at least `n`, and no more where that would change the first."""
+    part: Part | None = None
+    """Only the questions of this part; None: all."""
+    only: Collection[str] | None = None
+    """Ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all."""
+    label: str = ""
+    """What tells the run from others; made of the settings that differ from the defaults where it is empty."""
+    keep: bool = True
+    """Save the run in `Workspace.runs`."""
 
 
 def evaluate(
     workspace: Workspace,
     questions: QuestionSet,
     config: Config,
+    options: EvaluationOptions | None = None,
     *,
     trials: Trials | None = None,
-    n: int | None = None,
-    depth: int = DEPTH,
-    part: Part | None = None,
-    only: Collection[str] | None = None,
-    label: str = "",
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
-    keep: bool = True,
 ) -> Run:
     """Build an index with a configuration and ask it every question; what is known is looked up.
 
     Args:
+        options: which questions are asked, and how many results count; the defaults where it is None.
         trials: where indexes are built, to share them between runs; an own one where there is none.
-        n: results that count; the configuration's `search.k` where it is None.
-        depth: results that are kept of each question: at least `n`, and no more where that would change the first.
-        part: only the questions of this part; None: all.
-        only: ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all.
-        label: what tells it from other runs; made of the settings that differ from the defaults where it is empty.
-        keep: save it in `Workspace.runs`.
     Raises:
         QuestionError: there is no question, or none whose document is in the workspace.
         Cancelled: it was stopped.
         ChunkscopeError: the index cannot be built, or the result not be saved.
     """
-    chosen = questions if part is None else questions.of(part)
+    options = options or EvaluationOptions()
+    chosen = questions if options.part is None else questions.of(options.part)
     with nullcontext(trials) if trials is not None else Trials(workspace) as there:
         asked, notes = askable(chosen, there)
-        n = n or config.search.k
-        known = known_run(there, asked, config, n, depth)
-        wanted = [one.id for one in asked.questions if only is None or one.id in only]
+        n = options.n or config.search.k
+        known = known_run(there, asked, config, n, options.depth)
+        wanted = [one.id for one in asked.questions if options.only is None or one.id in options.only]
         if known is not None and not set(wanted) - {one.question_id for one in known.answered}:
             return known
         stamped = there.documents
         there.scratch  # noqa: B018 - takes the documents as they are now
         if there.documents != stamped:  # one has changed since the questions were looked at
             asked, notes = askable(chosen, there)
-        run = _measured(there, asked, config, n, depth, wanted, known, on_progress, cancelled)
+        run = _measured(there, asked, config, options, n, wanted, known, on_progress, cancelled)
         run = replace(
             run,
-            key=key_of(there, asked, config, n, depth),
-            label=label or label_of(config),
+            key=key_of(there, asked, config, n, options.depth),
+            label=options.label or label_of(config),
             notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
-    if keep:
+    if options.keep:
         workspace.runs.put({run.key: run.to_json()})
     return run
 
@@ -113,8 +122,8 @@ def _measured(
     trials: Trials,
     questions: QuestionSet,
     config: Config,
+    options: EvaluationOptions,
     n: int,
-    depth: int,
     wanted: Collection[str],
     known: Run | None,
     on_progress: OnProgress | None,
@@ -127,7 +136,7 @@ def _measured(
     total = len(new)
     tell = _Telling(total, on_progress)
     trial = trials.trial(config, say=tell.building, cancelled=cancelled)
-    asking = Asking(trials, trial, config, n, depth)
+    asking = Asking(trials, trial, config, n, options.depth)
     tell.asked(0)
     for answered in asking.answers(new, cancelled):
         answers[answered.question_id] = answered

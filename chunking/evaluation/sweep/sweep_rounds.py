@@ -11,7 +11,7 @@ from chunking.errors import Cancelled, ChunkscopeError, StoreError
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.evaluate import evaluate, failed_run, known_run
+from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate, failed_run, known_run
 from chunking.evaluation.runs.question_search import results_wanted
 from chunking.evaluation.runs.run import Run
 from chunking.evaluation.runs.run_keys import DEPTH
@@ -203,9 +203,8 @@ class Rounds:
                 self._trials.workspace,
                 self._questions,
                 one.config,
+                EvaluationOptions(n=one.n, only=ids),
                 trials=self._trials,
-                n=one.n,
-                only=ids,
                 on_progress=lambda progress: self._tell(one, progress.message, progress.done),
                 cancelled=self._cancelled,
             )

@@ -14,6 +14,7 @@ is made that of the scores it is added to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from chunking.retrieval.ranking.fusion import deviations, standardised
 from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.rerank.diversity import most_diverse
 from chunking.retrieval.results.highlights import Terms, word_stem, words_of
-from chunking.retrieval.search_steps import Steps
+from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
 if TYPE_CHECKING:
     from chunking.embedding import LocalEmbedder
@@ -37,30 +38,31 @@ __all__ = ["LOOKS", "reranked", "title_share"]
 Scores = Sequence[float]
 
 
-def reranked(steps: Steps, ranked: Sequence[Fused]) -> Sequence[Fused]:
+def reranked(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
     """The candidates after all second looks that are asked for, best first.
 
     Only the first `rerank_depth` are looked at, at least as many as are shown; those behind stay where they are. Hits that hold the
     query's characters are left as they are: there is nothing to tell them apart by.
     """
-    depth = max(steps.config.rerank_depth, steps.config.k)
-    first, rest = list(ranked[:depth]), ranked[depth:]
+    depth = max(request.config.rerank_depth, request.config.k)
+    first, rest = ranked.hits[:depth], ranked.hits[depth:]
     for look, run in LOOKS.items():
-        if look in steps.config.rerank and len(first) > 1 and not steps.exact:
-            looked: list[Fused] = steps.timed(look.value, "rerank", partial(run, steps, first), len)
-            first = sorted(looked, key=lambda hit: (-hit.score, hit.chunk_id))
-    return [*first, *rest]
+        if look in request.config.rerank and len(first) > 1 and not ranked.exact:
+            looked = trace.timed(look.value, "rerank", partial(run, request, trace, replace(ranked, hits=first)), len)
+            first = tuple(sorted(looked, key=lambda hit: (-hit.score, hit.chunk_id)))
+    return replace(ranked, hits=(*first, *rest))
 
 
-def _title(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+def _title(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:
     """Headings that hold words of the query."""
-    weight = steps.config.title_boost * _deviation([hit.score for hit in hits])
-    shares = [title_share(steps.chunks[hit.chunk_id], steps.terms) for hit in hits]
+    weight = request.config.title_boost * _deviation([hit.score for hit in ranked.hits])
+    shares = [title_share(ranked.chunks[hit.chunk_id], ranked.terms) for hit in ranked.hits]
 
     def because(share: float) -> str:
         return f"Headings hold {share:.0%} of the query's words, × {weight:.2f} = {weight * share:+.2f}."
 
-    return [hit.plus(Addition("title", weight * share, partial(because, share))) for hit, share in zip(hits, shares, strict=True)]
+    rows = zip(ranked.hits, shares, strict=True)
+    return [hit.plus(Addition("title", weight * share, partial(because, share))) for hit, share in rows]
 
 
 def title_share(chunk: Chunk, wanted: Terms) -> float:
@@ -73,19 +75,19 @@ def title_share(chunk: Chunk, wanted: Terms) -> float:
     return matched / (len(wanted.stems) + len(grams)) if wanted.stems or grams else 0.0
 
 
-def _late_interaction(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+def _late_interaction(request: SearchRequest, trace: Trace, ranked: Candidates) -> list[Fused]:
     """Token by token, with the states of the model that made the vectors."""
     from chunking.embedding import LocalEmbedder
 
-    model, name = steps.model(), steps.index.config.embedding.model
+    model, name = request.model(), request.index.config.embedding.model
     if not isinstance(model, LocalEmbedder):
-        steps.notes.append(f"Late interaction needs the token states of a model on this machine; {name} gives none, so it was left out.")
-        return list(hits)
-    if unreadable(steps.index.config.embedding, steps.query.text):
-        steps.notes.append(f"{name} cannot read this query, so late interaction was left out.")
-        return list(hits)
-    scores = _interaction(model).scores(steps.query.text, _texts(steps, hits))
-    return _added("late_interaction", "Token by token", hits, [float(score) for score in scores])
+        trace.note(f"Late interaction needs the token states of a model on this machine; {name} gives none, so it was left out.")
+        return list(ranked.hits)
+    if unreadable(request.index.config.embedding, request.query.text):
+        trace.note(f"{name} cannot read this query, so late interaction was left out.")
+        return list(ranked.hits)
+    scores = _interaction(model).scores(request.query.text, _texts(ranked))
+    return _added("late_interaction", "Token by token", ranked.hits, [float(score) for score in scores])
 
 
 @lru_cache(maxsize=4)
@@ -96,7 +98,7 @@ def _interaction(embedder: LocalEmbedder) -> LateInteraction:
     return LateInteraction(embedder)
 
 
-def _cross_encoder(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+def _cross_encoder(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:
     """Query and text read together.
 
     Raises:
@@ -104,18 +106,18 @@ def _cross_encoder(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
     """
     from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 
-    model = load_cross_encoder(steps.config.rerank_model, allow_download=steps.index.config.embedding.allow_download)
-    scores = model.scores(steps.query.text, _texts(steps, hits))
-    return _added("cross_encoder", "Read together with the query", hits, [float(score) for score in scores])
+    model = load_cross_encoder(request.config.rerank_model, allow_download=request.index.config.embedding.allow_download)
+    scores = model.scores(request.query.text, _texts(ranked))
+    return _added("cross_encoder", "Read together with the query", ranked.hits, [float(score) for score in scores])
 
 
-def _diversity(steps: Steps, hits: Sequence[Fused]) -> list[Fused]:
+def _diversity(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:
     """Maximal marginal relevance, over the vectors of the index."""
-    vectors = steps.index.vectors_by_id([hit.chunk_id for hit in hits])
-    return most_diverse(hits, vectors, steps.config.diversity)
+    vectors = request.index.vectors_by_id([hit.chunk_id for hit in ranked.hits])
+    return most_diverse(ranked.hits, vectors, request.config.diversity)
 
 
-LOOKS: Mapping[Rerank, Callable[[Steps, Sequence[Fused]], list[Fused]]] = {
+LOOKS: Mapping[Rerank, Callable[[SearchRequest, Trace, Candidates], list[Fused]]] = {
     Rerank.TITLE: _title,
     Rerank.LATE_INTERACTION: _late_interaction,
     Rerank.CROSS_ENCODER: _cross_encoder,
@@ -124,8 +126,8 @@ LOOKS: Mapping[Rerank, Callable[[Steps, Sequence[Fused]], list[Fused]]] = {
 """In the order in which they are taken: diversity is last, since it compares with what the others put above."""
 
 
-def _texts(steps: Steps, hits: Sequence[Fused]) -> list[str]:
-    return [steps.chunks[hit.chunk_id].embedding_content for hit in hits]
+def _texts(ranked: Candidates) -> list[str]:
+    return [ranked.chunks[hit.chunk_id].embedding_content for hit in ranked.hits]
 
 
 def _added(name: str, label: str, hits: Sequence[Fused], scores: Scores) -> list[Fused]:

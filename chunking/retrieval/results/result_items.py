@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.highlights import Terms, highlights, matched_fields
-from chunking.retrieval.results.results import Matched, Place, Result, ScoreStep
+from chunking.retrieval.results.results import Matched, Result, ScoreStep
+from chunking.retrieval.search_request import Candidates
 
 __all__ = ["Found", "as_matched", "as_result"]
 
@@ -29,29 +30,16 @@ class Found:
     """Of a parent: why it takes the place of its children."""
 
 
-def as_result(
-    found: Found,
-    rank: int,
-    chunks: Mapping[str, Chunk],
-    ranks: Mapping[str, int],
-    near: tuple[Chunk, ...],
-    repeats: Mapping[str, Sequence[Place]],
-    wanted: Terms,
-    *,
-    exact: bool = False,
-) -> Result:
+def as_result(found: Found, rank: int, candidates: Candidates, ranks: Mapping[str, int], near: tuple[Chunk, ...]) -> Result:
     """What the user sees of a hit.
 
     Args:
         rank: among the results, from 1.
-        chunks: of every candidate, by id.
+        candidates: all there are. Where they are exact, they hold the query's characters, and a score says nothing more.
         ranks: of the children, among all candidates.
         near: its neighbours.
-        repeats: for some candidates, where else their text stands.
-        wanted: what the query looks for.
-        exact: it holds the query's characters, and its score says nothing more.
     """
-    chunk, hit = found.chunk, found.hit
+    chunk, hit, exact, wanted = found.chunk, found.hit, candidates.exact, candidates.terms
     steps = (ScoreStep("characters", hit.score, _EXACTLY),) if exact else tuple(ScoreStep(*part) for part in hit.parts)
     if found.children:
         steps = (*steps, ScoreStep("children", 0.0, found.because))
@@ -64,9 +52,9 @@ def as_result(
         matched_fields=matched_fields(chunk, wanted),
         highlights=highlights(chunk, wanted),
         neighbours=near,
-        repeats=tuple(place for one in found.children or (hit,) for place in repeats.get(one.chunk_id, ())),
+        repeats=tuple(place for one in found.children or (hit,) for place in candidates.repeats.get(one.chunk_id, ())),
         citation=cite(chunk),
-        matched=tuple(as_matched(one, ranks[one.chunk_id], chunks, wanted) for one in found.children),
+        matched=tuple(as_matched(one, ranks[one.chunk_id], candidates.chunks, wanted) for one in found.children),
         steps=steps,
         exact=exact,
     )

@@ -1,0 +1,178 @@
+"""The legs of a search: which are searched, with which weights, and the candidates of each.
+
+What a mode of retrieval makes of them stands in `retrieval_modes.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from chunking.config import FullTextTokenizer
+from chunking.model import CHUNK, Chunk
+from chunking.retrieval.query_vectors import query_vector
+from chunking.retrieval.ranking.fused_hits import Fused, fuse
+from chunking.retrieval.ranking.readability import Weighing, unknown_share, weigh
+from chunking.retrieval.results.highlights import holds, terms
+from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.store import Hit
+
+__all__ = ["LegHits", "LegScores", "LegSearch"]
+
+_NO_WORD = "There is no word in the query that full text could look up."
+_EXACT = "Full text knows no such word; shown are chunks that hold exactly these characters."
+
+LegScores = Mapping[str, Mapping[str, float]]
+"""Scores of each leg's candidates, by name and id."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegHits:
+    """The candidates of all legs."""
+
+    scores: LegScores
+    chunks: Mapping[str, Chunk]
+    """By id."""
+    by_words: frozenset[str] = frozenset()
+    """Ids that full text found."""
+    exact: bool = False
+    """The text leg looked for the query's characters, and found some."""
+
+
+class LegSearch:
+    """Searches the legs of one request. The query's vector, and what holds its characters, are asked for once."""
+
+    def __init__(self, request: SearchRequest, trace: Trace) -> None:
+        self.request = request
+        self.trace = trace
+        self._vector = request.vector
+        self._characters: list[Hit] | None = None
+
+    def weighing(self) -> Weighing:
+        """The legs to search: not by meaning where the model cannot read, and not for words where there is no word.
+
+        A query without words (`->`) is looked for as characters; only where no chunk holds them, meaning has the say.
+        """
+        weighing = self._weighed()
+        if self.request.query.searchable or "text" not in weighing.weights:
+            return weighing
+        rest = {"vector": 1.0} if "vector" in weighing.weights and not self._exactly() else {"text": 1.0}
+        return Weighing(rest, (*weighing.notes, _NO_WORD))
+
+    def search(self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = "") -> LegHits:
+        """The candidates of each leg: one storage call each.
+
+        Args:
+            levels: those that are searched together.
+            ids: only rows of these ids.
+            of: what they are of, in the names of the stages.
+        """
+        scores, chunks, by_words, exact = {}, dict[str, Chunk](), frozenset[str](), False
+        for name in weighing.weights:
+            if name == "text":
+                hits, exact = self._words(levels, ids, of, alone=len(weighing.weights) == 1)
+                by_words = frozenset() if exact else frozenset(hit.chunk.chunk_id for hit in hits)
+            else:
+                hits = self._meaning(levels, ids, of)
+            chunks.update((hit.chunk.chunk_id, hit.chunk) for hit in hits)
+            scores[name] = {hit.chunk.chunk_id: hit.score for hit in hits}
+        return LegHits(scores, chunks, by_words, exact)
+
+    def scores(self, weighing: Weighing, level: str) -> LegScores:
+        """The scores of each leg on a level that is not shown itself, a larger size: one storage call each."""
+        return {name: self.trace.timed(f"{name} {level}", "legs", partial(self._scored, name, level), len) for name in weighing.weights}
+
+    def fused(self, scores: LegScores, weighing: Weighing, *, of: str = "", raw: bool = True) -> tuple[Fused, ...]:
+        """The candidates of all legs as one list, best first."""
+        fusion = self.request.config.fusion
+        return self.trace.timed(_named("fusion", of), "fusion", lambda: fuse(scores, weighing.weights, fusion, raw=raw), len)
+
+    def candidates(self, hits: Iterable[Fused], *found: LegHits) -> Candidates:
+        """Ranked hits with what is known of them.
+
+        Args:
+            found: what was searched to find them.
+        """
+        chunks = {name: chunk for one in found for name, chunk in one.chunks.items()}
+        by_words = frozenset().union(*(one.by_words for one in found))
+        exact = any(one.exact for one in found)
+        query = self.request.query
+        wanted = terms(replace(query, phrases=(*query.phrases, query.text))) if exact else self.request.terms
+        return Candidates(tuple(hits), chunks, wanted, by_words, exact)
+
+    def _weighed(self) -> Weighing:
+        config, index = self.request.config, self.request.index
+        if config.mode == "text" or (config.mode == "hybrid" and not config.vector_weight):
+            return Weighing({"text": 1.0})
+        embedding = index.config.embedding
+        return weigh(config, embedding.model, unknown_share(embedding, self.request.query.text), index.row.unknown_share)
+
+    def _meaning(self, levels: Sequence[str], ids: Collection[str] | None, of: str) -> list[Hit]:
+        vector, config, where = self._query_vector(), self.request.config, self.request.where
+        search = self.request.index.vector_search
+        hits = self.trace.timed(
+            _named("vector", of),
+            "legs",
+            lambda: search(vector, config.candidate_count, where, levels=levels, ids=ids, probes=config.probes, refine=config.refine),
+            len,
+        )
+        return [hit for hit in hits if hit.score >= config.min_similarity] if config.min_similarity else hits
+
+    def _scored(self, name: str, level: str) -> dict[str, float]:
+        from chunking.store import TextQuery
+
+        config, query, where, index = self.request.config, self.request.query, self.request.where, self.request.index
+        count = config.candidate_count
+        if name == "text":
+            return index.text_scores(TextQuery(query.words, query.phrases), count, where, levels=(level,))
+        found = index.vector_scores(self._query_vector(), count, where, levels=(level,), probes=config.probes, refine=config.refine)
+        return {name: score for name, score in found.items() if score >= config.min_similarity} if config.min_similarity else found
+
+    def _query_vector(self) -> np.ndarray:
+        if self._vector is None:
+            request = self.request
+            self._vector = self.trace.timed(
+                "query vector", "legs", lambda: query_vector(request.model(), request.query.text), lambda made: 1
+            )
+        return self._vector
+
+    def _words(self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool) -> tuple[list[Hit], bool]:
+        """What full text finds, and whether that was looked for as characters: words that it does not find are, where no other
+        leg is searched: Chinese words may be cut elsewhere than the query is."""
+        if self.request.query.searchable:
+            found = self.trace.timed(_named("text", of), "legs", lambda: self._full_text(levels, ids), len)
+            if found or not alone:
+                return found, False
+        found = self._exactly()
+        return found, bool(found)
+
+    def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[Hit]:
+        from chunking.store import TextQuery
+
+        request = self.request
+        words = TextQuery(request.query.words, request.query.phrases)
+        found = request.index.text_search(words, request.config.candidate_count, request.where, levels=levels, ids=ids)
+        if request.query.phrases and request.index.config.index.tokenizer is FullTextTokenizer.NGRAM:
+            phrases = request.terms.phrases  # to pairs of characters a phrase is any text with most of its pairs
+            return [hit for hit in found if holds(hit.chunk, phrases)]
+        return found
+
+    def _exactly(self) -> list[Hit]:
+        """Chunks that hold exactly the query's characters; asked for once a search."""
+        if self._characters is None:
+            request = self.request
+            search, text, count = request.index.substring_search, request.query.text, request.config.candidate_count
+            self._characters = self.trace.timed("characters", "legs", lambda: search(text, count, request.where), len)
+            if self._characters:
+                self.trace.note(_EXACT)
+        return self._characters
+
+
+def _named(stage: str, of: str) -> str:
+    return f"{stage} {of}" if of else stage
