@@ -93,9 +93,9 @@ def _theirs(path: Path) -> str:
     """What unstructured reads; tables as their own text."""
     import importlib
 
-    from benchmarks.offline import prepare_unstructured
+    from chunking.parsing.second_parser.offline import prepare_readers
 
-    prepare_unstructured()
+    prepare_readers()
     partition = importlib.import_module(f"unstructured.partition.{_PARTITIONS[path.suffix]}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its guesses of encodings

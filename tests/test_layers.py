@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "model", "config", "endpoint", "model_files", "model_folder", "records", "versions"}),
+    frozenset({"errors", "model", "config", "document_elements", "endpoint", "model_files", "model_folder", "records", "versions"}),
     frozenset({"parsing", "splitting", "context", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
     frozenset({"evaluation", "export"}),
@@ -44,7 +44,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "mdit_py_plugins": ("parsing",),
     "charset_normalizer": ("parsing",),
     "olefile": ("parsing",),
-    "unstructured": (),
+    "unstructured": ("parsing/second_parser", "splitting/strategies/unstructured_chunking.py"),
     "spacy": ("parsing",),
     "lxml": ("parsing",),
     "mammoth": ("parsing",),

@@ -27,7 +27,8 @@ def test_every_dependency_is_named_with_its_reason() -> None:
     table = README[README.index("## Dependencies") :]
     for line in (ROOT / "requirements.txt").read_text().splitlines():
         if line and not line.startswith("#"):
-            assert re.search(rf"\b{re.escape(line.split('==')[0])}\b", table), line
+            name = re.split(r"[\[=]", line)[0]
+            assert re.search(rf"\b{re.escape(name)}\b", table), line
 
 
 def test_every_module_and_package_of_the_library_is_on_the_map() -> None:

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import Any
 
 from chunking.errors import ConfigError
+from chunking.model import Document
 from chunking.splitting.strategies.custom_sources import reached_sources
 from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, foreign_names
 
@@ -33,6 +34,7 @@ __all__ = [
     "check_splitter",
     "find_splitter",
     "register_splitter",
+    "split_document",
     "splitter_names",
     "splitter_version",
     "use_splitters",
@@ -89,19 +91,32 @@ def splitter_names() -> tuple[str, ...]:
     )
 
 
-def find_splitter(name: str, lengths: Lengths | None = None) -> Splitter:
-    """The splitter of a name: a registered one, else one of the workspace, one of the environment, an entry point's, or another package's.
+def split_document(name: str, document: Document, lengths: Lengths) -> Iterable[str | tuple[int, int]]:
+    """The chunks of a document, by the splitter of a name: that which `find_splitter` finds, or another package's.
 
     Args:
         lengths: what it may fill; only those of other packages ask.
+    Raises:
+        ConfigError: there is none, it cannot be loaded, or its package is not installed.
+    """
+    if _is_foreign(name):
+        return FOREIGN[name].cut(lengths)(document)
+    return find_splitter(name)(document.text)
+
+
+def _is_foreign(name: str) -> bool:
+    return name in FOREIGN and name not in _registered and name not in _of_workspace.get()
+
+
+def find_splitter(name: str) -> Splitter:
+    """The splitter of a name: a registered one, else one of the workspace, one of the environment, or an entry point's.
+
     Raises:
         ConfigError: there is none, or it cannot be loaded.
     """
     known = _registered.get(name) or _of_workspace.get().get(name)
     if known is not None:
         return known
-    if name in FOREIGN and lengths is not None:
-        return FOREIGN[name].cut(lengths)
     place = _named_in_environment().get(name) or next((point.value for point in entry_points(group=GROUP, name=name)), None)
     if place is None:
         names = ", ".join(splitter_names()) or "none"
@@ -115,7 +130,10 @@ def check_splitter(name: str) -> None:
     Raises:
         ConfigError: there is none, it cannot be loaded, or its package is not installed.
     """
-    find_splitter(name, Lengths(1, 0, len))
+    if _is_foreign(name):
+        FOREIGN[name].cut(Lengths(1, 0, len))
+    else:
+        find_splitter(name)
 
 
 def splitter_version(name: str) -> str:

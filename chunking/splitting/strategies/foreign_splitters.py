@@ -1,4 +1,4 @@
-"""Splitters of other packages, by name where they are installed: `langchain:recursive`, `chonkie:sentence` ...
+"""Splitters of other packages, by name where they are installed: `unstructured:by_title`, `langchain:recursive`, `chonkie:sentence` ...
 
 Each is asked with this project's size, overlap and counting, so that what differs is where they cut and nothing else. Their
 chunks are held to the laws like those of any splitter of the user's own.
@@ -12,10 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 from chunking.errors import ConfigError
+from chunking.model import Document
 
 __all__ = ["FOREIGN", "Foreign", "Lengths", "foreign_names"]
 
-Cut = Callable[[str], Iterable[str | tuple[int, int]]]
+Cut = Callable[[Document], Iterable[str | tuple[int, int]]]
 
 
 class Lengths(NamedTuple):
@@ -70,7 +71,7 @@ def _langchain(language: str) -> Callable[[Lengths], Cut]:
             chunk_overlap=lengths.overlap,
             length_function=lengths.count,
         )
-        return splitter.split_text
+        return lambda document: splitter.split_text(document.text)
 
     return make
 
@@ -81,7 +82,7 @@ def _chonkie(kind: str) -> Callable[[Lengths], Cut]:
 
         overlap = {"chunk_overlap": lengths.overlap} if kind == "SentenceChunker" else {}
         chunker = getattr(chonkie, kind)(tokenizer=lengths.count, chunk_size=lengths.size, **overlap)
-        return lambda text: [(one.start_index, one.end_index) for one in chunker.chunk(text)]
+        return lambda document: [(one.start_index, one.end_index) for one in chunker.chunk(document.text)]
 
     return make
 
@@ -91,7 +92,17 @@ def _semantic_text_splitter(kind: str) -> Callable[[Lengths], Cut]:
         import semantic_text_splitter
 
         splitter = getattr(semantic_text_splitter, kind).from_callback(lengths.count, lengths.size, overlap=lengths.overlap)
-        return lambda text: [(start, start + len(part)) for start, part in splitter.chunk_indices(text)]
+        return lambda document: [(start, start + len(part)) for start, part in splitter.chunk_indices(document.text)]
+
+    return make
+
+
+def _unstructured(*, by_title: bool) -> Callable[[Lengths], Cut]:
+    def make(lengths: Lengths) -> Cut:
+        from chunking.splitting.strategies.unstructured_chunking import cut_elements, load
+
+        load()
+        return lambda document: cut_elements(document, lengths, by_title=by_title)
 
     return make
 
@@ -99,6 +110,8 @@ def _semantic_text_splitter(kind: str) -> Callable[[Lengths], Cut]:
 FOREIGN: Mapping[str, Foreign] = {
     row.name: row
     for row in (
+        Foreign("unstructured:by_title", "unstructured", _unstructured(by_title=True)),
+        Foreign("unstructured:basic", "unstructured", _unstructured(by_title=False)),
         Foreign("langchain:recursive", "langchain-text-splitters", _langchain("")),
         Foreign("langchain:markdown", "langchain-text-splitters", _langchain("markdown")),
         Foreign("chonkie:recursive", "chonkie", _chonkie("RecursiveChunker")),

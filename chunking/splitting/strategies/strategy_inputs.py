@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.model import Document, Span
 from chunking.splitting.measure.cut_marks import Marks
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.strategies.custom_splitters import find_splitter
+from chunking.splitting.strategies.custom_splitters import split_document
 from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths
 
 __all__ = ["Answers", "CannotCutError", "SentenceVectors"]
@@ -103,5 +103,5 @@ class Answers:
         size, overlap, _ = lengths
         key = (splitter, size, overlap) if splitter in FOREIGN else (splitter, 0, 0)
         if key not in self._spans:
-            self._spans[key] = located(self._document.text, find_splitter(splitter, lengths)(self._document.text))
+            self._spans[key] = located(self._document.text, split_document(splitter, self._document, lengths))
         return self._spans[key]

@@ -1,0 +1,98 @@
+"""A document's blocks as the elements that the library `unstructured` knows: their types, spans, depths and titles above them.
+
+Nothing of that library is imported: its splitters are given these elements (`splitting/strategies/unstructured_chunking.py`),
+and the export writes them as its JSON (`export/elements.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from chunking.model import Block, BlockType, Document, Span
+
+__all__ = ["DocumentElement", "document_elements"]
+
+_TITLE, _LIST_ITEM = "Title", "ListItem"
+_CATEGORIES: dict[BlockType, str] = {
+    BlockType.HEADING: _TITLE,
+    BlockType.PARAGRAPH: "NarrativeText",
+    BlockType.LIST: _LIST_ITEM,
+    BlockType.TABLE: "Table",
+    BlockType.CODE: "CodeSnippet",
+    BlockType.QUOTE: "NarrativeText",
+    BlockType.IMAGE: "Image",
+    BlockType.EQUATION: "Formula",
+    BlockType.HTML: "UncategorizedText",
+    BlockType.QA: "NarrativeText",
+    BlockType.METADATA: "UncategorizedText",
+}
+_LINE = re.compile(r"[^\r\n]+")
+_MARKER = re.compile(r"([ \t>]*)((?:[-*+•◦▪–]|\(?[0-9A-Za-z]{1,3}[.)])[ \t]+)?")
+"""The indent of a list's line, and the bullet or number before its words."""
+
+
+class DocumentElement(NamedTuple):
+    """An element and where it stands in the document's text; the elements are in order and apart."""
+
+    category: str
+    """Its type, as `unstructured` names it."""
+    span: Span
+    """All of it: a heading with its marks, a list's item with its bullet."""
+    words: Span
+    """The same without a list's bullet or number."""
+    block: Block
+    """What it is made of: a block is one element, but for a list, which is one an item."""
+    depth: int
+    """From 0: of titles and items of lists; 0 for anything else."""
+    above: int
+    """Number of the title that it stands under; -1 where there is none."""
+
+
+def document_elements(document: Document) -> list[DocumentElement]:
+    """The elements of a document in the order of its text; what is left out of chunks is not among them."""
+    elements: list[DocumentElement] = []
+    titles: list[tuple[int, int]] = []  # (level, number) of the titles that are open
+    for block in document.blocks:
+        category = _CATEGORIES[block.type]
+        level = (block.level or 1) if category == _TITLE else 0
+        while level and titles and titles[-1][0] >= level:
+            titles.pop()
+        above = titles[-1][1] if titles else -1
+        if level:
+            titles.append((level, len(elements)))
+        if category == _LIST_ITEM:
+            elements += (DocumentElement(category, span, words, block, depth, above) for span, words, depth in _items(document.text, block))
+        else:
+            span = Span(block.start, block.end)
+            elements.append(DocumentElement(category, span, span, block, max(level - 1, 0), above))
+    return elements
+
+
+def _items(text: str, block: Block) -> Iterator[tuple[Span, Span, int]]:
+    """The items of a list with their words and depths: where lines have bullets or numbers one for each of these, else one a line."""
+    lines = [line.span() for line in _LINE.finditer(text, block.start, block.end) if line[0].strip()]
+    marks = [_marked(text, *line) for line in lines]
+    some_are_marked = any(after > before for before, after in marks)
+    first = [number for number, (before, after) in enumerate(marks) if not number or after > before or not some_are_marked]
+    indents: list[int] = []
+    for number, following in zip(first, [*first[1:], len(lines)], strict=True):
+        start, (before, after), end = lines[number][0], marks[number], lines[following - 1][1]
+        depth = _depth(indents, before - text.rfind("\n", 0, before) - 1)
+        yield Span(start, end), Span(after if text[after:end].strip() else start, end), depth
+
+
+def _marked(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the bullet or number of a line begins and ends; twice where its words begin if it has none."""
+    found = _MARKER.match(text, start, end)
+    assert found is not None  # it matches nothing at all too
+    return found.end(1), found.end()
+
+
+def _depth(indents: list[int], indent: int) -> int:
+    """How many items an item stands under; `indents` are those of the open ones."""
+    while indents and indents[-1] >= indent:
+        indents.pop()
+    indents.append(indent)
+    return len(indents) - 1
