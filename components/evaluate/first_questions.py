@@ -44,7 +44,7 @@ _WAYS = (
         "make",
         "auto_awesome",
         "Made from your documents",
-        "From headings, sentences and key phrases, or by a language model.",
+        "From headings and key phrases, or by a language model.",
         "Make questions",
     ),
     Way("write", "edit_note", "Written by you", "Select the answer in the text on the Chunks page, and type the question.", ""),

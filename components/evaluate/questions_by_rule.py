@@ -28,10 +28,11 @@ _KINDS = (
     Kind(
         Made.HEADING,
         "Headings",
-        "The heading is the question, the first sentences under it the answer. A prefix with titles makes them easy.",
+        "A question about each heading, answered by the first sentences under it. A prefix with titles makes them easy.",
     ),
-    Kind(Made.SENTENCE, "Sentences", "A sentence is the answer, some of its own words the question. Good for telling boundaries apart."),
-    Kind(Made.PHRASE, "Key phrases", "A phrase that is typical of a document, asked for where it is explained."),
+    Kind(
+        Made.PHRASE, "Key phrases", "A question about each phrase that is typical of a document, answered by the sentence that explains it."
+    ),
 )
 _NAME = "Generated questions"
 _MOST = 50

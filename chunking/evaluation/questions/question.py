@@ -23,7 +23,7 @@ class Made(StrEnum):
     HEADING = "heading"
     """A heading as a question, its section's first sentences the answer."""
     SENTENCE = "sentence"
-    """A sentence held out, and asked for by its own words."""
+    """A sentence held out, and asked for by its own words: no longer made, but read in older sets."""
     PHRASE = "phrase"
     """A key phrase, asked for where it is explained."""
     LLM = "llm"

@@ -1,11 +1,10 @@
 """Questions that are made, not written: each says how.
 
-drafts.py     what is made before it is chosen; how a language asks
-english.py    chinese.py    languages.py    the rules of a language
-capitals.py   large letters inside a question
-titles.py     titles inside a question
+drafts.py     what is made before it is chosen
+languages.py  how a language asks
+titles.py     titles as questions
 headings.py   headings, and the questions a document asks itself
-sentences.py  sentences held out
+phrase_finding.py  key phrases of sentences
 phrases.py    key phrases, asked for where they are explained
 choosing.py   different ones, spread over documents and kinds
 by_rule.py    these together

@@ -1,4 +1,4 @@
-"""Questions by rule: from headings, from sentences, from key phrases."""
+"""Questions by rule: from headings and from key phrases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from chunking.evaluation.questions.generation.choosing import Known, spread
 from chunking.evaluation.questions.generation.drafts import Draft
 from chunking.evaluation.questions.generation.headings import from_headings
 from chunking.evaluation.questions.generation.phrases import from_phrases
-from chunking.evaluation.questions.generation.sentences import from_sentences
 from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
@@ -25,7 +24,6 @@ _LEAST = (8, 4)
 """Characters of a question: of English, of Chinese."""
 RULES: Mapping[Made, Callable[[Document, Mapping[str, str]], Iterable[Draft]]] = {
     Made.HEADING: lambda document, _: from_headings(document),
-    Made.SENTENCE: lambda document, _: from_sentences(document),
     Made.PHRASE: from_phrases,
 }
 """The kinds that need no language model."""
@@ -70,7 +68,7 @@ def generate(
         made.append(question)
     if not made:
         raise QuestionError(
-            "No question could be made; the documents have no heading with prose under it and no sentence that fits a rule in "
+            "No question could be made; the documents have no heading with prose under it and no key phrase in "
             "English or Chinese, or all were taken. Write some, import some, or let a language model ask."
         )
     return QuestionSet(name, tuple(made))

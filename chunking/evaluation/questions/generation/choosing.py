@@ -16,7 +16,13 @@ ALIKE = 0.75
 """Share of words that two questions have in common, from which on they are the same question."""
 _OVERLAP = 0.5
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u4dbf\u4e00-\u9fff]")
-_SMALL = frozenset("a an the of to in on is are do does i my what how which who where when why can you be for and or say about".split())  # noqa: SIM905
+_WORDING = re.compile("关于|里的|文档是怎么说的|什么是")
+"""What questions by rule have in common in Chinese."""
+_SMALL = frozenset(
+    "a an the of to in on is are do does i my what how which who where when why can you be for and or say about under documentation "  # noqa: SIM905
+    "meant".split()
+)
+"""Words of a question that do not carry it."""
 
 
 def terms(text: str) -> frozenset[str]:
@@ -25,7 +31,7 @@ def terms(text: str) -> frozenset[str]:
     >>> sorted(terms("What is the port of the alarm service?"))
     ['alarm', 'port', 'service']
     """
-    found = _WORD.findall(text.lower())
+    found = _WORD.findall(_WORDING.sub(" ", text.lower()))
     pairs = {first + second for first, second in pairwise(found) if HAN.match(first) and HAN.match(second)}
     words = {word for word in found if word not in _SMALL and not HAN.match(word)}
     return frozenset(pairs | words) or frozenset(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -19,11 +19,9 @@ __all__ = [
     "MOST_LETTERS",
     "MOST_LOOKED_AT",
     "Draft",
-    "Language",
     "bare_span",
     "evenly",
     "language_of",
-    "pick",
     "plainly",
     "short",
 ]
@@ -49,37 +47,6 @@ class Draft:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
-    """How a language asks. Each function gives an empty text where the result would not read like a question."""
-
-    tag: str
-    about: Sequence[str]
-    """Questions about `{thing}`, some with the document's `{title}`."""
-    within: str
-    """A `{thing}` under a heading that is `{over}` it, for titles such as Overview."""
-    generic: frozenset[str]
-    """Titles, small, that say nothing without the one above."""
-    defining: str
-    """What `{thing}` is."""
-    from_heading: Callable[[str], str]
-    """A title that says what is asked: `Replace the battery`."""
-    from_sentence: Callable[[str], str]
-    """What a sentence answers."""
-    phrases: Callable[[Sequence[str]], Mapping[str, int]]
-    """Of sentences: runs of words that may name a thing, small, with the number of sentences they stand in."""
-    named: Callable[[str, Sequence[str]], str]
-    """A phrase as it stands in a question, from how it stands in the sentences: `the cold site`."""
-    defines: Callable[[str, str], bool]
-    """(sentence, phrase): the sentence says what the phrase is."""
-    early: int
-    """Characters of a sentence in front of a phrase that it still is about."""
-    least: int
-    """Characters of an answer that says something."""
-    most: int
-    """Characters of an answer of several sentences."""
-
-
 def language_of(text: str, document: Document) -> str:
     """`en` or `zh`, or empty for other languages: a question in the wrong one would help nobody."""
     base = document.language.partition("-")[0]
@@ -89,11 +56,6 @@ def language_of(text: str, document: Document) -> str:
     if han > latin:
         return "zh"
     return "en" if latin and (base != "zh" or not han) else ""
-
-
-def pick(texts: Sequence[str], place: int) -> str:
-    """One of several wordings, in turn."""
-    return texts[place % len(texts)]
 
 
 def short(title: str, most: int = 60) -> bool:

@@ -36,11 +36,11 @@ def from_headings(document: Document) -> Iterator[Draft]:
     """A question a section that has prose of its own, and one a question-answer pair."""
     yield from _pairs(document)
     titles = Titles.of(document)
-    for place, section in enumerate(evenly(document.sections, MOST_LOOKED_AT)):
+    for section in evenly(document.sections, MOST_LOOKED_AT):
         if section.title_made or section.level == 0 or not section.title_path or section.title == document.title:
             continue
         language = LANGUAGES.get(language_of(section.title, document))
-        text = titles.question(section, language, place) if language else titles.own_question(section)
+        text = titles.question(section, language)
         span = _opening(document, section) if text else None
         if span is not None:
             yield Draft(text, document.doc_id, (span,), Made.HEADING, language.tag if language else document.language)

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chunking.enrichment.by_rule.prose_sentences import sentence_spans
 from chunking.enrichment.by_rule.sentence_choice import usable
-from chunking.evaluation.questions.generation.drafts import HAN, MOST_LOOKED_AT, Draft, Language, bare_span, evenly, language_of, plainly
-from chunking.evaluation.questions.generation.languages import LANGUAGES
-from chunking.evaluation.questions.generation.titles import Titles
+from chunking.evaluation.questions.generation.drafts import HAN, MOST_LOOKED_AT, Draft, bare_span, evenly, language_of, plainly
+from chunking.evaluation.questions.generation.languages import LANGUAGES, Language
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
 
@@ -40,19 +39,17 @@ def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Draf
     """
     spans = [bare_span(document.text, span) for span in evenly(sentence_spans(document), MOST_LOOKED_AT)]
     sentences = ["" if "\\" in (raw := document.text[span.start : span.end]) else plainly(raw) for span in spans]
-    titles = Titles.of(document)
     for tag, language in LANGUAGES.items():
         places = [place for place, sentence in enumerate(sentences) if language_of(sentence, document) == tag]
         if not places:
             continue
         ranked = _ranked(document, language, {place: sentences[place] for place in places}, others)
-        for number, phrase in enumerate(ranked[:_MOST]):
+        for phrase in ranked[:_MOST]:
             at, defined = _explained(phrase, sentences, places, language)
             if at is None:
                 continue
             span = _with_next(spans, sentences, at, language)
-            thing = language.named(phrase, [sentences[place] for place in places])
-            text = language.defining.format(thing=thing) if defined else titles.about(language, thing, number)
+            text = (language.defining if defined else language.about).format(thing=phrase)
             yield Draft(text, document.doc_id, (span,), Made.PHRASE, tag)
 
 
