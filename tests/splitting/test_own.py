@@ -167,6 +167,7 @@ def test_an_entry_point_names_a_splitter(monkeypatch: pytest.MonkeyPatch) -> Non
         return iter([EntryPoint("lines", "os.path:split", group)] if name in (None, "lines") else [])
 
     monkeypatch.setattr(splitters, "entry_points", points)
+    monkeypatch.setattr(splitters, "_installed", functools.cache(splitters._installed.__wrapped__))
     assert splitter_names() == ("lines",)
     assert find_splitter("lines")("a/b") == ("a", "b")
 

@@ -17,6 +17,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import MappingProxyType
@@ -84,7 +85,7 @@ def splitter_names() -> tuple[str, ...]:
                 *_registered,
                 *_of_workspace.get(),
                 *_named_in_environment(),
-                *(point.name for point in entry_points(group=GROUP)),
+                *_installed(),
                 *foreign_names(),
             }
         )
@@ -117,7 +118,7 @@ def find_splitter(name: str) -> Splitter:
     known = _registered.get(name) or _of_workspace.get().get(name)
     if known is not None:
         return known
-    place = _named_in_environment().get(name) or next((point.value for point in entry_points(group=GROUP, name=name)), None)
+    place = _named_in_environment().get(name) or _installed().get(name)
     if place is None:
         names = ", ".join(splitter_names()) or "none"
         raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {names}).", where="splitter")
@@ -165,6 +166,12 @@ def splitter_version(name: str) -> str:
 def _printed(splitter: object) -> str:
     """An object's own description of itself; nothing where that is only its address."""
     return "" if type(splitter).__repr__ is object.__repr__ else repr(splitter)
+
+
+@cache
+def _installed() -> Mapping[str, str]:
+    """Places by the names of the entry points; looked up once a process, because every installed package is asked."""
+    return {point.name: point.value for point in entry_points(group=GROUP)}
 
 
 def _named_in_environment() -> dict[str, str]:

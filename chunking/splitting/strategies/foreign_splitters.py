@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
@@ -30,6 +31,15 @@ class Lengths(NamedTuple):
     """Units of a text: the model's tokens, or characters."""
 
 
+@cache
+def _version(package: str) -> str:
+    """Looked up once a process: a form that names what is installed is drawn with every click."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Foreign:
     """A splitter of another package."""
@@ -43,10 +53,7 @@ class Foreign:
     @property
     def version(self) -> str:
         """Of the package; empty where it is not installed."""
-        try:
-            return version(self.package)
-        except PackageNotFoundError:
-            return ""
+        return _version(self.package)
 
     def cut(self, lengths: Lengths) -> Cut:
         """The splitter for some lengths.
