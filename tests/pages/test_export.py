@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,20 @@ from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
 
 
+@pytest.fixture(scope="module")
+def shelved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with an index, a question set and two runs; to be copied."""
+    folder = tmp_path_factory.mktemp("export") / "workspace"
+    with_runs(filled(folder, dict(SHELF)))
+    return folder
+
+
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """The app's workspace has an index, a question set and two runs."""
-    workspace = with_runs(filled(tmp_path / "workspace", dict(SHELF)))
-    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
-    return workspace
+def kept(shelved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The app's workspace is a copy of it."""
+    folder = shutil.copytree(shelved, tmp_path / "workspace")
+    monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(folder))
+    return Workspace.open(folder)
 
 
 def labels(app: AppTest) -> list[str]:

@@ -374,8 +374,9 @@ class TestWriter:
 
 
 class TestInside:
-    def test_tree_and_vector_index_are_seen_and_measured(self, indexed: Workspace) -> None:
+    def test_tree_and_vector_index_are_seen_and_measured(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Levels with their numbers, the tree as a picture, and what the vector index finds of the nearest."""
+        monkeypatch.setattr("components.index.recall_table._SAMPLE", 20)
         handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_bytes()
         indexed.put_document(parse(handbook, "handbook.md"))
         config = Config.from_settings({"size": "60", "enrich.raptor": "true", "index.vector_index": "ivf_sq"})
