@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,10 +17,9 @@ FOREIGN = frozenset({"Invalid input, file does not appear to be a Lance file (in
 """What other programs say and the product looks for: no wording of its own."""
 
 
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
+def nodes(path: Path) -> Iterator[ast.AST]:
     """All of a module's syntax tree."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
 
 
 def imported(path: Path) -> list[tuple[str, int]]:
@@ -48,10 +47,10 @@ def is_private_to_pytest(name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_nothing_is_imported_from_a_conftest_or_a_test(path: Path) -> None:
+def test_nothing_is_imported_from_a_conftest_or_a_test() -> None:
     """What tests share is in `tests/support`, or in a module of their folder."""
-    assert [f"{path.relative_to(ROOT)}:{line} imports {name}" for name, line in imported(path) if is_private_to_pytest(name)] == []
+    wrong = [(path, name, line) for path in SOURCES for name, line in imported(path) if is_private_to_pytest(name)]
+    assert [f"{path.relative_to(ROOT)}:{line} imports {name}" for path, name, line in wrong] == []
 
 
 @pytest.mark.parametrize(
@@ -70,23 +69,17 @@ def test_the_rule_tells_them_apart(name: str, private: bool) -> None:
     assert is_private_to_pytest(name) is private
 
 
-@pytest.fixture(scope="module")
-def known() -> frozenset[tuple[str, ...]]:
-    """All that the product says, five words at a time."""
-    return product_runs()
-
-
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_test_quotes_a_sentence_of_the_product(path: Path, known: frozenset[tuple[str, ...]]) -> None:
+def test_no_test_quotes_a_sentence_of_the_product() -> None:
     """The wording is held by `tests/wording` alone: a test asserts on types, numbers, names and a key word (`tests.support.facts`)."""
-    quoted = quotations(path.read_text(encoding="utf-8"), known)
-    assert [f"{path.relative_to(ROOT)}:{line} quotes {text!r}" for line, text in quoted if text not in FOREIGN] == []
+    known = product_runs()
+    quoted = [(path, line, text) for path in TESTS for line, text in quotations(path.read_text(encoding="utf-8"), known)]
+    assert [f"{path.relative_to(ROOT)}:{line} quotes {text!r}" for path, line, text in quoted if text not in FOREIGN] == []
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_an_example_that_does_not_apply_is_not_counted(path: Path) -> None:
+def test_an_example_that_does_not_apply_is_not_counted() -> None:
     """A Hypothesis test says `assume`; a bare return would let a test pass that has checked nothing."""
-    functions = [node for node in nodes(path) if isinstance(node, ast.FunctionDef)]
-    given = [node for node in functions if any("given(" in ast.unparse(decorator) for decorator in node.decorator_list)]
-    own = [node for function in given for node in function.body if isinstance(node, ast.If)]
-    assert [node.lineno for node in own if any(isinstance(step, ast.Return) for step in node.body)] == []
+    functions = [(path, node) for path in TESTS for node in nodes(path) if isinstance(node, ast.FunctionDef)]
+    given = [(path, node) for path, node in functions if any("given(" in ast.unparse(one) for one in node.decorator_list)]
+    own = [(path, node) for path, function in given for node in function.body if isinstance(node, ast.If)]
+    left = [(path, node) for path, node in own if any(isinstance(step, ast.Return) for step in node.body)]
+    assert [f"{path.relative_to(ROOT)}:{node.lineno} returns" for path, node in left] == []
