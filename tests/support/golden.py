@@ -157,12 +157,11 @@ def shelved() -> list[Document]:
 
 
 @contextmanager
-def _shelf(settings: Mapping[str, str]) -> Iterator[Workspace]:
-    """The samples in an index, by a stand-in for the model: its vectors are the same on every machine."""
+def _shelf() -> Iterator[Workspace]:
+    """The samples in a workspace, with a stand-in for the model: its vectors are the same on every machine."""
     with TemporaryDirectory() as folder, stand_in_model():
         workspace = Workspace.open(Path(folder) / "workspace")
         workspace.put_documents(shelved())
-        build_index(workspace, Config.from_settings(settings))
         yield workspace
 
 
@@ -183,13 +182,15 @@ _LATE = {"embedding.mode": "late", "search.mode": "vector"}
 
 def ranks() -> Values:
     """Of each way of searching and question: the first results, from the first to the last; and of vectors that were pooled late."""
-    with _shelf(_LEVELS) as workspace:
+    with _shelf() as workspace:
+        build_index(workspace, Config.from_settings(_LEVELS))
         found = {
             f"{name} {asked}": _results(workspace, asked, SearchConfig(**how)) for name, how in _SEARCHES.items() for asked in _asked()
         }
-    with _shelf(_LATE) as workspace:
-        late = Config.from_settings(_LATE).search
-        return {**found, **{f"embedding late {asked}": _results(workspace, asked, late) for asked in _asked()}}
+    with _shelf() as workspace:
+        late = Config.from_settings(_LATE)
+        build_index(workspace, late)
+        return {**found, **{f"embedding late {asked}": _results(workspace, asked, late.search) for asked in _asked()}}
 
 
 def _results(workspace: Workspace, question: str, how: SearchConfig) -> list[str]:
@@ -202,7 +203,7 @@ def _told(chunk: Chunk) -> str:
 
 def scores() -> Values:
     """Of every third question of the samples: its score by each metric."""
-    with _shelf({}) as workspace:
+    with _shelf() as workspace:
         whole = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions
         questions = replace(whole, questions=whole.questions[::3])
         scored = score_run(evaluate(workspace, questions, Config(), EvaluationOptions(keep=False)), questions)
