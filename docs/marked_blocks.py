@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["names_of_blocks", "page_of", "pages", "with_block", "write_block"]
+__all__ = ["ROOT", "names_of_blocks", "page_of", "pages", "with_block", "write_block"]
 
 ROOT = Path(__file__).parent.parent
 _OPENING = re.compile(r"^ *<!-- ([a-z][a-z0-9:_-]*) -->$", re.MULTILINE)

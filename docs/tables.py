@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+import chunking
 from chunking.cli import COMMANDS
 from chunking.config import Config, margin_setting, settings
 from chunking.config.settings import Setting
@@ -12,7 +14,7 @@ from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
 from chunking.parsing import FORMATS
 from chunking.splitting.strategies.strategy_table import STRATEGIES
-from docs.marked_blocks import names_of_blocks, pages, with_block
+from docs.marked_blocks import ROOT, names_of_blocks, pages, with_block
 
 __all__ = ["TABLES", "with_tables"]
 
@@ -95,6 +97,18 @@ def _margin_table() -> str:
     return _table(("option", "values", "default", "what it does"), [("`--margin`", _values(row), f"{row.default:g}", row.help)])
 
 
+def _api_table() -> str:
+    """A row a name of `import chunking`, with a link to where it is described."""
+    rows = []
+    for name in chunking.__all__:
+        package = getattr(chunking, name).__module__.split(".")[1]
+        home = f"chunking.{package}"
+        hidden = (ROOT / "chunking" / package / f"{name}.py").exists()  # the module hides the function of its name
+        anchor = f"{home}.{name}.{name}" if hidden else f"{home}.{name}"
+        rows.append((f"[`{name}`]({package}.md#{anchor})", str(inspect.getdoc(getattr(chunking, name))).splitlines()[0]))
+    return _table(("name", "what it is"), rows)
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     **{f"settings:{part}": partial(_settings_table, part) for part in dict.fromkeys(row.part for row in settings())},
     "settings:compare": _margin_table,
@@ -103,6 +117,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "strategies": _strategies_table,
     "metrics": _metrics_table,
     "exports": _exports_table,
+    "api": _api_table,
 }
 """What makes each block, by its name."""
 

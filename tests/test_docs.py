@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 
@@ -72,6 +73,21 @@ def test_the_site_builds_strictly_and_fetches_nothing_from_outside(site: Path) -
 def test_nothing_but_pages_and_pictures_is_published(site: Path) -> None:
     """The modules that make tables and pictures stay out."""
     assert not list(site.rglob("*.py"))
+
+
+PACKAGES = sorted(path.name for path in (ROOT / "chunking").iterdir() if (path / "__init__.py").exists() and path.name != "cli")
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_name_of_a_package_is_described(site: Path, name: str) -> None:
+    """The API reference has a page for each package of the library, with what stands in its `__all__`."""
+    page = Path("reference", "api", name)
+    named = re.findall(r"^::: (\S+)", (DOCS / page).with_suffix(".md").read_text(encoding="utf-8"), re.MULTILINE)
+    described = set(re.findall(r'id="(chunking[\w.]+)"', (site / page).with_suffix(".html").read_text(encoding="utf-8")))
+    alone = {one.rpartition(".")[2] for one in named}
+    offered = import_module(f"chunking.{name}").__all__
+    assert [one for one in offered if f"chunking.{name}.{one}" not in described and one not in alone] == []
+    assert set(named) <= described
 
 
 def test_a_broken_link_ends_the_build(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
