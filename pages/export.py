@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import Part, QuestionSet, Run
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components.export import index_things, question_things, report_card
+from components.export import document_things, index_things, question_things, report_card
 from components.kit.wording import count, plain
 from components.session import question_state, share
 from components.session.page_frame import show
@@ -89,6 +89,7 @@ def page() -> None:
         row = choose_index(target)
     measured(target)
     indexed(target, row)
+    document_things(Material(target))
 
 
 show(page)

@@ -57,6 +57,12 @@ class Read:
 
 deck = one_of_each()
 theirs = Read(" ".join(element.text for element in partition_pptx(file=io.BytesIO(deck), include_slide_notes=True)))
+from unstructured.staging.base import elements_from_dicts
+from chunking.export import element_rows
+for name, data in (("deck.pptx", deck), ("heron.pdf", Path("sample_data/datasheet/heron-g4-datasheet.pdf").read_bytes())):
+    rows = element_rows(parse(data, name))
+    taken = [element.to_dict() for element in elements_from_dicts(rows)]
+    print("elements", all(one["text"] == row["text"] for one, row in zip(taken, rows, strict=True)))
 print("deck", lost(deck, theirs) > 0.4, lost(deck, parse(deck, "deck.pptx")) == 0)
 """
 
@@ -75,5 +81,6 @@ def test_nothing_of_unstructured_needs_the_network() -> None:
         "chunks [(0, 18), (19, 34)]",
         "readers []",
         *(f"{ending} True True" for ending in (".csv", ".eml", ".html", ".msg", ".pptx", ".txt", ".xlsx")),
+        *["elements True"] * 2,
         "deck True True",
     ]

@@ -57,7 +57,7 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
         index=arguments.name,
         run_keys=arguments.runs,
         wants_index=of_index,
-        wants_runs=not of_index,
+        wants_runs=what.needs in (Needs.RUNS, Needs.QUESTIONS),
         levels=tuple(arguments.levels.split(",")) if arguments.levels else None,
         text=Text(arguments.text),
         vectors=arguments.vectors,

@@ -27,6 +27,8 @@ class Needs(StrEnum):
     QUESTIONS = "questions"
     """With the runs over them, where there are any."""
     RUNS = "runs"
+    DOCUMENTS = "documents"
+    """Of the workspace, indexed or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,12 @@ def _langchain(material: Material) -> Iterable[str]:
 def _llama_index(material: Material) -> Iterable[str]:
     levels = material.levels or ("chunk",)
     return chunks_jsonl(material.chunks(every=False), partial(llama_index_row, levels=levels))
+
+
+def _elements(material: Material, sink: BinaryIO) -> None:
+    from chunking.export.elements import write_elements
+
+    write_elements(sink, material.workspace.read_documents(list(material.sources)))
 
 
 def _parquet(material: Material, sink: BinaryIO) -> None:
@@ -173,6 +181,11 @@ EXPORTS: tuple[Export, ...] = (
         "a LlamaIndex TextNode a line, with its relations",
         _written(_llama_index),
         every_level=False,
+    ),
+    Export(
+        *("elements", "Documents", "unstructured", "elements.zip", "application/zip", Needs.DOCUMENTS),
+        "every document as the list of elements that unstructured reads, a JSON file each; its own splitters and this app take them",
+        _elements,
     ),
     Export(
         *("script", "Scripts", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),

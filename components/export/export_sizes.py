@@ -7,7 +7,8 @@ from typing import BinaryIO, cast
 
 import streamlit as st
 
-from chunking.export import Export, Material
+from chunking.export import Export, Material, Needs
+from components.kit.wording import count
 from components.session.workspace import workspace
 
 __all__ = ["bytes_text", "size_text"]
@@ -39,7 +40,9 @@ class _Counter:
 
 
 def size_text(material: Material, row: Export) -> str:
-    """Such as `about 2.4 MB`; counted once a version of what it is made of."""
+    """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for it, are counted."""
+    if row.needs is Needs.DOCUMENTS:
+        return count(len(material.documents), "document")
     key = (
         *(workspace().uri, workspace().version(), row.name, material.index.name if material.index else ""),
         *(material.levels, str(material.text), material.vectors),

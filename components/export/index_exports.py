@@ -13,7 +13,7 @@ from chunking.model import CHUNK
 from components.export.export_card import card, download, made
 from components.index.built_levels import level_word
 
-__all__ = ["index_things"]
+__all__ = ["document_things", "index_things"]
 
 _CODE_HEIGHT = 260
 _TEXTS = {Text.CONTENT: "As it stands", Text.EMBEDDED: "As it is embedded"}
@@ -34,6 +34,12 @@ _LINES = """import json
 with open("chunks.jsonl", encoding="utf-8") as file:
     chunks = [json.loads(line) for line in file]
 """
+ELEMENTS = """import zipfile
+from unstructured.staging.base import elements_from_json
+
+with zipfile.ZipFile("elements.zip") as pack:
+    documents = {name: elements_from_json(text=pack.read(name).decode()) for name in pack.namelist()}
+"""
 READING = {
     "chunks-jsonl": _LINES,
     "chunks-parquet": 'import pandas as pd\n\nchunks = pd.read_parquet("chunks.parquet")\n',
@@ -48,6 +54,14 @@ def index_things(material: Material) -> None:
             with column:
                 draw(material)
     _configuration(material)
+
+
+def document_things(material: Material) -> None:
+    """The documents themselves, indexed or not."""
+    good_for = "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built on unstructured."
+    with card("elements", "Elements of unstructured", "data_object", good_for):
+        st.code(ELEMENTS, language="python")
+        download(material, find_export("elements"))
 
 
 def _formats(thing: str) -> Export:

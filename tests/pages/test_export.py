@@ -58,9 +58,10 @@ def test_a_card_for_each_thing(kept: Workspace) -> None:
         "LangChain Documents",
         "LlamaIndex nodes",
         "Configuration",
+        "Elements of unstructured",
     ):
         assert f": {title}" in text, title
-    assert len(labels(app)) == 6  # the report's comes once it is made
+    assert len(labels(app)) == 7  # the report's comes once it is made
     assert "40 questions of sample, 2 runs." in text
     assert "kB" in text
     assert "as_langchain" in code(app)
@@ -88,14 +89,14 @@ def test_without_an_index_or_questions(samples: Workspace) -> None:
     app = opened("export")
     assert "no index yet" in said(app)
     assert "nothing measured" in said(app)
-    assert labels(app) == []
+    assert labels(app) == ["Download elements.zip"]
 
 
 def test_with_an_index_alone(indexed: Workspace) -> None:
     """Chunks and scripts can be taken; the report says what it needs."""
     app = opened("export")
     assert "nothing measured" in said(app)
-    assert len(labels(app)) == 5
+    assert len(labels(app)) == 6
 
 
 def test_with_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,133 @@
+"""Documents as the JSON of `unstructured`: a list of elements a document, in a zip.
+
+`elements_from_json` of that library reads each list, and so does this project (`parsing/formats/unstructured_elements.py`). The
+library itself is not needed to write them. What each element has:
+
+| field | what it is |
+|---|---|
+| `text` | exactly `text[start:end]` of the document, a list's item without its bullet; a title without its marks |
+| `metadata.start`, `metadata.end` | that span, in characters: of this project |
+| `metadata.parent_id` | the title it stands under |
+| `metadata.category_depth` | of a title or of a list's item, from 0 |
+| `metadata.coordinates` | its box in shares of the page |
+| `metadata.text_as_html` | a table's rows and cells |
+
+Of what is left out of chunks page headers, footers, page numbers and footnotes are elements, as `unstructured` has them; the
+rest (navigation, a printed table of contents) is not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Any, BinaryIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from chunking.context.cells import TableCells
+from chunking.document_elements import DocumentElement, document_elements
+from chunking.model import Block, BlockType, Box, Document, LeftOut
+
+__all__ = ["element_rows", "write_elements"]
+
+_LEFT_OUT = {
+    **dict.fromkeys(("page header", "running header"), "Header"),
+    **dict.fromkeys(("page footer", "running footer"), "Footer"),
+    **{"page number": "PageNumber", "footnote": "Footnote"},
+}
+"""Reasons for which text is left out, and the type of its element."""
+_LANGUAGES = {
+    **{"en": "eng", "zh": "zho", "ja": "jpn", "ko": "kor", "ru": "rus", "el": "ell", "ar": "ara", "he": "heb", "hi": "hin", "th": "tha"},
+    **{"de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"},
+}
+"""ISO 639-3, which `unstructured` has, of the languages that are recognised."""
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The time of every file in the zip: the same documents make the same bytes."""
+
+
+def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
+    """A zip with a file `SOURCE.json` a document, one document at a time in memory."""
+    with ZipFile(sink, "w", ZIP_DEFLATED) as pack:
+        for document in documents:
+            entry = ZipInfo(f"{document.source}.json", _LONG_AGO)
+            entry.compress_type = ZIP_DEFLATED
+            pack.writestr(entry, json.dumps(element_rows(document), ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+
+
+def element_rows(document: Document) -> list[dict[str, Any]]:
+    """The elements of a document in the order of its text."""
+    elements = document_elements(document)
+    ids = [_id(document, element.words.start) for element in elements]
+    titles = {section.start: section.title for section in document.sections if not section.title_made}
+    shared = _document_metadata(document)
+    rows: list[tuple[int, dict[str, Any]]] = []
+    for number, element in enumerate(elements):
+        start, end = element.words
+        text = titles.get(element.block.start, "") if element.category == "Title" else ""
+        above = {"parent_id": ids[element.above]} if element.above >= 0 else {}
+        metadata = shared | above | _metadata(document, element) | {"start": start, "end": end}
+        rows.append((start, _row(element.category, ids[number], text or document.text[start:end], metadata)))
+    rows += ((one.start, _left_out(document, one, shared)) for one in document.left_out if one.reason in _LEFT_OUT)
+    return [row for _, row in sorted(rows, key=lambda one: one[0])]
+
+
+def _row(category: str, element_id: str, text: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {"type": category, "element_id": element_id, "text": text, "metadata": metadata}
+
+
+def _id(document: Document, start: int) -> str:
+    return hashlib.sha256(f"{document.doc_id} {document.hash} {start}".encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _document_metadata(document: Document) -> dict[str, Any]:
+    folder, _, name = document.source.rpartition("/")
+    language = _LANGUAGES.get(document.language)
+    known = {
+        "filename": name,
+        "file_directory": folder,
+        "last_modified": document.updated_at,
+        "languages": [language] if language else None,
+    }
+    return {key: value for key, value in known.items() if value}
+
+
+def _metadata(document: Document, element: DocumentElement) -> dict[str, Any]:
+    block = element.block
+    known: dict[str, Any] = {
+        "category_depth": element.depth if element.category in ("Title", "ListItem") else None,
+        "page_number": block.page,
+        "coordinates": _coordinates(block.bbox),
+        "text_as_html": _html(document.text, block) if block.type is BlockType.TABLE else None,
+        "image_path": str(block.meta["path"]) if block.type is BlockType.IMAGE and block.meta.get("path") else None,
+    }
+    return {key: value for key, value in known.items() if value is not None}
+
+
+def _left_out(document: Document, span: LeftOut, shared: dict[str, Any]) -> dict[str, Any]:
+    places = document.locations_in(span.start, span.end)
+    place: dict[str, Any] = {"page_number": places[0].page} if places else {}
+    box = _coordinates(places[0].bbox) if len(places) == 1 else None
+    metadata = shared | place | ({"coordinates": box} if box else {}) | {"start": span.start, "end": span.end}
+    return _row(_LEFT_OUT[span.reason], _id(document, span.start), document.text[span.start : span.end], metadata)
+
+
+def _coordinates(box: Box | None) -> dict[str, Any] | None:
+    """The corners of a box from the upper left one against the clock, in the system whose y counts from the foot of the page."""
+    if box is None:
+        return None
+    left, top, right, bottom = box[0], 1 - box[1], box[2], 1 - box[3]
+    points = [[left, top], [left, bottom], [right, bottom], [right, top]]
+    return {"points": points, "system": "RelativeCoordinateSystem", "layout_width": 1, "layout_height": 1}
+
+
+def _html(text: str, block: Block) -> str:
+    """A table as HTML; its header rows as one."""
+    table = TableCells(text, block, str.strip)
+    rows = "".join(f"<tr>{''.join(_cells('td', table.cells(number)))}</tr>" for number in range(len(table.starts)))
+    head = f"<thead><tr>{''.join(_cells('th', table.columns))}</tr></thead>" if table.columns else ""
+    return f"<table>{head}<tbody>{rows}</tbody></table>"
+
+
+def _cells(tag: str, cells: Iterable[str]) -> Iterator[str]:
+    return (f"<{tag}>{escape(cell, quote=False)}</{tag}>" for cell in cells)
