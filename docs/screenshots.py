@@ -17,6 +17,8 @@ IMAGES = Path(__file__).parent / "images"
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 SIZE = {"width": 1440, "height": 900}
 QUESTIONS = "Sample questions"
+_PICTURES = 60
+"""Taken of a page at most, until two are the same."""
 GRID = {"size": ("60", "100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multisize")}
 
 
@@ -49,7 +51,7 @@ def _draw(workspace: Path) -> None:
                 page = context.new_page()
                 page.goto(f"{address}/{view}")
                 _ready(page, name)
-                page.screenshot(path=IMAGES / f"{name}-{scheme}.png")
+                (IMAGES / f"{name}-{scheme}.png").write_bytes(_at_rest(page))
                 page.close()
             context.close()
 
@@ -119,7 +121,23 @@ def _ready(page: Page, name: str) -> None:
         settled(page)
     if name == "pages":
         _pick(page)
-    page.wait_for_timeout(1_500)  # fonts and the last paint; nothing on the page says that they are there
+
+
+def _at_rest(page: Page) -> bytes:
+    """A picture of the page once nothing on it moves any more: no placeholder is left, and two pictures in a row are the same.
+
+    Raises:
+        TimeoutError: it never comes to rest.
+    """
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    before = b""
+    for _ in range(_PICTURES):
+        picture = page.screenshot(animations="disabled")
+        if picture == before:
+            return picture
+        before = picture
+    raise TimeoutError(f"{page.url} looks different in each of {_PICTURES} pictures")
 
 
 if __name__ == "__main__":
