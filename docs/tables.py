@@ -60,7 +60,9 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
     if options.get("action") == "store_true":
         return f"[{name}]"
     choices = options.get("choices")
-    value = r" \| ".join(map(str, choices)) if isinstance(choices, list) else str(options.get("metavar", name.lstrip("-").upper()))
+    value = (
+        r" \| ".join(map(str, choices)) if choices and "metavar" not in options else str(options.get("metavar", name.lstrip("-").upper()))
+    )
     text = f"{name} {value}"
     repeated = "…" if options.get("action") == "append" else ""
     return text if options.get("required") else f"[{text}]{repeated}"

@@ -171,7 +171,7 @@ def tool_json(result: SearchResult) -> None:
 
 def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     """Notes, the way of the search, and what came of it."""
-    said = RETRIEVAL[share.config().search.retrieval].missing  # the line under the controls says it already
+    said = RETRIEVAL[share.config().search.retrieval].instead  # the line under the controls says it already
     for note in result.notes:
         if note != said:
             st.info(plain(note))

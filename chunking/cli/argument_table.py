@@ -10,6 +10,7 @@ from typing import Any
 
 from chunking.cli import building, evaluating, exporting, files, sweeping, workspace_commands
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
+from chunking.config.open_choice import ChoiceNames
 from chunking.export.export_table import EXPORTS
 
 __all__ = ["COMMANDS", "Command", "parser"]
@@ -99,8 +100,8 @@ COMMANDS: tuple[Command, ...] = (
             _word("query", metavar="QUERY", help="any text; what stands in quotation marks is searched as a phrase"),
             _WORKSPACE,
             _NAME,
-            _word("--mode", choices=[mode.value for mode in SearchMode]),
-            _word("--retrieval", choices=[mode.value for mode in Retrieval], help="what a result is"),
+            _word("--mode", choices=ChoiceNames(SearchMode)),
+            _word("--retrieval", choices=ChoiceNames(Retrieval), help="what a result is"),
             _word("--k", type=int, help="results"),
             _word("--before", type=int, metavar="N", help="neighbours before each"),
             _word("--after", type=int, metavar="N", help="neighbours after each"),
@@ -125,7 +126,7 @@ COMMANDS: tuple[Command, ...] = (
             _CONFIG,
             _SET,
             *_MEASURE,
-            _word("--retrieval", choices=[mode.value for mode in Retrieval], help="what a result is"),
+            _word("--retrieval", choices=ChoiceNames(Retrieval), help="what a result is"),
             _word("--part", choices=["tune", "holdout"], help="only these questions of a set that is split"),
             _word("--chunks", type=_path, metavar="FILE", help="measure chunks made elsewhere: JSONL with offsets or text"),
             _KEPT,

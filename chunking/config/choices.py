@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from chunking.config.open_choice import OpenChoice
+
 __all__ = [
     "EmbeddingMode",
     "FullTextTokenizer",
@@ -24,15 +26,17 @@ __all__ = [
 ]
 
 
-class Strategy(StrEnum):
-    STRUCTURE = "structure"
-    RECURSIVE = "recursive"
-    SENTENCE = "sentence"
-    FIXED = "fixed"
-    SEMANTIC = "semantic"
-    PAGE = "page"
-    FRAGMENTS = "fragments"
-    OWN = "own"
+class Strategy(OpenChoice):
+    """How a document is split."""
+
+    STRUCTURE = "structure", "structure-aware", "structure-aware, by section, then by block, sentence and word"
+    RECURSIVE = "recursive", "recursive", "by blank line, line, sentence and word, ignoring headings"
+    SENTENCE = "sentence", "sentence", "as many whole sentences as fit"
+    FIXED = "fixed", "fixed window", "a fixed window of the full size, wherever it ends"
+    SEMANTIC = "semantic", "semantic", "where the meaning of neighbouring sentences changes most"
+    PAGE = "page", "page", "one chunk per page, slide or sheet"
+    FRAGMENTS = "fragments", "parsed elements", "parsed elements, every block as the parser found it"
+    OWN = "own", "custom", "custom, by a splitter of yours, or of another package, by its name"
 
 
 class Unit(StrEnum):
@@ -113,14 +117,18 @@ class SearchMode(StrEnum):
     TEXT = "text"
 
 
-class Retrieval(StrEnum):
-    """What a hit is."""
+class Retrieval(OpenChoice):
+    """What a result is; what each does stands in `retrieval.retrieval_modes`."""
 
-    CHUNK = "chunk"
-    PARENT = "parent"
-    MERGE = "merge"
-    HIERARCHICAL = "hierarchical"
-    MULTISIZE = "multisize"
+    CHUNK = "chunk", "Chunks", "the chunks that were found"
+    PARENT = "parent", "Parent document", "their parents, scored by the best child (parent document retrieval)"
+    MERGE = "merge", "Auto-merging", "a parent replaces its chunks where enough of them were found (auto-merging retrieval)"
+    HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and the summaries above them (summary tree)"
+    MULTISIZE = (
+        "multisize",
+        "Multi-granularity",
+        "chunks that also score through the larger ones that contain them (multi-granularity, small-to-big)",
+    )
 
 
 class TreeSearch(StrEnum):
@@ -135,10 +143,10 @@ class Fusion(StrEnum):
     RECIPROCAL_RANK = "reciprocal_rank"
 
 
-class Rerank(StrEnum):
+class Rerank(OpenChoice):
     """Second looks at the first candidates, in the order in which they are taken."""
 
-    TITLE = "title"
-    LATE_INTERACTION = "late_interaction"
-    CROSS_ENCODER = "cross_encoder"
-    DIVERSITY = "diversity"
+    TITLE = "title", "title match", "results whose headings contain words of the query rise"
+    LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"
+    CROSS_ENCODER = "cross_encoder", "cross-encoder", "query and chunk read together, by the model below"
+    DIVERSITY = "diversity", "diversity (MMR)", "results that resemble others sink (MMR)"

@@ -23,11 +23,7 @@ class ChunkConfig(Settings):
     strategy: Strategy = knob(
         Strategy.STRUCTURE,
         "Strategy",
-        "How a document is split. structure (structure-aware): by section, then by block, sentence and word. recursive: by blank "
-        "line, line, sentence and word, ignoring headings. sentence: as many whole sentences as fit. fixed (fixed window): a window "
-        "of the full size, wherever it ends. semantic: where the meaning of neighbouring sentences changes most. page: one chunk per "
-        "page, slide or sheet. fragments (parsed elements): every block as the parser found it. own (custom): a splitter of yours, or "
-        "of another package, by its name.",
+        "How a document is split.",
     )
     unit: Unit = knob(Unit.TOKENS, "Size unit", "What sizes are counted in: tokens of the embedding model's own tokenizer, or characters.")
     size: int = knob(150, "Size", "The largest a chunk may be, its prefix included.", unit="of unit", ge=16, le=8192)

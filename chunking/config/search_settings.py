@@ -26,10 +26,7 @@ class SearchConfig(Settings):
     retrieval: Retrieval = knob(
         Retrieval.MULTISIZE,
         "Retrieval",
-        "What a result is. chunk: the chunks that were found. parent: their parents, scored by the best child (parent document "
-        "retrieval). merge: a parent replaces its chunks where enough of them were found (auto-merging retrieval). hierarchical: "
-        "chunks and the summaries above them (summary tree). multisize: chunks that also score through the larger ones that contain "
-        "them (multi-granularity, small-to-big).",
+        "What a result is.",
     )
     vector_weight: float = knob(
         0.65,
@@ -100,9 +97,7 @@ class SearchConfig(Settings):
     rerank: RerankList = knob(
         (),
         "Reranking",
-        "Reorder the best candidates with a closer, slower comparison. title: results whose headings contain words of the query rise. "
-        "late_interaction: token by token, with the local model. cross_encoder: query and chunk read together, by the model below. "
-        "diversity: results that resemble others sink (MMR).",
+        "Reorder the best candidates with a closer, slower comparison.",
     )
     rerank_model: str = knob(
         "cross-encoder/ms-marco-MiniLM-L6-v2",

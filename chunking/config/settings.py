@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from chunking.config.open_choice import OpenChoice, values_of
 from chunking.errors import ConfigError
 
 __all__ = [
@@ -62,13 +63,14 @@ class Setting:
     part: str
     name: str
     title: str
-    help: str
+    text_of_help: str
+    """Without what the choices say of themselves."""
     unit: str
     detail: bool
     """Stands behind "More settings"."""
     default: Any
-    choices: tuple[str, ...]
-    """Allowed values where they are few; empty otherwise."""
+    listed: tuple[str, ...]
+    """Allowed values where they are few and no enumeration; empty otherwise."""
     many: bool
     """Any number of the choices may be picked."""
     type: type
@@ -79,6 +81,17 @@ class Setting:
     def key(self) -> str:
         """The name on the command line: no part before settings of `chunk`."""
         return self.name if self.part == "chunk" else f"{self.part}.{self.name}"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Allowed values where they are few, those that were added from outside among them; empty otherwise."""
+        return values_of(self.type) if issubclass(self.type, StrEnum) else self.listed
+
+    @property
+    def help(self) -> str:
+        """What it does; each choice with its line where the choices have one."""
+        lines = [f"{choice}: {choice.line}." for choice in self.choices if isinstance(choice, OpenChoice)]
+        return " ".join([self.text_of_help, *lines])
 
     def value(self, config: BaseModel) -> Any:
         return getattr(getattr(config, self.part), self.name)
@@ -112,16 +125,15 @@ def read_settings(root: type[BaseModel]) -> Iterator[Setting]:
             bounds = {type(limit).__name__: limit for limit in info.metadata}
             many = inner is tuple
             kind: Any = get_args(info.annotation)[0] if many else inner
-            enum = isinstance(kind, type) and issubclass(kind, StrEnum)
             yield Setting(
                 part=part,
                 name=name,
                 title=str(info.title),
-                help=str(info.description),
+                text_of_help=str(info.description),
                 unit=str(extra["unit"]),
                 detail=bool(extra["detail"]),
                 default=info.default,
-                choices=tuple(kind) if enum else tuple(choices),
+                listed=tuple(choices),
                 many=many,
                 type=kind,
                 minimum=getattr(bounds.get("Ge"), "ge", None),
@@ -144,10 +156,11 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
         if not isinstance(names, (list, tuple, set, frozenset)):
             return value
         wanted = {str(name) for name in names if name not in ("", "none")}
-        unknown = wanted - {kind.value for kind in kinds}
+        known = values_of(kinds)
+        unknown = wanted - {kind.value for kind in known}
         if unknown:
-            raise ValueError(f"has no kind '{min(unknown)}'; the kinds are {', '.join(kinds)}, or none")
-        return tuple(kind for kind in kinds if kind.value in wanted)
+            raise ValueError(f"has no kind '{min(unknown)}'; the kinds are {', '.join(known)}, or none")
+        return tuple(kind for kind in known if kind.value in wanted)
 
     return read
 

@@ -1,16 +1,18 @@
-"""What the values of the settings are called on screen, where that is more than the value with spaces in it."""
+"""What the values of the settings are called on screen, where that is more than the value with spaces in it.
+
+Open choices (strategies, retrieval modes, rerankers) say that themselves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chunking.config.config import settings
+from chunking.config.open_choice import OpenChoice, values_of
+
 __all__ = ["value_label"]
 
 _LABELS: Mapping[str, str] = {
-    "structure": "structure-aware",
-    "fixed": "fixed window",
-    "fragments": "parsed elements",
-    "own": "custom",
     "qa": "Q&A",
     "late": "late chunking",
     "fp32": "FP32",
@@ -27,9 +29,6 @@ _LABELS: Mapping[str, str] = {
     "standardised": "z-score",
     "reciprocal_rank": "reciprocal rank (RRF)",
     "top_down": "top-down",
-    "title": "title match",
-    "cross_encoder": "cross-encoder",
-    "diversity": "diversity (MMR)",
 }
 _OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "flat (exact)"}
 """Values that another setting has under the same name."""
@@ -41,4 +40,7 @@ def value_label(key: str, value: str) -> str:
     >>> value_label("strategy", "own"), value_label("index.vector_index", "none"), value_label("prefix", "title_path")
     ('custom', 'flat (exact)', 'title path')
     """
+    kind = next((one.type for one in settings() if one.key == key), None)
+    if kind is not None and issubclass(kind, OpenChoice) and value in values_of(kind):
+        return kind(value).label
     return _OF_SETTINGS.get((key, value)) or _LABELS.get(value) or value.replace("_", " ")

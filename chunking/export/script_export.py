@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from chunking.config import DEFAULT_MODEL, Config
-from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Fusion, Retrieval, SearchMode
+from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Fusion, SearchMode
 from chunking.export.configuration import comment
 from chunking.export.private_data import own_model, shared_config
 from chunking.model_folder import remote_name
@@ -23,7 +23,6 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
     FullTextTokenizer.SIMPLE: {"base_tokenizer": "simple", "language": "English", "stem": True},
 }
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
-_UNREPEATED = (Retrieval.PARENT, Retrieval.MERGE, Retrieval.HIERARCHICAL)
 
 
 def library_script(config: Config, *, index: str, fingerprint: str) -> str:
@@ -47,6 +46,8 @@ def library_script(config: Config, *, index: str, fingerprint: str) -> str:
 
 def plain_script(config: Config, *, index: str) -> str:
     """A script that embeds the exported chunks with sentence-transformers, keeps them in LanceDB and searches them."""
+    from chunking.retrieval.retrieval_modes import MODES  # needs numpy, which most commands do not
+
     shared = shared_config(config)
     search = shared.search
     lines = left_out(config)
@@ -61,7 +62,7 @@ def plain_script(config: Config, *, index: str) -> str:
         '"""',
     ]
     weight = {SearchMode.VECTOR: 1.0, SearchMode.TEXT: 0.0}.get(search.mode, search.vector_weight)
-    larger = search.larger_weight if search.retrieval is Retrieval.MULTISIZE else 0.0
+    larger = search.larger_weight if MODES[search.retrieval].larger_scores else 0.0
     values = {
         "MODEL": f"sentence-transformers/{DEFAULT_MODEL}" if shared.embedding.model == DEFAULT_MODEL else shared.embedding.model,
         "PASSAGE": _prompt(shared.embedding.passage_prefix),
@@ -83,9 +84,11 @@ def plain_script(config: Config, *, index: str) -> str:
 
 def left_out(config: Config) -> list[str]:
     """What the plain script does not do of what these settings ask for, a line each."""
+    from chunking.retrieval.retrieval_modes import MODES
+
     search, found = config.search, []
-    if search.retrieval in _UNREPEATED:
-        found.append(f"retrieval {search.retrieval}: chunks are shown.")
+    if gap := MODES[search.retrieval].export_gap:
+        found.append(f"retrieval {search.retrieval}: {gap}.")
     if search.rerank:
         found.append(f"the second look ({', '.join(search.rerank)}).")
     if search.fusion is Fusion.RECIPROCAL_RANK:

@@ -20,6 +20,7 @@ from chunking.retrieval.results.results import (
 )
 from chunking.retrieval.results.search_comparison import Comparison, compare
 from chunking.retrieval.results.tool_json import explained, to_tool_json
+from chunking.retrieval.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.search import search
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Place",
     "Related",
     "Result",
+    "RetrievalMode",
     "ScoreStep",
     "SearchResult",
     "Siblings",
@@ -41,6 +43,7 @@ __all__ = [
     "compare",
     "explained",
     "fetch",
+    "register_mode",
     "related_documents",
     "search",
     "siblings",

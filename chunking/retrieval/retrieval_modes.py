@@ -8,197 +8,183 @@
 | hierarchical | chunks and summaries together, or summaries first and then what stands under the best | what it found |
 | multisize | chunks of every size | the smallest, which profit from those around them |
 
-Each takes the same number of storage calls for one result as for two hundred (law 8).
+A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the setting takes
+them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage calls for one
+result as for two hundred (law 8).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.config import Retrieval
+from chunking.config import Retrieval, SearchConfig
 from chunking.config.choices import TreeSearch
-from chunking.model import CHUNK, CLUSTER, DOCUMENT, SECTION, Chunk
-from chunking.retrieval.context.context_tokens import content_tokens
-from chunking.retrieval.leg_search import LegSearch
-from chunking.retrieval.ranking.fused_hits import Fused, least
-from chunking.retrieval.ranking.multisize import Size, with_larger
-from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged, parents_in
-from chunking.retrieval.ranking.readability import Weighing
-from chunking.retrieval.ranking.tree_search import under_the_best
-from chunking.retrieval.results.result_items import Found
-from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+from chunking.model import PARENT, larger_level
+from chunking.retrieval.mode_ranking import ranked_chunks, ranked_levels, ranked_sizes
+from chunking.retrieval.mode_results import merged_parents, their_parents, themselves
+from chunking.retrieval.ranking.tree_search import SUMMARIES
 
 if TYPE_CHECKING:
+    from chunking.retrieval.leg_search import LegSearch
+    from chunking.retrieval.ranking.readability import Weighing
+    from chunking.retrieval.results.result_items import Found
+    from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
     from chunking.store import Neighbours
 
-__all__ = ["MODES", "Mode", "chosen"]
-
-SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
-_MERGED_FROM = 3
-"""With merge: candidates looked at, times the results wanted. Parents free places, which the next candidates take."""
-_MERGED_MOST = 100
-"""... and at most so many more than the results wanted."""
+__all__ = ["MODES", "RetrievalMode", "register_mode", "setting_applies"]
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """A way of retrieval."""
+def _never(_config: SearchConfig) -> bool:
+    return False
 
+
+def _always(_config: SearchConfig) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalMode:
+    """A mode of retrieval."""
+
+    name: Retrieval
+    """With its label, and its line in the help text of the setting."""
+    good_for: str
+    """One line: what comes back, and when that helps."""
     rank: Callable[[LegSearch, Weighing], Candidates]
     """Searches; gives the candidates, best first."""
     show: Callable[[SearchRequest, Trace, Candidates], tuple[list[Found], Neighbours]]
     """Makes the results of the candidates, and reads what stands around them, in one storage call."""
-    needs: Callable[[str], bool] | None = None
-    """Whether a level is one of those it needs at least one of; None where chunks are enough."""
-    missing: str = ""
-    """What to say where the index has none of them."""
+    live_gap: str
+    """What live recall does not follow of it, as a sentence; empty where it follows the mode."""
+    export_gap: str
+    """What the plain script shows instead; empty where it does what the mode does."""
+    settings: tuple[str, ...] = ()
+    """Names of search settings that say nothing in a mode without them."""
+    depends_on_k: Callable[[SearchConfig], bool] = _never
+    """Whether the first results depend on how many are wanted."""
+    larger_scores: bool = False
+    """A chunk's score has a share of those of the larger chunks around it."""
+    whole_parents: bool = False
+    """Every result is a parent."""
+    levels: frozenset[str] = frozenset()
+    """It wants an index with one of these; none: every index will do."""
+    lacking: str = ""
+    """For the screen, where the index has none of them: what takes their place, and what to set before it is built again."""
+    instead: str = ""
+    """The note of a search that goes by chunks because the index has none of them; empty where the mode does without."""
+
+    @property
+    def label(self) -> str:
+        """On screen."""
+        return self.name.label
+
+    def lacks(self, levels: Collection[str]) -> str:
+        """What an index lacks for this mode, what happens instead, and what to build; empty where it lacks nothing.
+
+        >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTISIZE].lacks({"chunk", "x2"})
+        ('', '')
+        >>> MODES[Retrieval.HIERARCHICAL].lacks({"chunk"})[:18]
+        'holds no summaries'
+        """
+        return "" if not self.levels or self.levels & set(levels) else self.lacking
 
 
-def chosen(request: SearchRequest, trace: Trace) -> tuple[Retrieval, Mode]:
-    """The mode asked for, or the nearest that the index has the levels for: then a note says what to build."""
-    mode = MODES[request.config.retrieval]
-    if mode.needs is None or any(map(mode.needs, request.index.levels)):
-        return request.config.retrieval, mode
-    trace.note(mode.missing)
-    return Retrieval.CHUNK, MODES[Retrieval.CHUNK]
+_NO_PARENTS = (
+    "has no parents, so whole sections take their place: set a Parent size on the Chunks page (600, say) and build it again for "
+    "smaller ones"
+)
+
+_ROWS: Sequence[RetrievalMode] = (
+    RetrievalMode(
+        name=Retrieval.CHUNK,
+        good_for="The chunks that were found, as they are: exact, and short to read. For questions with one short answer.",
+        rank=ranked_chunks,
+        show=themselves,
+        live_gap="",
+        export_gap="",
+    ),
+    RetrievalMode(
+        name=Retrieval.PARENT,
+        good_for="Searches small chunks and returns the parents around them: small pieces are easy to find, larger ones good to read.",
+        rank=ranked_chunks,
+        show=their_parents,
+        live_gap="",
+        export_gap="chunks are shown",
+        depends_on_k=_always,
+        whole_parents=True,
+        levels=frozenset({PARENT}),
+        lacking=_NO_PARENTS,
+    ),
+    RetrievalMode(
+        name=Retrieval.MERGE,
+        good_for="A parent replaces its chunks where enough of them were found: for answers that run over several chunks.",
+        rank=ranked_chunks,
+        show=merged_parents,
+        live_gap="Merging into parents is not followed: live results are the chunks before it.",
+        export_gap="chunks are shown",
+        settings=("merge_share",),
+        depends_on_k=_always,
+        levels=frozenset({PARENT}),
+        lacking=_NO_PARENTS,
+    ),
+    RetrievalMode(
+        name=Retrieval.HIERARCHICAL,
+        good_for="Searches the summary tree along with the chunks (summaries of sections, documents and clusters): for broad questions.",
+        rank=ranked_levels,
+        show=themselves,
+        live_gap="Summaries are not followed: live results are chunks.",
+        export_gap="chunks are shown",
+        settings=("tree",),
+        depends_on_k=lambda config: config.tree is TreeSearch.TOP_DOWN,
+        levels=frozenset(SUMMARIES),
+        lacking=(
+            "holds no summaries, so only chunks are searched: turn on Summaries or RAPTOR summary tree on the Index page and build it again"
+        ),
+        instead="This index holds no summaries: build it with enrich.summaries or enrich.raptor to search them; shown are chunks.",
+    ),
+    RetrievalMode(
+        name=Retrieval.MULTISIZE,
+        good_for="A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only make sense in context.",
+        rank=ranked_sizes,
+        show=themselves,
+        live_gap="",
+        export_gap="",
+        settings=("larger_weight",),
+        larger_scores=True,
+        levels=frozenset(map(larger_level, range(2, 9))),
+        lacking=(
+            "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 and 4, say) and build it again"
+        ),
+        instead="This index holds one size only: build it with larger sizes (chunk.larger_sizes=2,4) to search several; shown are chunks.",
+    ),
+)
+_modes: dict[Retrieval, RetrievalMode] = {row.name: row for row in _ROWS}
+MODES: Mapping[Retrieval, RetrievalMode] = _modes
+"""The rows by name, those from outside behind those of the library."""
 
 
-def _chunks(legs: LegSearch, weighing: Weighing) -> Candidates:
-    found = legs.search(weighing)
-    return legs.candidates(legs.fused(found.scores, weighing), found)
+def register_mode(row: RetrievalMode) -> Callable[[], None]:
+    """Add a mode from outside; returns what takes it away again.
 
-
-def _sizes(legs: LegSearch, weighing: Weighing) -> Candidates:
-    """The candidates of the smallest size, with the scores of the larger chunks they stand in."""
-    found = legs.search(weighing)
-    if found.exact or not any(found.scores.values()):
-        return legs.candidates(legs.fused(found.scores, weighing), found)
-    own = legs.fused(found.scores, weighing, raw=False)
-    sizes = [_size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.request.index.levels), key=_multiple)]
-    weight = legs.request.config.larger_weight
-    hits = legs.trace.timed("larger sizes", "fusion", lambda: with_larger(own, sizes, found.chunks, weight), len)
-    return legs.candidates(hits, found)
-
-
-def _size(legs: LegSearch, weighing: Weighing, level: str) -> Size:
-    scores = legs.scores(weighing, level)
-    lowest = least(scores, weighing.weights, legs.request.config.fusion)
-    return Size(level, legs.fused(scores, weighing, of=level, raw=False), lowest)
-
-
-def _levels(legs: LegSearch, weighing: Weighing) -> Candidates:
-    """Chunks and summaries in one list (RAPTOR's collapsed tree), or chunks under the best summaries."""
-    config = legs.request.config
-    summaries = [level for level in SUMMARIES if level in legs.request.index.levels]
-    if config.tree is TreeSearch.COLLAPSED:
-        found = legs.search(weighing, (CHUNK, *summaries))
-        return legs.candidates(legs.fused(found.scores, weighing), found)
-    above = legs.search(weighing, summaries, of="summaries")
-    tops = legs.fused(above.scores, weighing, of="summaries")
-    ids = legs.trace.timed("best summaries", "legs", lambda: under_the_best(tops, above.chunks, max(config.k, 5)), len)
-    if not ids:
-        legs.trace.note("No summary is about the query; all chunks were searched.")
-    found = legs.search(weighing, ids=ids or None)
-    return legs.candidates(legs.fused(found.scores, weighing), above, found)
-
-
-def _themselves(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[Found], Neighbours]:
-    found = [Found(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: request.config.k]]
-    return found, _near(request, trace, [one.chunk for one in found])
-
-
-def _parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[Found], Neighbours]:
-    """The parents of the candidates, each with the score of its best child."""
-    chunks, k = ranked.chunks, request.config.k
-    grouped = trace.timed("parents", "merge", lambda: by_parent(ranked.hits, chunks, k), len)
-    best = [chunks[hits[0].chunk_id] for hits in grouped.values()]
-    rows, sections = parents_in(best)
-    near = _near(request, trace, best, also=rows, within=sections, around=False)
-    tree = Tree(near.also, sections)
-    places = {hit.chunk_id: place for place, hit in enumerate(ranked.hits)}
-    apart = (hits for some in grouped.values() for hits in tree.apart(some, chunks))
-    first = sorted(apart, key=lambda hits: places[hits[0].chunk_id])[:k]
-    return [_parent(tree, chunks, hits) for hits in first], near
-
-
-def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> Found:
-    child = chunks[hits[0].chunk_id]
-    parent = tree.parent(child)
-    if parent is None:  # a chunk outside every section
-        return Found(child, hits[0])
-    because = f"{len(hits)} of its {len(parent.children)} parts were found; its score is that of the best."
-    return Found(parent, hits[0], tuple(hits), because)
-
-
-def _merged(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[Found], Neighbours]:
-    """Parents in the place of their chunks where enough of those were found."""
-    config, chunks = request.config, ranked.chunks
-    looked = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
-    several = [hits for hits in by_parent(looked, chunks, len(looked)).values() if len(hits) > 1]
-    rows, sections = parents_in(chunks[hits[0].chunk_id] for hits in several)
-    above = _several(chunks[hits[0].chunk_id].section_id for hits in several if chunks[hits[0].chunk_id].parent_id in rows)
-    near = _near(request, trace, [chunks[hit.chunk_id] for hit in looked], also=rows, within=sections | above)
-    tokens = content_tokens(request.index.config.embedding)
-    merging = Merging(Tree(near.also, sections | above), tokens, config.merge_share, config.budget)
-    return trace.timed("parents", "merge", lambda: merged(looked, chunks, merging, config.k), len), near
-
-
-def _near(
-    request: SearchRequest,
-    trace: Trace,
-    hits: Sequence[Chunk],
-    *,
-    also: Iterable[str] = (),
-    within: Iterable[str] = (),
-    around: bool = True,
-) -> Neighbours:
-    """What stands around each hit, the outline of each document, and other rows: one storage call for all of them.
-
-    Args:
-        also: ids of rows that are wanted besides (parents).
-        within: sections whose parts are wanted besides.
-        around: False for the outlines and those rows only.
+    Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it, in the
+    process in which it was registered.
     """
-    config = request.config
-    before, after = (config.before, config.after) if around else (0, 0)
-    return trace.timed(
-        "neighbours",
-        "expand",
-        lambda: request.index.neighbours(hits, before, after, across_parents=config.across_parents, also=also, within=within),
-        lambda found: len({chunk.chunk_id for chunks in found.around.values() for chunk in chunks} | found.also.keys()),
-    )
+    forget = row.name.add()
+    _modes[row.name] = row
+
+    def undo() -> None:
+        _modes.pop(row.name, None)
+        forget()
+
+    return undo
 
 
-def _several(names: Iterable[str]) -> set[str]:
-    """Those that come more than once."""
-    return {name for name, count in Counter(names).items() if count > 1}
+def setting_applies(name: str, config: SearchConfig) -> bool:
+    """Whether a search setting says anything in the configuration's mode; those that no mode names apply in all.
 
-
-def _is_larger(level: str) -> bool:
-    return level[:1] == "x" and level[1:].isdigit()
-
-
-def _multiple(level: str) -> int:
-    return int(level[1:])
-
-
-MODES: Mapping[Retrieval, Mode] = {
-    Retrieval.CHUNK: Mode(_chunks, _themselves),
-    Retrieval.PARENT: Mode(_chunks, _parents),
-    Retrieval.MERGE: Mode(_chunks, _merged),
-    Retrieval.HIERARCHICAL: Mode(
-        _levels,
-        _themselves,
-        SUMMARIES.__contains__,
-        "This index holds no summaries: build it with enrich.summaries or enrich.raptor to search them; shown are chunks.",
-    ),
-    Retrieval.MULTISIZE: Mode(
-        _sizes,
-        _themselves,
-        _is_larger,
-        "This index holds one size only: build it with larger sizes (chunk.larger_sizes=2,4) to search several; shown are chunks.",
-    ),
-}
+    >>> setting_applies("tree", SearchConfig()), setting_applies("tree", SearchConfig(retrieval="hierarchical"))
+    (False, True)
+    """
+    return name in MODES[config.retrieval].settings or not any(name in row.settings for row in MODES.values())

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chunking.config import SearchConfig
+from chunking.config import Retrieval, SearchConfig
 from chunking.errors import StoreError
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import context_counter
@@ -19,7 +19,7 @@ from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import holds, terms
 from chunking.retrieval.results.result_items import Found, as_matched, as_result
 from chunking.retrieval.results.results import Context, Result, SearchResult
-from chunking.retrieval.retrieval_modes import chosen
+from chunking.retrieval.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def search(
 def _searched(workspace: Workspace, query: str, request: SearchRequest) -> SearchResult:
     table, before, trace = request.index, workspace.calls, Trace()
     legs = LegSearch(request, trace)
-    retrieval, mode = chosen(request, trace)
+    mode = _mode(request, trace)
     weighing = legs.weighing()
     ranked = _with_phrases(request, trace, mode.rank(legs, weighing))
     ranked = reranked(request, trace, _distinct(request, trace, ranked))
@@ -90,7 +90,7 @@ def _searched(workspace: Workspace, query: str, request: SearchRequest) -> Searc
     return SearchResult(
         query=query,
         mode=request.config.mode,
-        retrieval=retrieval,
+        retrieval=mode.name,
         index=table.name,
         fingerprint=table.fingerprint,
         language=request.query.language,
@@ -105,6 +105,15 @@ def _searched(workspace: Workspace, query: str, request: SearchRequest) -> Searc
         hit_tokens=hits,
         candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
     )
+
+
+def _mode(request: SearchRequest, trace: Trace) -> RetrievalMode:
+    """The mode asked for, or chunks where the index has no level for it: then a note says what to build."""
+    mode = MODES[request.config.retrieval]
+    if not mode.instead or mode.levels & set(request.index.levels):
+        return mode
+    trace.note(mode.instead)
+    return MODES[Retrieval.CHUNK]
 
 
 def _with_phrases(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from chunking.config import Config, Retrieval
+from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
@@ -19,7 +19,6 @@ from components.kit.button import button
 from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
 from components.kit.wording import count, plain
-from components.search.mode_choice import MODES
 from components.session import share
 from components.session.page_frame import sentences
 
@@ -115,8 +114,6 @@ def help_words(setting: str) -> str:
     known = _setting(key)
     if known is None:
         return f"{key}: {value}"
-    if key == "search.retrieval":
-        return f"{known.title}: {MODES[Retrieval(value)].name}"
     return f"{known.title}: {value_label(key, value) if known.choices else value}"
 
 

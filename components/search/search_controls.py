@@ -9,12 +9,11 @@ import streamlit as st
 
 from chunking.config import SearchMode
 from chunking.model import BlockType
+from chunking.retrieval.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.setting_field import change_setting, number_field, setting_of
 from components.kit.settings_form import settings_form
 from components.kit.wording import LANGUAGES, count, plain
-from components.search.mode_choice import MODES as RETRIEVAL
-from components.search.mode_choice import lacking
 from components.session import share
 
 __all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]
@@ -96,7 +95,7 @@ def _choose_retrieval() -> None:
         setting.title,
         list(RETRIEVAL),
         key="search.retrieval",
-        format_func=lambda retrieval: RETRIEVAL[retrieval].name,
+        format_func=lambda retrieval: RETRIEVAL[retrieval].label,
         help=f"The setting `{setting.key}`. {setting.help}",
         width=210,
         on_change=change_setting,
@@ -113,7 +112,7 @@ def mode_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
         stale: why it is not what it would be if it were built now; empty where it is.
     """
     retrieval = share.config().search.retrieval
-    lacks = lacking(retrieval, levels)
+    lacks = RETRIEVAL[retrieval].lacks(levels)
     said = [f"The index “{plain(row.name)}” {lacks}."] if lacks else []
     said += [f"Index “{plain(row.name)}”: {plain(stale)}"] if stale else []
     if not lacks:

@@ -15,7 +15,6 @@ from chunking.store import IndexRow, Workspace
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, plain
 from components.search.hits import ONLY, Opened, hits
-from components.search.mode_choice import MODES as RETRIEVAL
 from components.search.search_controls import MODES
 from components.search.searches import search_once
 from components.session import share
@@ -121,7 +120,7 @@ def _controls(target: Workspace, other: Other) -> None:
 
 def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> None:
     search = config.search
-    words = [plain(row.name), MODES[search.mode].lower(), RETRIEVAL[search.retrieval].name.lower(), count(search.k, "result")]
+    words = [plain(row.name), MODES[search.mode].lower(), search.retrieval.label.lower(), count(search.k, "result")]
     if search.rerank:
         words.append(f"second look: {', '.join(str(one).replace('_', ' ') for one in search.rerank)}")
     st.markdown(f"**{what}:** {' · '.join(words)}")

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
-from components.search.mode_choice import MODES as RETRIEVAL
 from components.search.search_controls import MODES
 
 __all__ = ["alike", "setting_named", "settled", "spoken_label", "spoken_parts", "spoken_title", "spoken_value"]
@@ -24,9 +23,7 @@ _SHORT = {
     "heading_levels": "Headings",
     "min_size": "Minimum",
 }
-_VALUES = {("search.retrieval", str(mode)): row.name for mode, row in RETRIEVAL.items()} | {
-    ("search.mode", str(mode)): words for mode, words in MODES.items()
-}
+_VALUES = {("search.mode", str(mode)): words for mode, words in MODES.items()}
 
 
 def settled(config: Config) -> Config:

@@ -234,7 +234,8 @@ def test_a_mode_that_the_index_has_no_levels_for_says_what_to_build(
 def test_the_table_has_a_row_a_mode() -> None:
     """And each row that needs levels says what is missing."""
     assert list(MODES) == list(Retrieval)
-    assert all(bool(mode.needs) == bool(mode.missing) for mode in MODES.values())
+    assert all(bool(mode.levels) == bool(mode.lacking) for mode in MODES.values())
+    assert all(mode.levels for mode in MODES.values() if mode.instead)
 
 
 def test_candidates_are_everything_that_was_ranked(find: Find) -> None:

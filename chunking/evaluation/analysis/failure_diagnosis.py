@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from chunking.config import Config, EmbeddingMode, Retrieval
+from chunking.config import Config, EmbeddingMode
 from chunking.evaluation.analysis.failed_answers import Case, missing_of
 from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
 from chunking.evaluation.questions.question import Question
@@ -26,6 +26,7 @@ from chunking.model import Chunk, Document, Flag
 from chunking.model_folder import counting_folder
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.results.results import SearchResult
+from chunking.retrieval.retrieval_modes import MODES
 
 __all__ = ["causes", "diagnose"]
 
@@ -146,7 +147,7 @@ def _ranked_below(case: Case) -> Diagnosis:
 
 def _counted(case: Case) -> str:
     """What counts: the ranks are those of chunks, and with retrieval parent it is their parents that are results."""
-    what = "parent" if case.result.retrieval is Retrieval.PARENT else "result"
+    what = "parent" if MODES[case.result.retrieval].whole_parents else "result"
     return f"the first {case.n} {what}s count" if case.n > 1 else f"only the first {what} counts"
 
 

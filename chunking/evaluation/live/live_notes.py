@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, Retrieval, SearchMode, Writer
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, Writer
 from chunking.model_folder import remote_name
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.readability import Weighing
+from chunking.retrieval.retrieval_modes import MODES
 
 __all__ = ["notes_of"]
 
@@ -15,14 +16,6 @@ _ROWS: tuple[tuple[Callable[[Config], bool], str], ...] = (
     (
         lambda config: config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT,
         "The index embeds every chunk by itself; live vectors are pooled from one encoding of the document.",
-    ),
-    (
-        lambda config: config.search.retrieval is Retrieval.MERGE,
-        "Merging into parents is not followed: live results are the chunks before it.",
-    ),
-    (
-        lambda config: config.search.retrieval is Retrieval.HIERARCHICAL,
-        "Summaries are not followed: live results are chunks.",
     ),
     (lambda config: bool(config.search.rerank), "Second looks (rerank) are not followed: live results are those before them."),
     (
@@ -60,6 +53,8 @@ def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query],
         yield "Live vectors were made with other settings of the model (window or prompts): prepare them anew."
     if remote_name(embedding.model) is not None and config.search.mode is not SearchMode.TEXT:
         yield f"{embedding.model} cannot be pooled: live numbers are by words only."
+    if gap := MODES[config.search.retrieval].live_gap:
+        yield gap
     yield from (sentence for applies, sentence in _ROWS if applies(config))
     phrases = sum(bool(query.phrases) for query in queries)
     if phrases:

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Retrieval, SearchConfig
+from chunking.config import SearchConfig
 from chunking.evaluation.analysis.answer_states import Cuts
 from chunking.evaluation.live.live_levels import CutDocuments
 from chunking.evaluation.live.live_search import Ranking
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.run import Found
+from chunking.retrieval.retrieval_modes import MODES
 
 __all__ = ["found_of", "omegas"]
 
@@ -32,7 +33,7 @@ def found_of(
     """
     results = _Results(cut, search, doc_ids)
     total = len(cut.chunks)
-    spare = _SPARE if search.drop_repeats or search.retrieval is Retrieval.PARENT else 1
+    spare = _SPARE if search.drop_repeats or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
     rows = [results.of(row, depth) for row in _rows(*ranking.best(most))]
     short = [number for number, row in enumerate(rows) if len(row) < depth] if most < total else []
@@ -64,7 +65,7 @@ class _Results:
 
     def __init__(self, cut: CutDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
         level = cut.chunks
-        self._cut, self._parents = cut, search.retrieval is Retrieval.PARENT
+        self._cut, self._parents = cut, MODES[search.retrieval].whole_parents
         self._distinct = search.drop_repeats
         self._of = cut.parents.of.tolist()
         self._documents = [doc_ids[number] for number in level.document.tolist()]

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import EmbeddingConfig, Retrieval, SearchConfig, SearchMode
+from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import CutDocuments
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
+from chunking.retrieval.retrieval_modes import MODES
 
 __all__ = ["Asked", "Matched", "Ranking", "candidates_of", "ranked", "weighings"]
 
@@ -98,7 +99,7 @@ def ranked(matched: Matched, weights: Sequence[Weighing], search: SearchConfig) 
         return made.totals, made.candidates
 
     own, candidates = level(0)
-    if search.retrieval is not Retrieval.MULTISIZE:
+    if not MODES[search.retrieval].larger_scores:
         return Ranking(own, candidates)
     total = own.copy()
     for number, multiple in enumerate(matched.cut.larger, start=1):

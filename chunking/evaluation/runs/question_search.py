@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chunking.config import Config, Retrieval, SearchConfig
-from chunking.config.choices import Rerank, TreeSearch
+from chunking.config import Config, SearchConfig
+from chunking.config.choices import Rerank
 from chunking.errors import Cancelled, NotFoundError
 from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
@@ -23,6 +23,7 @@ from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import costs, hit_tokens
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.readability import unreadable
+from chunking.retrieval.retrieval_modes import MODES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,8 +37,6 @@ _AT_ONCE = min(4, os.cpu_count() or 1)
 """Searches side by side: each waits for the storage engine half of its time."""
 _WITH_MODEL = {Rerank.LATE_INTERACTION, Rerank.CROSS_ENCODER}
 """Second looks that need the model for each question; it takes all processors by itself."""
-_WHOLE_RANKING = (Retrieval.PARENT, Retrieval.MERGE)
-"""What these put together depends on how many results are wanted."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -48,7 +47,7 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
     (30, 5)
     """
     asked = config.model_copy(update={"k": n})
-    if _depends_on_k(config):
+    if MODES[config.retrieval].depends_on_k(config):
         return asked
     most = min(depth, asked.candidate_count // 3, config.rerank_depth if config.rerank else depth)
     return config.model_copy(update={"k": max(n, most), "candidates": asked.candidate_count})
@@ -60,12 +59,7 @@ def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int)
     >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
     (5, 30)
     """
-    return max(n, depth) if budget and _depends_on_k(config) else n
-
-
-def _depends_on_k(config: SearchConfig) -> bool:
-    """Whether the first results depend on how many are wanted."""
-    return config.retrieval in _WHOLE_RANKING or (config.retrieval is Retrieval.HIERARCHICAL and config.tree is TreeSearch.TOP_DOWN)
+    return max(n, depth) if budget and MODES[config.retrieval].depends_on_k(config) else n
 
 
 @dataclass(slots=True)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chunking.model import CLUSTER, DOCUMENT, Chunk
+from chunking.model import CLUSTER, DOCUMENT, SECTION, Chunk
 from chunking.retrieval.ranking.fused_hits import Fused
 
-__all__ = ["under_the_best"]
+__all__ = ["SUMMARIES", "under_the_best"]
+
+SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
+"""Levels of the tree above the chunks."""
 
 
 def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: int) -> set[str]:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
-from chunking.config.choices import EmbeddingMode, Prefix, Rerank, Retrieval, Strategy, VectorIndex, Writer
+from chunking.config.choices import EmbeddingMode, Prefix, Rerank, Strategy, VectorIndex, Writer
 from chunking.config.settings import Setting
+from chunking.retrieval.retrieval_modes import setting_applies
 
 __all__ = ["APPLIES", "GROUPS", "MORE", "Group", "applies", "grouped"]
 
@@ -125,17 +126,14 @@ APPLIES: Mapping[str, Callable[[Config], bool]] = {
     "search.rerank_depth": _looks(),
     "search.title_boost": _looks(Rerank.TITLE),
     "search.diversity": _looks(Rerank.DIVERSITY),
-    "search.larger_weight": lambda config: config.search.retrieval is Retrieval.MULTISIZE,
-    "search.merge_share": lambda config: config.search.retrieval is Retrieval.MERGE,
-    "search.tree": lambda config: config.search.retrieval is Retrieval.HIERARCHICAL,
 }
-"""Settings that say nothing unless another one is set, and whether it is; all others always apply."""
+"""Settings that say nothing unless another one is set, and whether it is; modes of retrieval name theirs, all others always apply."""
 
 
 def applies(setting: Setting, config: Config) -> bool:
     """False where nothing would come of a change of the setting."""
     test = APPLIES.get(setting.key)
-    return test is None or test(config)
+    return (test is None or test(config)) and (setting.part != "search" or setting_applies(setting.name, config.search))
 
 
 def grouped(shown: Sequence[Setting]) -> list[tuple[Group, list[Setting]]]:

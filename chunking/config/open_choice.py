@@ -1,0 +1,89 @@
+"""Choices that can be added to from outside: what a setting takes beside the values that come with the library.
+
+A choice says what it is called and what it does, in the one place where its name stands; forms, help texts and tables of the
+documentation read it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from typing import Self, overload
+
+__all__ = ["ChoiceNames", "OpenChoice", "values_of"]
+
+_ADDED: dict[type[StrEnum], dict[str, OpenChoice]] = {}
+"""By the setting's type: choices from outside, by name."""
+
+
+class OpenChoice(StrEnum):
+    """An enumeration whose values have words, and to which others may be added.
+
+    Iterating it gives the values that come with the library; `values_of` those that were added too.
+    """
+
+    _value_: str
+    label: str
+    """On screen, where the value stands alone."""
+    line: str
+    """What it does, after its name and a colon in the help text of the setting; without a full stop."""
+
+    def __new__(cls, value: str, label: str = "", line: str = "") -> Self:
+        made = str.__new__(cls, value)
+        made._value_ = value
+        made.label, made.line = label or value.replace("_", " "), line
+        return made
+
+    @classmethod
+    def outside(cls, value: str, label: str, line: str) -> Self:
+        """A value that is not among those of the library; the setting takes it once it is added.
+
+        Raises:
+            ValueError: there is one of that name.
+        """
+        if value in values_of(cls):
+            raise ValueError(f"There is a {cls.__name__.lower()} '{value}' already.")
+        made = str.__new__(cls, value)
+        made._value_, made._name_ = value, value.upper()
+        made.label, made.line = label, line
+        return made
+
+    def add(self) -> Callable[[], None]:
+        """Let the setting take this value; returns what takes it away again."""
+        kind = type(self)
+        _ADDED.setdefault(kind, {})[self.value] = self
+
+        def undo() -> None:
+            _ADDED[kind].pop(self.value, None)
+
+        return undo
+
+    @classmethod
+    def _missing_(cls, value: object) -> OpenChoice | None:
+        """Enumerations ask here for a value that they do not have."""
+        return _ADDED.get(cls, {}).get(str(value))
+
+
+def values_of(kind: type[StrEnum]) -> tuple[StrEnum, ...]:
+    """The values of an enumeration, with those that were added to it."""
+    return (*kind, *_ADDED.get(kind, {}).values())
+
+
+class ChoiceNames(Sequence[str]):
+    """The values of an enumeration as text, whenever they are asked for: for a table that is made at import."""
+
+    def __init__(self, kind: type[StrEnum]) -> None:
+        self._kind = kind
+
+    def __len__(self) -> int:
+        return len(values_of(self._kind))
+
+    def __iter__(self) -> Iterator[str]:
+        return (value.value for value in values_of(self._kind))
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        return list(self)[place]
