@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "model", "config", "document_elements", "endpoint", "model_files", "model_folder", "records", "versions"}),
+    frozenset({"errors", "model", "config", "document_elements", "endpoint", "model_files", "model_folder", "records", "text", "versions"}),
     frozenset({"parsing", "splitting", "context", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
     frozenset({"evaluation", "export"}),

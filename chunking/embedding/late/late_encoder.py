@@ -29,7 +29,7 @@ from chunking.model import Chunk, Document
 
 __all__ = ["EncodingCache", "LateEncoder"]
 
-_RULES = "units 1"
+_RULES = "units 2"
 """Changes when the same text is encoded in another way."""
 
 

@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chunking.text.characters import points_of
+from chunking.text.sentences import sentence_starts
+
 __all__ = ["Around", "Ints", "Pieces", "Window", "passages", "plan_windows", "unit_ends"]
 
 Ints = NDArray[np.int32]
@@ -21,7 +24,6 @@ _SHORT_UNIT = 8
 """Tokens under which a unit goes on over the end of a line or sentence: a table of numbers would have a sum for each."""
 _PASSAGE = 16_000
 """Characters given to the tokenizer at once, about; a whole book in one piece takes a gigabyte."""
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_`]*(?=\s)|[。！？；｡‼⁇⁈⁉][”’」』）】\"']*|\n")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -113,7 +115,8 @@ def unit_ends(text: str, pieces: Pieces) -> Ints:
     if not len(pieces):
         return np.zeros(0, np.int32)
     hard = _tokens_at(pieces, [match.end() for match in _BLANK_LINE.finditer(text)])
-    soft = _tokens_at(pieces, [match.end() for match in _SENTENCE_END.finditer(text)])
+    lines = np.flatnonzero(points_of(text) == ord("\n")) + 1
+    soft = _tokens_at(pieces, np.concatenate((sentence_starts(text), lines)))
     blank, ends, first = set(hard.tolist()), [], 0
     for place in sorted({*soft.tolist(), *hard.tolist(), len(pieces)}):
         if place - first < _SHORT_UNIT and place not in blank and place < len(pieces):
@@ -124,7 +127,7 @@ def unit_ends(text: str, pieces: Pieces) -> Ints:
     return np.array(ends, np.int32)
 
 
-def _tokens_at(pieces: Pieces, offsets: Sequence[int]) -> Ints:
+def _tokens_at(pieces: Pieces, offsets: Sequence[int] | NDArray[np.integer]) -> Ints:
     """The first token at or after each offset; none at the text's beginning."""
     places = np.unique(np.searchsorted(pieces.starts, np.array(offsets, np.int32)))
     return places[places > 0].astype(np.int32)

@@ -1,28 +1,27 @@
 """The sentences of a document that a reader could meet alone: of its prose, not of headings, code and tables.
 
-Where sentences end is decided as in `splitting.measure.sentence_starts`, but for the semicolon: half a sentence does not read well. That
-rule works on a measured document; this one on any text.
+Where they start is decided by `text.sentences`, as for splitting, but for the semicolon: half a sentence does not read well.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from chunking.model import BlockType, Document, Span
-from chunking.splitting.measure.sentence_starts import ABBREVIATIONS
+from chunking.text.sentences import sentence_starts
 
 __all__ = ["as_line", "plain_sentences", "question_spans", "sentence_spans", "sentences_of", "without_mark"]
 
 _PROSE = frozenset({BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE})
-_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_`]*+(?=\s)|[。！？｡‼⁇⁈⁉]+[”’』」）)\"'*_]*")
 _ITEM = re.compile(r"\n(?=[ \t>]*(?:[-*+•◦▪–]|\d{1,3}[.)、])[ \t]*\S)")
 """Where the next item of a list starts."""
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n[ \t]*[-=]{3,}[ \t]*(?:\n|$)|\n(?=[QA问答][:：])")
 _MARK = re.compile(r"^(?:[QA问答]\s*[:：]|[•◦▪–*+-](?=\s)|\d{1,2}[.)、](?=\s))\s*")
 """Of an item, a question or an answer."""
-_LAST_WORD = re.compile(r"[^\s(\[{“‘\"'*_]+$")
 _HAN = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BETWEEN_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])|(?<=[。！？；，：、])\s+")
 
@@ -87,20 +86,17 @@ def question_spans(document: Document) -> list[Span]:
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[Span]:
-    for match in _STOP.finditer(text, start, end):
-        following = text[match.end() : match.end() + 12].lstrip()[:1]
-        if match[0].startswith(".") and (following.islower() or _goes_on(text[start : match.start()])):
-            continue
-        yield from _stripped(text, start, match.end())
-        start = match.end()
-    yield from _stripped(text, start, end)
+    starts = _starts(text)
+    low, high = bisect_right(starts, start), bisect_left(starts, end)
+    for first, after in pairwise([start, *starts[low:high], end]):
+        yield from _stripped(text, first, after)
 
 
-def _goes_on(before: str) -> bool:
-    """The word before a full stop may stand in the middle of a sentence."""
-    word = _LAST_WORD.search(before[-40:])
-    last = word[0].lower() if word else ""
-    return last in ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last != "i")
+@lru_cache(maxsize=4)
+def _starts(text: str) -> list[int]:
+    """Where sentences start; of the document at hand kept, as its blocks are looked at one by one."""
+    starts: list[int] = sentence_starts(text, semicolons=False).tolist()
+    return starts
 
 
 def _stripped(text: str, start: int, end: int) -> Iterator[Span]:

@@ -17,6 +17,7 @@ from chunking.config import ChunkConfig, Unit
 from chunking.context import SEPARATOR
 from chunking.model import CHUNK, Chunk, Flag
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
+from chunking.text.sentences import sentence_starts
 
 __all__ = ["Room", "free_tokens", "free_units", "room_for", "with_written"]
 
@@ -26,7 +27,6 @@ _CHARACTERS_A_TOKEN = 4
 """Room in characters for each token of the setting."""
 _LEAST = 8
 """Tokens in which no sentence says anything: less room than that is none."""
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
 _WORD_ENDS = re.compile(r"\s+|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])")
 _GONE = "…"
 
@@ -104,7 +104,7 @@ def with_written(chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[
 
 def _ever_shorter(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
     """The text cut at ends of sentences, then of words, from the longest form that may fit on; never nothing."""
-    for cut in [len(text), *(match.start() for match in reversed(list(_SENTENCE_ENDS.finditer(text))))]:
+    for cut in [len(text), *reversed(sentence_starts(text).tolist())]:
         part = text[:cut].strip()
         if part and fits(part):
             yield part

@@ -9,25 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.character_classes import (
-    ALONE,
-    BLANK,
-    CLOSE,
-    COMMA,
-    EXTEND,
-    HAN,
-    JOINER,
-    LOWER,
-    OPEN,
-    SPACE,
-    STOP,
-    WIDE_STOP,
-    Characters,
-    look_at,
-)
+from chunking.splitting.measure.character_classes import ALONE, SPACE, Characters, look_at
 from chunking.splitting.measure.long_words import GRID, Run, find_runs
-from chunking.splitting.measure.sentence_starts import after_wide_stop, sentence_words
 from chunking.splitting.measure.token_counter import TokenCounter
+from chunking.text.characters import BLANK, CLOSE, COMMA, EXTEND, HAN, JOINER, LOWER, OPEN, STOP, WIDE_STOP
+from chunking.text.sentences import after_wide_stop, sentence_words
 
 __all__ = ["Places", "Rank", "find_places"]
 

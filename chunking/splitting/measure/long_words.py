@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.character_classes import ALONE, EXTEND, JOINER, SPACE, Characters
+from chunking.splitting.measure.character_classes import ALONE, SPACE, Characters
 from chunking.splitting.measure.token_counter import TokenCounter
+from chunking.text.characters import EXTEND, JOINER
 
 __all__ = ["GRID", "LETTERS_A_TOKEN", "Run", "count_parts", "find_runs"]
 

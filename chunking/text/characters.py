@@ -1,0 +1,127 @@
+"""What each character of a text is to a reader, as bits: white space, ends of sentences, brackets, scripts without spaces."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "BLANK",
+    "CLOSE",
+    "COMMA",
+    "EXTEND",
+    "FREE",
+    "HAN",
+    "JOINER",
+    "LOWER",
+    "OPEN",
+    "STOP",
+    "WIDE_STOP",
+    "Characters",
+    "kind_of",
+    "look_up",
+    "points_of",
+]
+
+BLANK = 1 << 0
+"""White space for a reader: also a form feed, which some tokenizers drop rather than take it for a space."""
+STOP = 1 << 1
+"""Ends a sentence where white space follows."""
+WIDE_STOP = 1 << 2
+"""Ends a sentence whatever follows."""
+COMMA = 1 << 3
+"""Full-width comma and its like: a better place than between any two Chinese characters."""
+CLOSE = 1 << 4
+"""Closing bracket or quote: belongs to what stands before it."""
+OPEN = 1 << 5
+"""Opening bracket or quote: belongs to what follows."""
+HAN = 1 << 6
+"""Han, kana or hangul: text without spaces."""
+LOWER = 1 << 7
+EXTEND = 1 << 8
+"""Accent, variation selector, skin tone: one character with what stands before it, for a reader."""
+JOINER = 1 << 9
+"""Zero-width joiner and regional indicators: what follows belongs to it."""
+FREE = 10
+"""From this bit on: what a tokenizer makes of a character, see `splitting.measure.character_classes`."""
+
+_NAMED: dict[int, str] = {
+    STOP: ".!?…",
+    WIDE_STOP: "。！？｡‼⁇⁈⁉；",
+    COMMA: "，、：︰",
+    CLOSE: "\"'*_`~",
+    JOINER: "\u200d",
+    EXTEND: "\u200c\u200d\ufe0e\ufe0f\u20e3",
+}
+_HAN_RANGES = (
+    (0x2E80, 0x2FDF),
+    (0x3041, 0x3134),
+    (0x31A0, 0x31FF),
+    (0x3400, 0x9FFF),
+    (0xAC00, 0xD7A3),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
+_EXTEND_RANGES = ((0x1F3FB, 0x1F3FF), (0xE0020, 0xE007F), (0xFE00, 0xFE0E), (0x1160, 0x11FF))
+_CATEGORIES = {"Mn": EXTEND, "Mc": EXTEND, "Me": EXTEND, "Pe": CLOSE, "Pf": CLOSE, "Ps": OPEN, "Pi": OPEN, "Ll": LOWER}
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """A text as arrays, one entry a character."""
+
+    points: NDArray[np.unsignedinteger]
+    """(n,) code points; uint8 where the text is ASCII, else uint32."""
+    kinds: NDArray[np.uint16]
+    """(n,) bits as above."""
+
+    def any_of(self, bits: int) -> NDArray[np.bool_]:
+        """(n,) True where a character is of one of the kinds."""
+        found: NDArray[np.bool_] = (self.kinds & np.uint16(bits)) != 0
+        return found
+
+    @classmethod
+    def of(cls, text: str) -> Characters:
+        """The characters of a text, without what a tokenizer makes of them."""
+        points = points_of(text)
+        return cls(points, look_up(points, kind_of))
+
+
+def points_of(text: str) -> NDArray[np.unsignedinteger]:
+    """The characters of a text as numbers."""
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def look_up(points: NDArray[np.unsignedinteger], kind: Callable[[str], int]) -> NDArray[np.uint16]:
+    """The bits of all characters of a text.
+
+    Each *different* character is asked about once, so that ten million cost as much as a few thousand.
+    """
+    different = np.flatnonzero(np.bincount(points)).tolist()
+    table = np.zeros(different[-1] + 1 if different else 1, np.uint16)
+    table[different] = [kind(chr(point)) for point in different]
+    kinds: NDArray[np.uint16] = table[points]
+    return kinds
+
+
+@lru_cache(maxsize=65_536)
+def kind_of(char: str) -> int:
+    """The bits of one character."""
+    point = ord(char)
+    bits = _CATEGORIES.get(unicodedata.category(char), 0)
+    bits |= sum(bit for bit, chars in _NAMED.items() if char in chars)
+    bits |= HAN if _within(point, _HAN_RANGES) else 0
+    bits |= EXTEND if _within(point, _EXTEND_RANGES) else 0
+    bits |= JOINER if 0x1F1E6 <= point <= 0x1F1FF else 0
+    return bits | (BLANK if char.isspace() else 0)
+
+
+def _within(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(low <= point <= high for low, high in ranges)
