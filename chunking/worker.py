@@ -115,18 +115,21 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
 
 
 def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.indexing import Progress, make_plan, run_plan
+    from chunking.indexing import Plan, Progress, build_index
     from chunking.store import Workspace
 
     def on_progress(progress: Progress) -> None:
         say("progress", **asdict(progress))
 
-    workspace = Workspace.open(job.workspace, create=False)
-    with workspace.writer():
-        plan = make_plan(workspace, job.config, name=job.name, doc_ids=job.doc_ids)
+    def on_plan(plan: Plan) -> None:
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
-        return run_plan(workspace, plan, on_progress=on_progress, cancelled=stop.is_set).as_record()
+
+    workspace = Workspace.open(job.workspace, create=False)
+    with workspace.writer():
+        return build_index(
+            workspace, job.config, name=job.name, doc_ids=job.doc_ids, on_plan=on_plan, on_progress=on_progress, cancelled=stop.is_set
+        ).as_record()
 
 
 def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:

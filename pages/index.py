@@ -7,7 +7,6 @@ import unicodedata
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking import indexing
 from chunking.config import Config, SearchConfig
 from chunking.errors import ConfigError, EndpointError, ModelError
 from chunking.indexing import Plan
@@ -23,7 +22,7 @@ from components.kit.button import button
 from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
-from components.session import share
+from components.session import measured_documents, share
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import PHASES, Job, jobs
@@ -79,7 +78,7 @@ def name_field(*, disabled: bool) -> str | None:
 @st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
 def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
     """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left embeddings behind."""
-    return indexing.make_plan(workspace(), config, name=name)
+    return measured_documents.plan_of(workspace(), config, name)
 
 
 def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None:

@@ -15,6 +15,8 @@ from chunking.indexing import Plan, Progress, add_files, build_index, index_docu
 from chunking.indexing.run import index_run as running
 from chunking.model import Document
 from chunking.parsing import find_files, parse
+from chunking.splitting import KeptMeasures, keeping_measures
+from chunking.splitting import chunker as chunker_module
 from chunking.store import Index, TextQuery, Workspace
 from tests.support.facts import tells
 from tests.support.raw_pdf import one_page_pdf
@@ -71,6 +73,25 @@ def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmb
     assert index.count() == report.chunks == sum(len(index.chunks_of(name)) for name in ("alpha", "beta"))
     for chunk in index.chunks_of("alpha"):
         assert chunk.content == ALPHA.text[chunk.start : chunk.end]
+
+
+def test_what_the_plan_measures_goes_on_to_the_run(workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each document is measured once from the plan to the end of the run, as far as there is room."""
+    measured: list[str] = []
+    measure = chunker_module.Chunker
+
+    def counting(document: Document, *args: object, **more: object) -> object:
+        measured.append(document.doc_id)
+        return measure(document, *args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(chunker_module, "Chunker", counting)
+    report = build_index(workspace, SMALL, embedder=embedder)
+    assert len(measured) == len(set(measured)) == report.documents
+    measured.clear()
+    with keeping_measures(KeptMeasures()):
+        make_plan(workspace, LARGE, embedder=embedder)
+        build_index(workspace, LARGE, embedder=embedder)
+    assert len(measured) == report.documents
 
 
 def test_an_unchanged_run_embeds_nothing(workspace: Workspace, embedder: FakeEmbedder) -> None:

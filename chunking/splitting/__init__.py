@@ -13,7 +13,7 @@ from chunking.splitting.chunker import Above, Chunker, chunk_document, cut_docum
 from chunking.splitting.chunks.generated_prefix import Room, room_for, with_written
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
-from chunking.splitting.measure.measure_cache import KeptMeasures, keeping_measures
+from chunking.splitting.measure.measure_cache import KeptMeasures, keeping_measures, kept_measures
 from chunking.splitting.measure.token_counter import TokenCounter, token_counter
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.splitting.strategies.custom_spans import located
@@ -37,6 +37,7 @@ __all__ = [
     "cut_document",
     "flagged_by_size",
     "keeping_measures",
+    "kept_measures",
     "located",
     "model_sentences",
     "room_for",

@@ -8,15 +8,20 @@ from pathlib import Path
 
 import streamlit as st
 
+from chunking import indexing
 from chunking.config import Config, EmbeddingConfig
+from chunking.indexing import Plan
 from chunking.model import Chunk, Document
 from chunking.model_folder import counting_folder
-from chunking.splitting import Chunker, model_sentences, token_counter
+from chunking.splitting import Chunker, KeptMeasures, keeping_measures, model_sentences, token_counter
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
 from components.session.workspace import LARGE
 
-__all__ = ["Held", "chunker", "held", "stored_chunk"]
+__all__ = ["Held", "chunker", "held", "plan_of", "stored_chunk"]
+
+_MOST_MEASURED = 5_000_000
+"""Characters of documents whose measure is kept for the plans of all pages and sessions: about 110 MB."""
 
 
 def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
@@ -28,6 +33,17 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
     folder = counting_folder(embedding)
     measure = _large if len(of.text) > LARGE else _small
     return measure(of, str(folder.path), folder.revision, folder.content_tokens, embedding.model_dump_json())
+
+
+def plan_of(target: Workspace, config: Config, name: str) -> Plan:
+    """What an index run would do; what the plan before has measured is not measured again (law 6). See `indexing.make_plan`."""
+    with keeping_measures(_measures()):
+        return indexing.make_plan(target, config, name=name)
+
+
+@st.cache_resource(show_spinner=False)
+def _measures() -> KeptMeasures:
+    return KeptMeasures(_MOST_MEASURED)
 
 
 # By identity: a chunker holds its document, so that no other one gets its id while the entry lives.

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from chunking import indexing
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Planned, Run
+from components.session.measured_documents import plan_of
 from components.session.workspace import workspace
 from components.tune.setting_words import settled
 
@@ -66,6 +66,6 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Run]) ->
 def _planned(address: str, version: str, config: Config) -> float:
     """Seconds to cut and embed with a configuration; 0 where that cannot be told before the run tells why."""
     try:
-        return indexing.make_plan(workspace(), config, name=_NAME).seconds_expected
+        return plan_of(workspace(), config, _NAME).seconds_expected
     except ChunkscopeError:
         return 0.0

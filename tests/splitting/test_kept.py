@@ -55,6 +55,14 @@ def test_the_least_used_go_where_there_is_no_more_room() -> None:
     assert (made.call_count, kept.size) == (5, 100_000 + EACH)
 
 
+def test_the_first_stay_where_documents_come_in_one_order() -> None:
+    """A second pass meets those that had room in the first; of the last used ones it would meet none."""
+    kept, made = KeptMeasures(most=2 * (60 + EACH), first=True), Mock(side_effect=lambda: Mock())
+    for one in (*texts("abc"), *texts("abc")):
+        kept.of(one, "how", made)
+    assert (made.call_count, kept.size) == (4, 2 * (60 + EACH))
+
+
 def test_no_text_is_measured_again_for_the_documents_after_it() -> None:
     """Lengths asked for grow with the documents, not with their square."""
     kept = KeptMeasures()

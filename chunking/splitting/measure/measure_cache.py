@@ -27,10 +27,12 @@ class KeptMeasures:
 
     Args:
         most: characters of all documents, each counted for `EACH` more.
+        first: keep the first ones that have room, not the last used: for passes over documents in one order, of which the last
+            used ones of more than have room would always be those that come last again.
     """
 
-    def __init__(self, most: int = _MOST) -> None:
-        self._most, self._size = most, 0
+    def __init__(self, most: int = _MOST, *, first: bool = False) -> None:
+        self._most, self._first, self._size = most, first, 0
         self._kept: OrderedDict[tuple[str, str], tuple[Document, Chunker]] = OrderedDict()
         self._lock = RLock()
 
@@ -51,6 +53,8 @@ class KeptMeasures:
             if known is None or not (known[0] is document or known[0] == document):
                 known = (document, measure())
                 self._drop(key)
+                if self._first and self._kept and self._size + _cost(document) > self._most:
+                    return known[1]
                 self._size += _cost(document)
                 self._kept[key] = known
             self._kept.move_to_end(key)
