@@ -43,7 +43,7 @@ def _measure(folder: Path) -> None:
 
 
 def _draw(workspace: Path) -> None:
-    with running_app(workspace) as address, chromium() as browser:
+    with running_app(workspace) as address, chromium("--font-render-hinting=none") as browser:
         _build(browser.new_page(viewport=SIZE), address)
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport=SIZE, color_scheme=scheme)

@@ -53,7 +53,7 @@ def test_every_claim_has_the_numbers_of_the_page_it_links_to() -> None:
     for claim in claims:
         (link,) = re.findall(r"\]\((docs/[^)]+)\)", claim)
         page = (ROOT / link).read_text(encoding="utf-8")
-        numbers = [bold for bold in re.findall(r"\*\*([^*]+)\*\*", claim) if re.search(r"\d", bold)]
+        numbers = [" ".join(bold.split()) for bold in re.findall(r"\*\*([^*]+)\*\*", claim) if re.search(r"\d", bold)]
         assert numbers
         assert [number for number in numbers if number not in page] == [], link
 

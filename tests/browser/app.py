@@ -81,13 +81,17 @@ _idle: dict[Browser, list[Page]] = {}
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A headless Chromium of this machine. One at a time a process: Playwright can be started once."""
+def chromium(*flags: str) -> Iterator[Browser]:
+    """A headless Chromium of this machine. One at a time a process: Playwright can be started once.
+
+    Args:
+        flags: of its command line, besides those of every test.
+    """
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         raise FileNotFoundError("no Chromium was found; tests/browser/find_chromium.sh says what to install")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
         try:
             yield browser
         finally:
