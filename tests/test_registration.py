@@ -1,4 +1,4 @@
-"""A retrieval mode from outside the library is found everywhere by its row alone, and is gone once it is taken away."""
+"""A format and a retrieval mode from outside are found everywhere by their rows alone, and are gone once they are taken away."""
 
 from __future__ import annotations
 
@@ -12,22 +12,29 @@ from streamlit.testing.v1 import AppTest
 from chunking.cli.argument_table import parser
 from chunking.config import Config, Retrieval, settings
 from chunking.config.value_labels import value_label
-from chunking.errors import ConfigError
+from chunking.errors import ConfigError, ParseError
 from chunking.evaluation.live.live_notes import notes_of
 from chunking.evaluation.runs.question_search import deepened
 from chunking.export import plain_script
+from chunking.model import BlockType
+from chunking.parsing import Format, LaterReader, Signs, find_files, format_named, parse, register_format
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.text_builder import Writer
 from chunking.retrieval import RetrievalMode, register_mode, search
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.mode_ranking import ranked_chunks
 from chunking.retrieval.mode_results import themselves
 from chunking.retrieval.ranking.readability import Weighing
+from chunking.retrieval.results.citation import cite
 from chunking.retrieval.retrieval_modes import MODES
 from chunking.retrieval.search_request import Candidates
 from chunking.store import Workspace
 from components.kit.settings_form.groups import applies
+from components.kit.wording import format_word, page_word
 from components.tune.setting_words import spoken_value
 from docs.tables import TABLES
 from tests.support.shelf import SHELF, fill
+from tests.support.store_rows import chunks, document
 from tests.support.word_embedder import WordEmbedder
 
 TOY = {"search.retrieval": "worst_first"}
@@ -118,3 +125,59 @@ def test_a_mode_from_outside_is_searched_and_measured(toy: RetrievalMode, tmp_pa
     assert toy.live_gap in notes_of(config, config.embedding, (), ())
     assert deepened(config.search, 3, 30).k == 3
     assert "retrieval worst_first: the best are shown." in plain_script(config, index="main")
+
+
+def read_minutes(raw: RawFile) -> Reading:
+    """Minutes of a meeting: `= topic` lines, everything else a paragraph."""
+    writer = Writer(raw.source)
+    for line in raw.data.decode().splitlines()[1:]:
+        heading = line.startswith("= ")
+        writer.block(BlockType.HEADING if heading else BlockType.PARAGRAPH, line.removeprefix("= "), level=1 if heading else None)
+    return writer.finish(title="Minutes")
+
+
+MINUTES = b"%MINUTES\n= Budget\nAgreed.\n= Next meeting\nIn May.\n"
+
+
+@pytest.fixture
+def minutes() -> Iterator[Format]:
+    """A format with a mark of its own at the beginning of its files."""
+    row = Format(
+        name="minutes",
+        label="Minutes",
+        description="minutes of meetings",
+        one="the minutes of a meeting",
+        extensions=(".minutes",),
+        reader=LaterReader("tests.test_registration", "read_minutes"),
+        signs=Signs(data=lambda data: data.startswith(b"%MINUTES")),
+        page="item",
+        any_encoding=True,
+    )
+    undo = register_format(row)
+    yield row
+    undo()
+    assert format_named("minutes") is None
+    assert parse(MINUTES, "may.minutes").format == "text"
+
+
+def test_a_format_from_outside_is_recognised_and_read(minutes: Format, tmp_path: Path) -> None:
+    """By its mark under any name, in folders by its ending; its reader is imported before a process is forked."""
+    assert parse(MINUTES, "may.minutes").sections[1].title == "Next meeting"
+    renamed = parse(MINUTES, "may.md")
+    assert renamed.format == "minutes"
+    assert "it is the minutes of a meeting" in renamed.warnings[0]
+    (tmp_path / "may.minutes").write_bytes(MINUTES)
+    assert [path.name for path, _ in find_files([tmp_path])] == ["may.minutes"]
+    assert minutes.preload == ("tests.test_registration",)
+    with pytest.raises(ValueError, match="already"):
+        register_format(minutes)
+
+
+def test_a_format_from_outside_is_in_every_list(minutes: Format) -> None:
+    """Its words on the screen, in citations, in the documentation, and in what is said of a file that cannot be read."""
+    assert (format_word("minutes"), page_word("minutes")) == ("Minutes", "item")
+    chunk = chunks(document("may", "Agreed."))[0]
+    assert "items 2–3" in cite(replace(chunk, pages=(2, 3), metadata={**chunk.metadata, "format": "minutes"}))
+    assert "| `minutes` | `.minutes` | item | minutes of meetings |" in TABLES["formats"]()
+    with pytest.raises(ParseError, match="minutes of meetings"):
+        parse(bytes(range(256)), "noise.bin")

@@ -5,17 +5,21 @@ from __future__ import annotations
 from chunking.parsing.detection.folder_files import find_files
 from chunking.parsing.detection.path_names import clean_source, make_doc_id, numbered_id, numbered_source
 from chunking.parsing.document import MAX_BYTES, parse, parse_all, parse_file
-from chunking.parsing.registry import FORMATS, Format
+from chunking.parsing.format_row import Format, LaterReader, Signs
+from chunking.parsing.registry import FORMATS, format_named, register_format
 from chunking.parsing.sandbox import Limits, PageImage, parse_all_guarded, parse_file_guarded, parse_guarded, render_page
 
 __all__ = [
     "FORMATS",
     "MAX_BYTES",
     "Format",
+    "LaterReader",
     "Limits",
     "PageImage",
+    "Signs",
     "clean_source",
     "find_files",
+    "format_named",
     "make_doc_id",
     "numbered_id",
     "numbered_source",
@@ -25,5 +29,6 @@ __all__ = [
     "parse_file",
     "parse_file_guarded",
     "parse_guarded",
+    "register_format",
     "render_page",
 ]

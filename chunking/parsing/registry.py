@@ -1,60 +1,237 @@
-"""The formats that can be read, a row each."""
+"""The formats that can be read, a row each.
+
+Of rows whose signs match the same text the last counts: the narrower ones stand below.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
+import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from chunking.errors import ParseError
-from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.detection.detect import KINDS, Sniffed, sniff
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
+from chunking.parsing.detection.detect import Sniffed, sniff
+from chunking.parsing.format_row import Format, LaterReader, Signs
 
-__all__ = ["FORMATS", "Format", "Recognised", "recognise"]
+__all__ = ["FORMATS", "Recognised", "format_named", "recognise", "register_format"]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One kind of file."""
-
-    name: str
-    extensions: tuple[str, ...]
-    """Lower case, with the dot."""
-    description: str
-    reader: Callable[[RawFile], Reading]
-    page: str = ""
-    """What a page of it is called: page, slide, sheet; empty where it has none."""
-    drawn: bool = False
-    """Its pages can be drawn as images, for which the source file is kept."""
-
-
-def _later(module: str, name: str) -> Callable[[RawFile], Reading]:
-    """A reader that is imported when it is called: most processes need none, and no file more than one or two."""
-
-    def read(raw: RawFile) -> Reading:
-        reading: Reading = getattr(import_module(f"chunking.parsing.formats.{module}"), name)(raw)
-        return reading
-
-    return read
-
-
-FORMATS: tuple[Format, ...] = (
-    Format("markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "Markdown", _later("markdown.markdown_reader", "read_markdown")),
-    Format("pdf", (".pdf",), "PDF", _later("pdf.reader", "read_pdf"), page="page", drawn=True),
-    Format("text", (".txt", ".text", ".log"), "plain text", _later("plain_text", "read_text")),
-    Format("html", (".html", ".htm", ".xhtml", ".xht"), "web pages", _later("html", "read_html")),
-    Format("docx", (".docx", ".docm", ".dotx"), "Word documents", _later("docx", "read_docx")),
-    Format("epub", (".epub",), "e-books", _later("epub", "read_epub")),
-    Format("odt", (".odt", ".ott"), "OpenDocument texts", _later("odt", "read_odt")),
-    Format("rtf", (".rtf",), "RTF documents", _later("rtf", "read_rtf")),
-    Format("csv", (".csv", ".tsv", ".tab"), "CSV and TSV tables", _later("delimited", "read_delimited")),
-    Format("pptx", (".pptx", ".pptm", ".ppsx", ".potx"), "PowerPoint slides", _later("pptx", "read_slides"), page="slide"),
-    Format("xlsx", (".xlsx", ".xlsm", ".xltx"), "Excel workbooks", _later("xlsx", "read_sheets"), page="sheet"),
-    Format("email", (".eml", ".msg"), "mail", _later("email", "read_mail")),
-    Format("mineru", (".json", ".zip"), "MinerU content lists and zipped output folders", _later("mineru", "read_mineru"), page="page"),
-    Format("elements", (".json",), "elements exported by unstructured", _later("unstructured_elements", "read_elements"), page="page"),
+_FORMATS = "chunking.parsing.formats"
+_XML = ("lxml.etree",)
+_PDF = (
+    *("numpy.ma", "pypdfium2.raw", "pdfplumber.table", "pdfminer.pdfdocument"),
+    *(
+        f"{_FORMATS}.pdf.{name}"
+        for name in (
+            *("assembly", "characters.form_budget", "headings.headings", "headings.heading_levels", "headings.heading_runs"),
+            *("pages.furniture", "pages.notices", "pages.ocr", "pages.page_images", "pages.page_reading", "pages.scans"),
+        )
+    ),
 )
+
+_rows: list[Format] = [
+    Format(
+        name="markdown",
+        label="Markdown",
+        description="Markdown",
+        one="Markdown",
+        extensions=(".md", ".markdown", ".mdown", ".mkd", ".mdx"),
+        reader=LaterReader(f"{_FORMATS}.markdown.markdown_reader", "read_markdown"),
+        imports=("markdown_it", f"{_FORMATS}.markdown.markdown_rules"),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
+    ),
+    Format(
+        name="pdf",
+        label="PDF",
+        description="PDF",
+        one="a PDF",
+        extensions=(".pdf",),
+        reader=LaterReader(f"{_FORMATS}.pdf.reader", "read_pdf"),
+        imports=_PDF,
+        signs=Signs(data=starts_pdf),
+        page="page",
+        drawn=True,
+    ),
+    Format(
+        name="text",
+        label="text",
+        description="plain text",
+        one="plain text",
+        extensions=(".txt", ".text", ".log"),
+        reader=LaterReader(f"{_FORMATS}.plain_text", "read_text"),
+        imports=("charset_normalizer",),
+        text=True,
+        any_encoding=True,
+    ),
+    Format(
+        name="html",
+        label="HTML",
+        description="web pages",
+        one="a web page",
+        extensions=(".html", ".htm", ".xhtml", ".xht"),
+        reader=LaterReader(f"{_FORMATS}.html", "read_html"),
+        imports=_XML,
+        signs=Signs(text=(HTML,), certain=True),
+        text=True,
+        keeps_ending=True,
+    ),
+    Format(
+        name="docx",
+        label="Word",
+        description="Word documents",
+        one="a Word document",
+        extensions=(".docx", ".docm", ".dotx"),
+        reader=LaterReader(f"{_FORMATS}.docx", "read_docx"),
+        imports=(*_XML, "mammoth", "xml.dom.expatbuilder"),
+        signs=Signs(
+            main_part=re.compile(rb"wordprocessingml\.(?:document|template)\.main|ms-word\.(?:document|template)\.macroEnabled"),
+            member=re.compile(r"^word/document\.xml$"),
+        ),
+    ),
+    Format(
+        name="epub",
+        label="EPUB",
+        description="e-books",
+        one="an e-book",
+        extensions=(".epub",),
+        reader=LaterReader(f"{_FORMATS}.epub", "read_epub"),
+        imports=_XML,
+        signs=Signs(mimetypes=("application/epub+zip",), member=re.compile(r"^META-INF/container\.xml$")),
+    ),
+    Format(
+        name="odt",
+        label="ODT",
+        description="OpenDocument texts",
+        one="an OpenDocument text",
+        extensions=(".odt", ".ott"),
+        reader=LaterReader(f"{_FORMATS}.odt", "read_odt"),
+        imports=_XML,
+        signs=Signs(
+            mimetypes=("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text-template"),
+            member=re.compile(r"^content\.xml$"),
+        ),
+    ),
+    Format(
+        name="rtf",
+        label="RTF",
+        description="RTF documents",
+        one="a document in RTF",
+        extensions=(".rtf",),
+        reader=LaterReader(f"{_FORMATS}.rtf", "read_rtf"),
+        imports=(f"{_FORMATS}.rtf.reader",),
+        signs=Signs(data=starts_rtf),
+    ),
+    Format(
+        name="csv",
+        label="CSV",
+        description="CSV and TSV tables",
+        one="a table in CSV or TSV",
+        extensions=(".csv", ".tsv", ".tab"),
+        reader=LaterReader(f"{_FORMATS}.delimited", "read_delimited"),
+        imports=("heapq",),
+        text=True,
+        keeps_ending=True,
+        any_encoding=True,
+    ),
+    Format(
+        name="pptx",
+        label="PowerPoint",
+        description="PowerPoint slides",
+        one="a presentation",
+        extensions=(".pptx", ".pptm", ".ppsx", ".potx"),
+        reader=LaterReader(f"{_FORMATS}.pptx", "read_slides"),
+        imports=_XML,
+        signs=Signs(
+            main_part=re.compile(rb"presentationml\.(?:presentation|slideshow|template)\.main|ms-powerpoint\.\w+\.macroEnabled"),
+            member=re.compile(r"^ppt/presentation\.xml$"),
+        ),
+        page="slide",
+    ),
+    Format(
+        name="xlsx",
+        label="Excel",
+        description="Excel workbooks",
+        one="a workbook",
+        extensions=(".xlsx", ".xlsm", ".xltx"),
+        reader=LaterReader(f"{_FORMATS}.xlsx", "read_sheets"),
+        imports=_XML,
+        signs=Signs(
+            main_part=re.compile(rb"spreadsheetml\.(?:sheet|template)\.main|ms-excel\.(?:sheet|template|addin)\.macroEnabled"),
+            member=re.compile(r"^xl/workbook\.xml$"),
+        ),
+        page="sheet",
+        text_is="csv",
+    ),
+    Format(
+        name="email",
+        label="mail",
+        description="mail",
+        one="an e-mail",
+        extensions=(".eml", ".msg"),
+        reader=LaterReader(f"{_FORMATS}.email", "read_mail"),
+        imports=(*_XML, "olefile"),
+        signs=Signs(likely=looks_like_mail, stream="__properties_version1.0"),
+        text=True,
+        keeps_ending=True,
+    ),
+    Format(
+        name="mineru",
+        label="MinerU",
+        description="MinerU content lists and zipped output folders",
+        one="output of MinerU",
+        extensions=(".json", ".zip"),
+        reader=LaterReader(f"{_FORMATS}.mineru", "read_mineru"),
+        imports=_XML,
+        signs=Signs(
+            text=(
+                re.compile(r'^\s*\[\s*\{.*"page_idx"\s*:', re.DOTALL),
+                re.compile(r'^\s*\[\s*(?:\[\s*\]\s*,\s*)*\[\s*\{.*"type"\s*:', re.DOTALL),
+            ),
+            member=re.compile(r"content_list(?:_v2)?\.json$"),
+        ),
+        page="page",
+        needs_sign=True,
+        name_words=("content_list", "mineru", "magic-pdf"),
+    ),
+    Format(
+        name="elements",
+        label="unstructured",
+        description="elements exported by unstructured",
+        one="elements of unstructured",
+        extensions=(".json",),
+        reader=LaterReader(f"{_FORMATS}.unstructured_elements", "read_elements"),
+        imports=_XML,
+        signs=Signs(text=(re.compile(r'^\s*\[\s*\{.*"element_id"\s*:', re.DOTALL),)),
+        page="page",
+        needs_sign=True,
+        name_words=("unstructured", "elements"),
+    ),
+]
+FORMATS: Sequence[Format] = _rows
+"""The rows, those from outside behind those of the library."""
+
+
+def format_named(name: str) -> Format | None:
+    """The row of a name; None where there is none."""
+    return next((row for row in FORMATS if row.name == name), None)
+
+
+def register_format(row: Format) -> Callable[[], None]:
+    """Add a format from outside; returns what takes it away again.
+
+    Its files are then found, recognised and read in this process; the guarded processes that read uploads know the formats of
+    the library only.
+
+    Raises:
+        ValueError: there is one of that name.
+    """
+    if format_named(row.name) is not None:
+        raise ValueError(f"There is a format '{row.name}' already.")
+    _rows.append(row)
+    return lambda: _rows.remove(row)
 
 
 class Recognised(NamedTuple):
@@ -74,18 +251,18 @@ def recognise(raw: RawFile) -> Recognised:
     """
     ending = raw.source[raw.source.rfind(".") :].lower() if "." in raw.source.rpartition("/")[2] else ""
     named = [row for row in FORMATS if ending in row.extensions]
-    found = sniff(raw, named[0].name if named else "")
-    row = next((row for row in FORMATS if row.name == found.name), None)
+    found = sniff(raw, FORMATS, named[0] if named else None)
+    row = format_named(found.name)
     if row is None:
         raise ParseError(_unreadable(raw.source, found, named), where=raw.source)
     if not named or row in named or found.told:
         return Recognised(row, found.warnings)
-    return Recognised(row, (f"Its name ends in {ending}, but it is {KINDS[row.name]}, and was read as one.", *found.warnings))
+    return Recognised(row, (f"Its name ends in {ending}, but it is {row.one}, and was read as one.", *found.warnings))
 
 
 def _unreadable(source: str, found: Sniffed, named: list[Format]) -> str:
     """Why a file has no row."""
     if named and not found.what and not found.name:
-        return f"{source} is not {KINDS[named[0].name]}, as its ending says, but damaged or something else; save it again as one."
-    what = found.what or KINDS.get(found.name) or "of no format that is known here"
+        return f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
+    what = found.what or "of no format that is known here"
     return f"{source} is {what} and cannot be read; these can: {', '.join(row.description for row in FORMATS)}."

@@ -269,7 +269,7 @@ def _another_way(file: Incoming) -> None:
 def _encoding_matters(file: Incoming) -> bool:
     if file.document:
         return file.encoding is not None or file.document.encoding.lower().removesuffix("-sig") not in _GOOD_ENCODINGS
-    texts = [ending for row in FORMATS if row.name in ("markdown", "text", "csv") for ending in row.extensions]
+    texts = [ending for row in FORMATS if row.any_encoding for ending in row.extensions]
     return file.state is State.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
 
 

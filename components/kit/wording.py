@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chunking.parsing import FORMATS
+from chunking.parsing import format_named
 
 __all__ = ["JOINER", "LANGUAGES", "count", "duration", "format_word", "page_word", "plain"]
 
@@ -28,22 +28,6 @@ LANGUAGES = {
     "und": "not told",
 }
 """What a document's language is called: every tag that `chunking.parsing` tells."""
-
-_FORMATS = {
-    "text": "text",
-    "csv": "CSV",
-    "pptx": "PowerPoint",
-    "xlsx": "Excel",
-    "docx": "Word",
-    "html": "HTML",
-    "epub": "EPUB",
-    "odt": "ODT",
-    "rtf": "RTF",
-    "email": "mail",
-    "mineru": "MinerU",
-    "elements": "unstructured",
-}
-"""Formats as they are called in a line of many, where the registry describes them at more length."""
 
 JOINER = "\u2060"
 """Takes no room and allows no line break: put between two characters, it keeps them from being read as one sign."""
@@ -76,7 +60,8 @@ def format_word(name: str) -> str:
     >>> format_word("markdown"), format_word("pptx"), format_word("what no row has")
     ('Markdown', 'PowerPoint', 'what no row has')
     """
-    return _FORMATS.get(name) or next((row.description for row in FORMATS if row.name == name), name)
+    row = format_named(name)
+    return name if row is None else row.label
 
 
 def page_word(format_name: str) -> str:
@@ -85,7 +70,8 @@ def page_word(format_name: str) -> str:
     >>> page_word("markdown")
     'page'
     """
-    return next((row.page for row in FORMATS if row.name == format_name), "") or "page"
+    row = format_named(format_name)
+    return (row.page if row is not None else "") or "page"
 
 
 def duration(seconds: float) -> str:

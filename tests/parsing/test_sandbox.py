@@ -17,10 +17,8 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import Cancelled, ParseError, TooLargeError
-from chunking.parsing import FORMATS, MAX_BYTES, Limits, parse, parse_guarded, render_page
-from chunking.parsing.detection.detect import KINDS
+from chunking.parsing import MAX_BYTES, Limits, parse, parse_guarded, render_page
 from chunking.parsing.sandbox import client, process
-from chunking.parsing.sandbox.readers import MODULES
 from tests.support.facts import tells
 
 _TEXT = b"# Install\n\nRun it.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n"
@@ -322,11 +320,6 @@ def test_pages_are_drawn_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> Non
     assert render_page(b"x", 3, width=8) == client.PageImage(8, 9, b"png", "image/png")
     assert frames[0]["page"] == 3
     assert "could not be read" in refusal(lambda: render_page(b"x", 3))
-
-
-def test_what_is_imported_before_is_of_a_format() -> None:
-    """The table of modules names formats that there are."""
-    assert {row.name for row in FORMATS} <= set(MODULES) <= set(KINDS)
 
 
 _ORPHAN = """

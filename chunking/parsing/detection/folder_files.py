@@ -11,11 +11,6 @@ from chunking.parsing.registry import FORMATS
 
 __all__ = ["find_files"]
 
-_KNOWN = frozenset(extension for row in FORMATS for extension in row.extensions)
-_OF_ANYTHING = frozenset({".json", ".zip"})
-_PARSERS = ("content_list", "mineru", "magic-pdf", "unstructured", "elements")
-"""Words in the names that parsers give their output."""
-
 
 def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
@@ -45,8 +40,10 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_document(name: str) -> bool:
-    ending = Path(name).suffix
-    return ending in _KNOWN and (ending not in _OF_ANYTHING or any(word in name for word in _PARSERS))
+    """By its ending; where files with that may be anything, by a word in the names that parsers give their output."""
+    named = [row for row in FORMATS if Path(name).suffix in row.extensions]
+    words = [word for row in FORMATS for word in row.name_words]
+    return any(not row.name_words for row in named) or (bool(named) and any(word in name for word in words))
 
 
 def _files_under(folder: Path) -> Iterator[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from chunking.model import CLUSTER, Chunk
 
@@ -36,7 +35,7 @@ def _pages(chunk: Chunk) -> list[str]:
     numbers = sorted(set(chunk.pages))
     if not numbers:
         return []
-    word = _page_words().get(str(chunk.metadata.get("format"))) or "page"
+    word = _page_word(str(chunk.metadata.get("format")))
     return [f"{word}{'s' if len(numbers) > 1 else ''} {ranges(numbers)}"]
 
 
@@ -51,9 +50,9 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in zip(firsts, lasts, strict=True))
 
 
-@cache
-def _page_words() -> dict[str, str]:
-    """What each format calls its pages."""
-    from chunking.parsing import FORMATS
+def _page_word(name: str) -> str:
+    """What a format calls its pages."""
+    from chunking.parsing import format_named
 
-    return {row.name: row.page for row in FORMATS}
+    row = format_named(name)
+    return (row.page if row is not None else "") or "page"
