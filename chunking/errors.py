@@ -19,6 +19,8 @@ would catch who does not know this library.
 
 from __future__ import annotations
 
+from typing import Literal
+
 __all__ = [
     "Cancelled",
     "ChunkscopeError",
@@ -78,7 +80,14 @@ class EndpointError(ChunkscopeError, ConnectionError):
     """A server of a language model or of embeddings that cannot be reached, or does not answer as it should.
 
     Its sentence never holds a key, nor more than a few words of what the server said.
+
+    Attributes:
+        kind: whose endpoint it is: a run continues at a lower fallback level without a language model, and not without embeddings.
     """
+
+    def __init__(self, message: str, *, where: str | None = None, kind: Literal["llm", "embedding"] = "llm") -> None:
+        super().__init__(message, where=where)
+        self.kind = kind
 
 
 class StoreError(ChunkscopeError, OSError):

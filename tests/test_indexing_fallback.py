@@ -323,6 +323,7 @@ def test_summaries_by_rule_need_the_server_that_embeds(workspace: Workspace, emb
     build_index(workspace, settings)
     embedding_server.stop()
     workspace.put_document(parse(b"# New\n\nA sentence of some words stands here. Another one comes after it. And a third.", "new.md"))
-    with pytest.raises(EndpointError, match="embedding endpoint"):
+    with pytest.raises(EndpointError, match="embedding endpoint") as failed:
         build_index(workspace, settings)
+    assert failed.value.kind == "embedding"
     assert workspace.index().by_level("document")

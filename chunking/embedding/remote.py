@@ -145,6 +145,7 @@ class RemoteEmbedder:
                 f"{name[0].upper()}{name[1:]} gave vectors of {size} numbers where it gave {self._dimension} before: "
                 f"see which model it serves as '{self.endpoint.model}'.",
                 where=self.endpoint.place,
+                kind=self.endpoint.kind,
             )
         vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # numbers near the largest there are have no finite squares
         unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)

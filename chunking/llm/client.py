@@ -231,7 +231,9 @@ class Client:
 
     def _error(self, fault: Fault) -> EndpointError:
         name = self.endpoint.name
-        return EndpointError(f"{name[0].upper()}{name[1:]} {fault.what}: {fault.remedy}.", where=self.endpoint.place)
+        return EndpointError(
+            f"{name[0].upper()}{name[1:]} {fault.what}: {fault.remedy}.", where=self.endpoint.place, kind=self.endpoint.kind
+        )
 
 
 def _jitter() -> float:

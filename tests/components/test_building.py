@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
+from chunking.errors import EndpointError
 from chunking.indexing import Phase
-from chunking.indexing.run.enrichment_run import WriterFailed
 from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.chunks import levels_preview
@@ -45,7 +45,7 @@ def test_a_fall_is_kept_with_its_sentence() -> None:
     """As the library tells it: on the page while it runs, and with the place of the fallback level in its report."""
     told: list[str] = []
     plan = Mock(config=_WRITES)
-    lower = _lower(plan, FallbackLevel.FULL, WriterFailed("The LLM endpoint at x cannot be reached."), told)
+    lower = _lower(plan, FallbackLevel.FULL, EndpointError("The LLM endpoint at x cannot be reached."), told)
     (sentence,) = reasons(lower, told)
     assert sentence.startswith("Built at fallback level 2 of 4, contextual, instead of full")
     job = Job("main", Mock())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chunking.config import Config
-from chunking.indexing.run.enrichment_run import DocumentWriter, counter, failing_writer, marked
+from chunking.indexing.run.enrichment_run import DocumentWriter, counter
 from chunking.model import CHUNK, Chunk, Flag
 from chunking.store import Index
 
@@ -32,8 +32,7 @@ def cluster_tree(
     Returns:
         The nodes level by level, and (n, d) float32, a row each; none of either over fewer than two chunks.
     Raises:
-        WriterFailed: the language model that summarises.
-        EndpointError: the server that embeds.
+        EndpointError: the language model that summarises, or the server that embeds; its `kind` says which.
         Cancelled, LimitReached: as `stopped` says.
     """
     import numpy as np
@@ -48,18 +47,17 @@ def cluster_tree(
     count = counter(config)
     ids, _, vectors = index.vectors_of(CHUNK)
     chunks = {chunk.chunk_id: chunk for chunk in index.by_level(CHUNK)}
-    with failing_writer():
-        tree = build_tree(
-            ids,
-            cluster_texts(chunks[chunk_id] for chunk_id in ids),
-            vectors,
-            embed=marked(embed),
-            summarise=writer.enricher.cluster_summaries(marked(embed)),
-            count=count,
-            config=config.enrich,
-            on_progress=say,
-            cancelled=stopped,
-        )
+    tree = build_tree(
+        ids,
+        cluster_texts(chunks[chunk_id] for chunk_id in ids),
+        vectors,
+        embed=embed,
+        summarise=writer.enricher.cluster_summaries(embed),
+        count=count,
+        config=config.enrich,
+        on_progress=say,
+        cancelled=stopped,
+    )
     by_llm, by_rule = writer.client is not None, writer.enricher.clusters_by_rule
     nodes = tree_nodes(tree, count=count, by_llm=by_llm, by_rule=by_rule)
     generated = sum(Flag.GENERATED in node.flags for node in nodes)

@@ -1,15 +1,14 @@
-"""Has contexts, summaries and descriptions written, and tells a writer that fails from anything else that does."""
+"""Has contexts, summaries and descriptions written, by rule or by the language model that is configured."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 from chunking.config import Config
-from chunking.errors import ChunkscopeError, EndpointError
+from chunking.errors import EndpointError
 from chunking.indexing.run.chunk_vectors import Rows
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.model import Document
@@ -21,16 +20,9 @@ if TYPE_CHECKING:
     from chunking.llm import Client
     from chunking.splitting import Levels
 
-__all__ = ["NO_ENDPOINT", "DocumentWriter", "WriterFailed", "counter", "failing_writer", "llm_client", "marked"]
-
-P = ParamSpec("P")
-T = TypeVar("T")
+__all__ = ["NO_ENDPOINT", "DocumentWriter", "counter", "llm_client"]
 
 NO_ENDPOINT = "No endpoint of a language model is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.writer=rules."
-
-
-class WriterFailed(ChunkscopeError):
-    """The language model that was asked for cannot be had, or has failed: the run continues at a lower fallback level."""
 
 
 class DocumentWriter:
@@ -57,12 +49,10 @@ class DocumentWriter:
         """A document's rows with what is written about them.
 
         Raises:
-            WriterFailed: the language model.
-            EndpointError: the server that embeds.
+            EndpointError: the server of the language model, or the one that embeds; its `kind` says which.
         """
         self._say(f"Writing about {document.source}")
-        with failing_writer():
-            enriched = self.enricher.enrich(document, levels)
+        enriched = self.enricher.enrich(document, levels)
         self.written += enriched.written
         return Rows(document, enriched.levels, tuple(enriched.nodes))
 
@@ -94,7 +84,7 @@ class DocumentWriter:
             self._config,
             client=self.client,
             texts=self._workspace.texts,
-            vectors=marked(self._spans),
+            vectors=self._spans,
             count=counter(self._config),
             max_tokens=counting_folder(self._config.embedding).content_tokens,
             on_progress=self._say,
@@ -106,13 +96,13 @@ def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
     """The client of the language model that is configured.
 
     Raises:
-        WriterFailed: there is none.
+        EndpointError: there is none.
     """
     from chunking.llm import Client, endpoint
 
     configured = endpoint("llm")
     if configured is None:
-        raise WriterFailed(NO_ENDPOINT)
+        raise EndpointError(NO_ENDPOINT)
     return Client(configured, cancelled=stopped)
 
 
@@ -122,37 +112,3 @@ def counter(config: Config) -> Callable[[str], int]:
     from chunking.splitting import token_counter
 
     return token_counter(counting_folder(config.embedding).path).count
-
-
-@contextmanager
-def failing_writer() -> Iterator[None]:
-    """Where texts are written: an endpoint that fails here is the language model's, but for what `marked` marks.
-
-    Raises:
-        WriterFailed: it was the language model's.
-        EndpointError: it was the one that embeds.
-    """
-    try:
-        yield
-    except _EmbedderFailed as failed:
-        raise failed.error from None
-    except EndpointError as error:
-        raise WriterFailed(str(error), where=error.where) from error
-
-
-def marked(embed: Callable[P, T]) -> Callable[P, T]:
-    """An embedding whose failing endpoint is told apart from the language model's."""
-
-    def embed_marked(*args: P.args, **options: P.kwargs) -> T:
-        try:
-            return embed(*args, **options)
-        except EndpointError as error:
-            raise _EmbedderFailed(error) from error
-
-    return embed_marked
-
-
-class _EmbedderFailed(Exception):
-    def __init__(self, error: EndpointError) -> None:
-        super().__init__(str(error))
-        self.error = error

@@ -7,9 +7,9 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from chunking.config import Config
+from chunking.errors import EndpointError
 from chunking.indexing.ingest.adding_documents import save
 from chunking.indexing.plan.index_plan import make_plan
-from chunking.indexing.run.enrichment_run import WriterFailed
 from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, reason
 from chunking.indexing.run.index_run import Run
 from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
@@ -62,16 +62,18 @@ def run_plan(
             cached = CachedEmbedder(embedder, workspace.vectors)
             try:
                 return Run(workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited).whole()
-            except (WriterFailed, LimitReached) as error:
+            except (EndpointError, LimitReached) as error:
+                if isinstance(error, EndpointError) and error.kind != "llm":
+                    raise
                 fallback = _lower(plan, fallback, error, reasons)
                 if on_progress is not None:
                     on_progress(Progress(0, plan.chunks, f"Continuing at the fallback level {fallback}: {error}", fell=True))
             limits.begin()
 
 
-def _lower(plan: Plan, fallback: FallbackLevel, error: WriterFailed | LimitReached, reasons: list[str]) -> FallbackLevel:
+def _lower(plan: Plan, fallback: FallbackLevel, error: EndpointError | LimitReached, reasons: list[str]) -> FallbackLevel:
     """The fallback level at which to continue; why is added to `reasons`."""
-    lower = below(fallback, plan.config, without_endpoint=isinstance(error, WriterFailed))
+    lower = below(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
     if lower is None:  # not reached: a fallback level without a language model cannot fail for one, and the lowest has no limits
         raise error
     reasons.append(reason(error, fallback, lower))
