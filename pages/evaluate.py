@@ -16,7 +16,7 @@ from components.session import question_state
 from components.session.page_frame import show
 from components.session.workspace import workspace
 
-MEASURE, QUESTIONS, MORE = "Measure", "Questions", "Add questions"
+MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 
 def chosen() -> Relocated | None:
@@ -34,7 +34,7 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
     """The present settings against the set, and what came of it."""
     questions = found.questions
     if not questions.questions:
-        st.warning("No answer of this set is in the documents. Add the documents that it is about, or choose another set.")
+        st.warning("No gold answer of this set is in the documents. Add the documents it is about, or choose another set.")
         return
     sizes = {"": len(questions)} | {part.value: len(questions.of(part)) for part in Part}
     part = part_field(sizes)

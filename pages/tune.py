@@ -37,7 +37,7 @@ from components.tune.time_estimate import Estimate
 def nothing_to_ask(target: Workspace) -> None:
     """The way to a question set, where there is none."""
     st.info(
-        "To tell which settings are better, Chunkscope asks questions of which it knows the answers, and looks whether they are found. "
+        "To find out which settings are better, Chunkscope asks questions whose answers are known and checks whether they are found. "
         "Load the sample questions to see it at work, or make your own on the Evaluate page.",
         icon=":material/quiz:",
     )
@@ -54,7 +54,7 @@ def nothing_to_ask(target: Workspace) -> None:
 def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:
     """The form, with what it would take under it."""
     base = share.config()
-    box = st.expander("What to try", expanded=not found.lines, key="tune.try", icon=":material/tune:", on_change="rerun")
+    box = st.expander("Settings to try", expanded=not found.lines, key="tune.try", icon=":material/tune:", on_change="rerun")
     with box:
         if not box.open and found.lines:
             return
@@ -64,7 +64,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             go, told = st.empty(), st.empty()
         plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
         number = plan.configurations if plan else 0
-        words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Find good ones among {number:,}"
+        words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Search {number:,} by successive halving"
         if button(words, place=go, type="primary", key="tune.start", disabled=plan is None or plan.known == number):
             with sentences():
                 begin(target, wanted)
@@ -72,18 +72,18 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             told.caption(
                 expected(plan, len(questions), choice.minutes),
                 width="content",
-                help="From the speed of earlier runs in this workspace, else a cautious guess. Nothing is embedded twice, and your own "
-                "indexes are left alone.",
+                help="Estimated from the speed of earlier runs in this workspace; without one, a cautious guess. Nothing is embedded "
+                "twice, and your own indexes are left alone.",
             )
             for fault in plan.faulty:
-                st.caption(f"⚠ Some combinations cannot be measured: {plain(fault)}")
+                st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")
 
 
 def expected(plan: Estimate, questions: int, minutes: float) -> str:
     """What a comparison takes, in a line."""
     if plan.known == plan.configurations:
-        return "All of these are measured already: see below."
-    known = f"{plan.known:,} measured already · " if plan.known else ""
+        return "All of these have been run already: see below."
+    known = f"{plan.known:,} already run · " if plan.known else ""
     indexes = count(plan.indexes, "index", "indexes")
     time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
     return f"{count(questions, 'question')} each · {known}{indexes} to build · {time}"
@@ -126,13 +126,13 @@ def page() -> None:
     questions = current.questions
     asked = questions.of(Part.TUNE)
     if not asked.questions:
-        st.warning("No question of this set is for tuning, so there is nothing to compare by; split the set again on the Evaluate page.")
+        st.warning("This set has no dev questions, so there is nothing to compare by; split it again on the Evaluate page.")
         return
     with looks:
         looked: Stand = stand()
     if current.lost:
         st.caption(
-            f"⚠ {count(len(current.lost), 'question')} of this set cannot be asked: the answer is not in the documents any more.",
+            f"⚠ {count(len(current.lost), 'question')} of this set cannot be used: the gold answer is no longer in the documents.",
             help="The Evaluate page says which, and why.",
         )
     found = results_of(asked, looked)
@@ -144,7 +144,7 @@ def page() -> None:
     else:
         failures(found, kept_sweeps(target), questions.name)
         if running(target) is None:
-            st.caption("Nothing is measured on these questions yet. Every combination above becomes a real index that is really searched.")
+            st.caption("There is no run on these questions yet. Every combination above becomes a real index and is really searched.")
 
 
 show(page)

@@ -15,6 +15,7 @@ __all__ = ["value_label"]
 _LABELS: Mapping[str, str] = {
     "qa": "Q&A",
     "late": "late chunking",
+    "text": "full text",
     "fp32": "FP32",
     "bf16": "BF16",
     "icu": "ICU",

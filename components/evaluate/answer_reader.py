@@ -25,7 +25,7 @@ def answer_reader(target: Workspace, row: Row, lines: Sequence[Line], picked: Li
     doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
     if of is None:
-        st.info("A summary stands in no document." if not doc_id else "This document is not in the workspace any more.")
+        st.info("A summary is not part of any document." if not doc_id else "This document is no longer in the workspace.")
         return
     answers = [one for one in row.question.answers if one.doc_id == doc_id]
     at = picked.found.start if picked else answers[0].start
@@ -39,7 +39,7 @@ def answer_reader(target: Workspace, row: Row, lines: Sequence[Line], picked: Li
     )
     nonce = f"{key}/{picked.rank if picked else 'answer'}"
     viewer(of, _bands(inside), key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
-    st.caption("Green: the answer. Numbered: what was found, by rank.")
+    st.caption("Green: the gold answer. Numbered: the results, by rank.")
 
 
 def _around(found: Found) -> list[Mark]:

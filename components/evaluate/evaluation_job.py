@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from chunking.config.value_labels import value_label
 from chunking.evaluation import Part
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
+from components.search.mode_choice import MODES
 from components.session import share
 from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import EVALUATE, Job, jobs
@@ -19,7 +21,7 @@ __all__ = ["PART", "measure_box", "part_field", "start_measuring"]
 PART = "evaluate.part"
 """Session key: which part of the set is asked."""
 _PAGE, _SHOWN = "evaluate", "evaluate.shown"
-_PARTS = {"": "All questions", Part.TUNE.value: "To tune with", Part.HOLDOUT.value: "Held out"}
+_PARTS = {"": "All questions", Part.TUNE.value: "Dev split", Part.HOLDOUT.value: "Held-out split"}
 
 
 def part_field(sizes: dict[str, int]) -> str:
@@ -34,11 +36,11 @@ def part_field(sizes: dict[str, int]) -> str:
         return ""
     kept = st.session_state.get(PART, "")
     chosen: str = st.selectbox(
-        "Which of them",
+        "Questions",
         parts,
         index=parts.index(kept) if kept in parts else 0,
         format_func=lambda part: f"{_PARTS[part]} ({sizes[part]:,})",
-        help="Settings are chosen on one part, and the choice is checked once on the part held out: there, nothing was fitted to it.",
+        help="Choose settings on the dev split, then check the choice once on the held-out split, to which nothing was fitted.",
         key="evaluate.part.field",
         width=220,
     )
@@ -58,19 +60,19 @@ def measure_box(target: Workspace, name: str, part: str, questions: int) -> None
     job = jobs().of(target.uri, EVALUATE)
     with st.container(border=True, key="evaluate.box", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(" · ".join(_words()), help="The settings of all pages; the address holds them.", width="content")
+            st.markdown(" · ".join(_words()), help="The settings shared by all pages; they are part of the link.", width="content")
             st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
         if job and job.active:
             watched(job, _PAGE)
             _watch(target.uri)
             return
         if button(
-            f"Measure these settings on {count(questions, 'question')}",
+            f"Evaluate these settings on {count(questions, 'question')}",
             type="primary",
             key="evaluate.start",
             disabled=not questions,
-            help="Cuts and embeds the documents with these settings in a place of its own (what is embedded already is taken over), asks "
-            "every question as the Search page would, and compares what is found with the answers. Your indexes stay as they are.",
+            help="Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are reused), "
+            "searches for every question, and compares the results with the gold answers. Your indexes stay as they are.",
         ):
             _start(target, name, part)
     if job:
@@ -81,8 +83,12 @@ def _words() -> list[str]:
     """The settings that are measured: how chunks are made, and how they are searched."""
     config = share.config()
     search = config.search
-    words = [f"**{count(search.k, 'result')}**", f"search **{search.mode}**", f"retrieval **{search.retrieval}**"]
-    return [*settings_words(config), *words, *(["**second look**"] if search.rerank else [])]
+    words = [
+        f"**{count(search.k, 'result')}**",
+        f"**{value_label('search.mode', search.mode)}** search",
+        f"retrieval **{MODES[search.retrieval].name}**",
+    ]
+    return [*settings_words(config), *words, *(["**reranking**"] if search.rerank else [])]
 
 
 def start_measuring(target: Workspace, name: str, part: str) -> Job:
@@ -109,8 +115,8 @@ def _watch(address: str) -> None:
     job = jobs().of(address, EVALUATE)
     if job is None or not job.active:
         st.rerun()
-    job_line(job, _PAGE, "What is embedded is kept; the next measurement goes on from there.")
-    st.caption("You can leave this page: it goes on, and the result will be here.")
+    job_line(job, _PAGE, "Embeddings are cached; the next run continues from there.")
+    st.caption("You can leave this page: the run continues, and its result will be here.")
 
 
 def _report(job: Job) -> None:
@@ -120,8 +126,8 @@ def _report(job: Job) -> None:
     if job.report and st.session_state.get(_SHOWN) != job.number:
         st.session_state[_SHOWN] = job.number
         share.keep_view(run=job.report["run"])
-        st.toast(f"Measured on {count(job.report['questions'], 'question')}.", icon=":material/check_circle:")
+        st.toast(f"Evaluated on {count(job.report['questions'], 'question')}.", icon=":material/check_circle:")
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
-        st.info("Cancelled. What is embedded is kept: measure again to go on from there.", icon=":material/cancel:")
+        st.info("Cancelled. Embeddings are cached: evaluate again to continue.", icon=":material/cancel:")

@@ -87,7 +87,7 @@ def causes_chart(rows: Sequence[Failing]) -> None:
     figure.update_yaxes(autorange="reversed", showgrid=False, nticks=len(shown) + 1, ticksuffix="  ")
     figure.update_layout(margin={"l": 0, "r": 24, "t": 4, "b": 4})
     alt = "; ".join(f"{CAUSES[cause].label}: {numbers[cause]}" for cause in shown)
-    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="evaluate.causes", alt=f"Why questions failed. {alt}")
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="evaluate.causes", alt=f"Failure analysis. {alt}")
 
 
 def most_help(target: Workspace, run: Run, questions: QuestionSet) -> None:
@@ -95,9 +95,9 @@ def most_help(target: Workspace, run: Run, questions: QuestionSet) -> None:
     for number, one in enumerate(advice(run)[:_ADVISED]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
             st.caption(
-                f"May help {count(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
+                f"Suggestion for {count(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
                 width="stretch",
-                help="Derived from what went wrong, not measured: trying it measures it.",
+                help="Derived from the cause of failure, not yet evaluated: try it to see.",
             )
             use_help(target, run, questions, one.setting, key=f"evaluate.help.use.{number}")
 
@@ -137,9 +137,9 @@ def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, 
         wanted = Config.from_settings({name: value}, run.config)
     except ConfigError:
         return  # it does not go with the other settings
-    how = f"Sets {help_words(setting)} on all pages, measures it, and shows which questions gain and which lose."
+    how = f"Sets {help_words(setting)} on all pages, evaluates it, and shows which questions improve and which get worse."
     free = can_try(target)
-    if button("Try it", key=key, disabled=not free, help=how if free else "Something is being measured; wait for it, or cancel it."):
+    if button("Try it", key=key, disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it."):
         with sentences():
             try_setting(target, run, questions, help_words(setting), wanted)
             st.rerun()

@@ -37,13 +37,13 @@ _WAYS = (
         "file",
         "upload_file",
         "A file",
-        "CSV or JSONL with questions and the exact text of their answers.",
+        "CSV or JSONL with questions and the exact text of their gold answers.",
         "Import a file",
     ),
     Way(
         "make",
         "auto_awesome",
-        "Made from your documents",
+        "Generated from your documents",
         "From headings and key phrases, or by a language model.",
         "Make questions",
     ),
@@ -54,8 +54,8 @@ _WAYS = (
 def beginning(target: Workspace) -> None:
     """The page before there is any question: what it is for, and the next step."""
     st.markdown(
-        "**Which settings find the answers in your documents?** Give questions whose answers you can point at in the text. "
-        "Every question is then asked, and what is found is compared with its answer, character by character."
+        "**Which settings find the answers in your documents?** Provide a question set: questions whose answers you can point at in "
+        "the text. Each question is searched for, and the results are compared with its gold answer, character by character."
     )
     ways(target)
 

@@ -21,21 +21,21 @@ def measure_field(run: Run) -> Measure:
     deepest, around = max(run.depth, run.n), has_neighbours(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
         way = st.segmented_control(
-            "What counts",
+            "Evaluate",
             (_FIRST, _BUDGET),
             default=_kept(_WAY, _FIRST),
             required=True,
             key=f"{_WAY}.field",
-            help="A fixed number of results, or as many as fit into the room that a language model is given. "
-            "A budget is the fair comparison between small and large chunks.",
+            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison between small and large "
+            "chunks.",
         )
         st.session_state[_WAY] = way
         if way == _BUDGET:
-            help_ = "The result that does not fit any more is cut by its share of the tokens."
+            help_ = "The last result is cut where the budget ends."
             tokens = st.number_input("Tokens", _LEAST, _MOST, _kept(_TOKENS, _OFFERED), 100, key=f"{_TOKENS}.field", width=150, help=help_)
             st.session_state[_TOKENS] = tokens
         else:
-            help_ = f"The settings return {run.n:,}. {deepest:,} were kept of each question, so that other numbers need no new measurement."
+            help_ = f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers need no new run."
             own = f"{_N}.{run.n}"  # another run may return another number: its own is the first that is looked at
             n = st.number_input("Results", 1, deepest, min(_kept(own, run.n), deepest), key=f"{own}.field.{deepest}", width=130, help=help_)
             st.session_state[own] = n
@@ -44,9 +44,9 @@ def measure_field(run: Run) -> Measure:
             value=_kept(_AROUND, False) and around,
             disabled=not around,
             key=f"{_AROUND}.field.{around}",
-            help="Count the text around each result, too, as a language model would get it."
+            help="Count the neighbours of each result, too, as a language model would get them."
             if around
-            else "These settings return no text around a result: set neighbours before or after on the Search page, and measure again.",
+            else "These settings return no neighbours: set neighbours before or after on the Search page, and evaluate again.",
         )
         if around:
             st.session_state[_AROUND] = expanded

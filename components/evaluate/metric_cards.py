@@ -29,11 +29,13 @@ _FIRST = (
         "recall",
         "Answers found",
         "of the answers' text",
-        "Share of the text that stands {where}: the mean over the questions (recall).",
+        "Recall: the share of the gold answers' text found {where}; the mean over the questions.",
     ),
-    Plain("whole", "Fully answered", "of {questions}", "Share of the questions whose answers stand {where} from end to end."),
-    Plain("hit", "Partly or fully", "of {questions}", "Share of the questions of whose answers anything stands {where} (hit rate)."),
-    Plain("context_tokens", "Context tokens", "sent for a question", metric_of("context_tokens").help),
+    Plain("whole", "Fully answered", "of {questions}", "The share of questions whose gold answers are found completely {where}."),
+    Plain(
+        "hit", "Partly or fully", "of {questions}", "Hit rate: the share of questions for which any part of a gold answer is found {where}."
+    ),
+    Plain("context_tokens", "Context tokens", "sent per question", metric_of("context_tokens").help),
 )
 """What everybody asks first, in this order."""
 _GRID = """<style>
@@ -63,13 +65,13 @@ def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure
                 _card(metric_of(one.name), found[one.name], label=one.label, how=one.how.format(where=where), border=False)
                 st.caption(one.of.format(questions=asked))
     if questions < _FEW:
-        st.caption("One question only: no range and no other statistics can be made of it. Add questions, twenty at least.")
+        st.caption("Only one question: no confidence interval and no other statistics. Add questions, at least twenty.")
 
 
 def more_metrics(found: Mapping[str, Interval]) -> None:
     """The other metrics, behind a click."""
     first = {one.name for one in _FIRST}
-    with st.expander("All metrics, for engineers", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
+    with st.expander("All metrics", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
                 _card(metric, found[metric.name], label=metric.label, how=metric.help, border=True)
@@ -91,6 +93,4 @@ def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool
 
 def _spread(metric: Metric, deviation: float, questions: int) -> str:
     """What the hover says of the range."""
-    return (
-        f"The range under it: {METHODS['interval']} Of {questions:,} questions; standard deviation between them {metric.text(deviation)}."
-    )
+    return f"The range below: {METHODS['interval']} Of {questions:,} questions; standard deviation between them {metric.text(deviation)}."

@@ -14,7 +14,7 @@ from components.kit.wording import plain
 
 __all__ = ["opened_question"]
 
-_LEGS = {"vector": "by meaning", "text": "by words"}
+_LEGS = {"vector": "vector", "text": "full text"}
 _TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
 """Causes whose sentence tells the ranks."""
 
@@ -46,16 +46,24 @@ def _why(target: Workspace, row: Row, run: Run, questions: QuestionSet, key: str
         st.success("The whole answer was found.", icon=":material/check_circle:")
         return
     if why is None:
-        st.info("The settings find the whole answer, but not in the results that count now." if row.cause else "Not all of it was found.")
+        st.info(
+            "The settings find the whole answer, but not within the results that are evaluated now."
+            if row.cause
+            else "The answer was not fully found."
+        )
         return
     st.info(f"**{CAUSES[why.cause].label}.** {plain(why.sentence)}", icon=":material/troubleshoot:")
     ranks = _ranks(why)
     if ranks or why.help:
         with st.container(horizontal=True, vertical_alignment="center"):
             if ranks:
-                st.caption(ranks, width="content", help="Where the best chunk that holds the answer stood among all candidates.")
+                st.caption(
+                    ranks,
+                    width="content",
+                    help="The rank of the best chunk that holds the answer among all candidates, overall and in each leg.",
+                )
             if why.help:
-                st.caption(f"May help: **{plain(help_words(why.help))}**", width="content")
+                st.caption(f"Suggestion: **{plain(help_words(why.help))}**", width="content")
                 use_help(target, run, questions, why.help, key=f"evaluate.opened.use.{key}")
 
 
@@ -64,5 +72,5 @@ def _ranks(why: Diagnosis) -> str:
     if why.cause in _TOLD or (not why.legs and why.rank is None):
         return ""
     legs = [f"{'not found' if rank is None else rank} {_LEGS.get(leg, leg)}" for leg, rank in why.legs.items()]
-    overall = "not among the candidates" if why.rank is None else f"rank **{why.rank:,}** in all"
+    overall = "not among the candidates" if why.rank is None else f"rank **{why.rank:,}** overall"
     return f"The answer's chunk: {', '.join([overall, *legs])}"

@@ -26,7 +26,7 @@ MADE: dict[Made, str] = {
     Made.LLM: "by a language model",
 }
 """How a question came about."""
-_PARTS = {Part.TUNE: "to tune with", Part.HOLDOUT: "held out"}
+_PARTS = {Part.TUNE: "dev", Part.HOLDOUT: "held out"}
 _TURN = "evaluate.editor.turn"
 _HIGH = 560
 
@@ -47,13 +47,13 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
         hide_index=True,
         height=_HIGH,
         num_rows="delete",
-        disabled=("Answer", "Document", "Made", "Id"),
+        disabled=("Answer", "Document", "Source", "Id"),
         column_config=_columns(),
         column_order=_shown(questions, any_lost=bool(lost)),
         key=key,
-        alt="Questions of the set with their answers; question and part can be edited, rows deleted",
+        alt="Questions of the set with their gold answers; question and split can be edited, rows deleted",
     )
-    st.caption("Click into a question to edit it. Tick rows at their left edge to delete them with the bin above the table.")
+    st.caption("Click a question to edit it. Tick rows at their left edge to delete them with the bin icon above the table.")
     changes: Mapping[str, Any] = st.session_state.get(key) or {}
     with bar:
         _bar(target, questions, changes)
@@ -62,19 +62,28 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
 def _shown(questions: QuestionSet, *, any_lost: bool) -> list[str]:
     """The columns that say something: the part only where the set is split."""
     split = len({one.part for one in questions.questions}) > 1
-    return ["Question", "Answer", *["Found again"] * any_lost, "Document", *["Part"] * split, "Made", "Id"]
+    return ["Question", "Answer", *["Relocated"] * any_lost, "Document", *["Split"] * split, "Source", "Id"]
 
 
 def _columns() -> dict[str, Any]:
     return {
         "Question": st.column_config.TextColumn(width="large", required=True, max_chars=2_000),
-        "Answer": st.column_config.TextColumn(width="large", help="The exact text of the document; several are joined by “ … ”."),
-        "Found again": st.column_config.TextColumn(width="medium", help="What became of the answer, where it is not in its document."),
-        "Document": st.column_config.TextColumn(width=200),
-        "Part": st.column_config.SelectboxColumn(
-            width=110, options=list(_PARTS.values()), required=True, help="Settings are chosen on one part and checked once on the other."
+        "Answer": st.column_config.TextColumn(
+            width="large", help="Gold answers: exact text from the document; several are joined by “ … ”."
         ),
-        "Made": st.column_config.TextColumn(width=150, help="How the question came about. Those that were made up flatter what fits them."),
+        "Relocated": st.column_config.TextColumn(
+            width="medium", help="What happened to the gold answer, where it is no longer in its document."
+        ),
+        "Document": st.column_config.TextColumn(width=200),
+        "Split": st.column_config.SelectboxColumn(
+            width=110,
+            options=list(_PARTS.values()),
+            required=True,
+            help="Settings are chosen on the dev split and checked once on the held-out split.",
+        ),
+        "Source": st.column_config.TextColumn(
+            width=150, help="Where the question comes from. Generated questions flatter the settings that suit them."
+        ),
         "Id": st.column_config.TextColumn(width=110),
     }
 
@@ -84,10 +93,10 @@ def _table(questions: Sequence[Question], lost: Mapping[str, str], titles: Mappi
         {
             "Question": [one.text for one in questions],
             "Answer": [" … ".join(" ".join(answer.text.split()) for answer in one.answers) for one in questions],
-            "Found again": [lost.get(one.id, "") for one in questions],
+            "Relocated": [lost.get(one.id, "") for one in questions],
             "Document": [_of(one, titles) for one in questions],
-            "Part": [_PARTS[one.part] for one in questions],
-            "Made": [MADE[one.made] for one in questions],
+            "Split": [_PARTS[one.part] for one in questions],
+            "Source": [MADE[one.made] for one in questions],
             "Id": [one.id for one in questions],
         }
     )
@@ -114,7 +123,7 @@ def _bar(target: Workspace, questions: QuestionSet, changes: Mapping[str, Any]) 
         if button("Discard", key="evaluate.editor.discard"):
             _again()
     if not len(wanted):
-        st.caption("A set needs one question at least; delete the whole set instead.")
+        st.caption("A set needs at least one question; delete the whole set instead.")
 
 
 def _again() -> None:
@@ -137,7 +146,7 @@ def edited(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
     def now(place: int, one: Question) -> Question:
         row = cells.get(place, {})
         text = " ".join(str(row.get("Question") or one.text).split()) or one.text
-        return replace(one, text=text if "Question" in row else one.text, part=parts.get(row.get("Part", ""), one.part))
+        return replace(one, text=text if "Question" in row else one.text, part=parts.get(row.get("Split", ""), one.part))
 
     return replace(questions, questions=tuple(now(place, one) for place, one in enumerate(questions.questions) if place not in gone))
 

@@ -33,12 +33,12 @@ def importing(target: Workspace) -> None:
     with given:
         turn = st.session_state.setdefault(_TURN, 0)
         file = st.file_uploader(
-            "File with questions and answers (CSV or JSONL)",
+            "File with questions and gold answers (CSV or JSONL)",
             type=["csv", "tsv", "jsonl", "ndjson", "json"],
             key=f"importing.file.{turn}",
-            help="An answer is the exact text of a document. Where it stands is looked up; offsets are not needed.",
+            help="A gold answer is exact text from a document. Its position is looked up; offsets are not needed.",
         )
-        with st.popover("What the file looks like"):
+        with st.popover("File format"):
             for name, example in _FORMS:
                 st.markdown(f"**{name}**")
                 st.code(example, language=None, wrap_lines=True)

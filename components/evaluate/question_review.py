@@ -31,10 +31,8 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
         place: what a problem's number counts.
     """
     ready, waiting = len(read.questions), read.left_out
-    st.markdown(
-        f"**{count(ready, 'question')}** found with {'its answer' if ready == 1 else 'every answer'} in the documents"
-        f"{f', **{waiting:,}** left out' if waiting else ''}."
-    )
+    answers, left_out = "its answer" if ready == 1 else "every answer", f", **{waiting:,}** left out" if waiting else ""
+    st.markdown(f"**{count(ready, 'question')}** found, with {answers} located in the documents{left_out}.")
     for note in read.notes:
         st.caption(plain(note))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -57,7 +55,7 @@ def _problems(read: Imported, key: str, place: str) -> None:
         for number, problem in enumerate(ordered[:_MOST]):
             _problem(problem, f"{key}.offer.{problem.line}.{number}", key, place)
         if len(ordered) > _MOST:
-            st.caption(f"… and {count(len(ordered) - _MOST, 'more note')} of the kind.")
+            st.caption(f"… and {count(len(ordered) - _MOST, 'more note')} more like this.")
 
 
 def _problem(problem: Problem, own: str, key: str, place: str) -> None:
@@ -70,7 +68,7 @@ def _problem(problem: Problem, own: str, key: str, place: str) -> None:
             st.button(
                 f"Use “{_shortened(offer.text)}”{_where(offer, problem)}",
                 key=f"{own}.{number}",
-                help=f"Stands in {plain(offer.doc_id)}, characters {offer.start:,} to {offer.end:,}.",
+                help=f"In {plain(offer.doc_id)}, characters {offer.start:,} to {offer.end:,}.",
                 on_click=_take,
                 args=(key, problem, offer),
             )

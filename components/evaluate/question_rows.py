@@ -81,12 +81,12 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
             min_value=0,
             max_value=100,
             width=130,
-            help="Share of the answer's text that stands in what counts.",
+            help="The share of the gold answer's text within the evaluated results.",
         ),
-        "Rank": st.column_config.NumberColumn(width=60, help="Place of the first result that holds a part of the answer."),
-        "Why not all of it": st.column_config.TextColumn(width=170, help="With the results that the settings return."),
-        "May help": st.column_config.TextColumn(width=190, help="The setting that is most likely to help this question; not measured."),
-        "Document": st.column_config.TextColumn(width=220, help="Where the answer stands."),
+        "Rank": st.column_config.NumberColumn(width=60, help="Rank of the first result that holds part of the gold answer."),
+        "Failure": st.column_config.TextColumn(width=170, help="The cause, for the results that the settings return."),
+        "Suggestion": st.column_config.TextColumn(width=190, help="The setting most likely to help this question; not evaluated yet."),
+        "Document": st.column_config.TextColumn(width=220, help="The document that holds the gold answer."),
     }
     table = f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}"
     event = st.dataframe(
@@ -99,7 +99,7 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
         selection_default={"selection": {"rows": _first_picked(shown, table)}},
         key=table,
         placeholder="",
-        alt="Questions with what was found of their answers; pick a row to open it",
+        alt="Questions with the share of the gold answer that was found; pick a row to open it",
     )
     rows_picked = event.selection.rows
     picked = shown[rows_picked[0]] if rows_picked and rows_picked[0] < len(shown) else None
@@ -141,8 +141,8 @@ def _table(rows: Sequence[Row], titles: Mapping[str, str]) -> pd.DataFrame:
             "Question": [row.question.text for row in rows],
             "Answer found": [100 * row.recall for row in rows],
             "Rank": pd.Series([row.rank for row in rows], dtype="Int64"),
-            "Why not all of it": [CAUSES[row.cause].label if row.cause else "" for row in rows],
-            "May help": [help_words(one.help) if one and one.help and row.cause else "" for row, one in zip(rows, why, strict=True)],
+            "Failure": [CAUSES[row.cause].label if row.cause else "" for row in rows],
+            "Suggestion": [help_words(one.help) if one and one.help and row.cause else "" for row, one in zip(rows, why, strict=True)],
             "Document": [_documents(row.question, titles) for row in rows],
         }
     )

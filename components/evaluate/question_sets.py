@@ -30,10 +30,10 @@ def set_facts(found: Relocated) -> None:
     if languages:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
     held = len(questions.of(Part.HOLDOUT))
-    words.append(f"{len(questions) - held:,} to tune with, {held:,} held out" if held else "not split")
+    words.append(f"{len(questions) - held:,} dev, {held:,} held out" if held else "not split")
     if found.moved:
-        words.append(f"{count(found.moved, 'answer')} found again elsewhere")
-    st.caption(" · ".join(words), help="Answers are found again by their exact text when a document has changed.")
+        words.append(f"{count(found.moved, 'answer')} relocated")
+    st.caption(" · ".join(words), help="Gold answers are found again by their exact text when a document has changed.")
 
 
 def lost_questions(found: Relocated) -> None:
@@ -41,7 +41,7 @@ def lost_questions(found: Relocated) -> None:
     if not found.lost:
         return
     box = st.expander(
-        f":material/warning: {count(len(found.lost), 'question')} left out: the answer is not in the documents any more",
+        f":material/warning: {count(len(found.lost), 'question')} left out: the gold answer is no longer in the documents",
         key="evaluate.lost",
         on_change="rerun",
     )
@@ -62,10 +62,10 @@ def set_actions(target: Workspace, questions: QuestionSet) -> None:
 
 
 def _split(target: Workspace, questions: QuestionSet) -> None:
-    with st.popover("Split", help="Into questions to tune with and questions held out"):
+    with st.popover("Split", help="Into a dev split and a held-out split"):
         st.caption(
-            "Settings that are chosen on some questions look better on these than they are. Hold some out, choose on the rest, and check "
-            "the choice once on those held out. The same share of every document's is taken."
+            "Settings chosen on a question set look better on it than they are. Hold some questions out, choose on the dev split, and "
+            "check the choice once on the held-out split. The same share is taken from each document."
         )
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
         if button("Split the set", key="evaluate.split", type="primary"):
@@ -96,7 +96,7 @@ def _file_name(name: str) -> str:
 @st.dialog("Delete this question set?")
 def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
-    st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its measurements are kept, but shown no more.")
+    st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its runs are kept, but no longer shown.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name):
             with sentences():

@@ -25,28 +25,28 @@ def asking_model(target: Workspace) -> None:
     """The server, the bill, the button; then the questions with what was left out."""
     endpoint_status("llm", wanted=False)
     if not server_name("llm"):
-        st.caption("Without one, make questions by rule, import some, or write them on the Chunks page.")
+        st.caption("Without one, generate questions by rule, import some, or write them on the Chunks page.")
         return
     kept = st.session_state.get(_MADE)
     if kept is not None:
         with sentences():
             if review(target, kept[1], key=_MADE, place="passage"):
                 st.rerun()
-            st.button("Forget them", key="asking.forget", on_click=lambda: st.session_state.pop(_MADE, None))
+            st.button("Discard", key="asking.forget", on_click=lambda: st.session_state.pop(_MADE, None))
         return
     most = int(st.number_input("Questions, at most", 1, 500, _MOST, 10, key="asking.most", width=150))
     with sentences():
         _bill(target, most)
         with st.container(horizontal=True):
             place = st.empty()
-            with st.popover("What it is told"):
+            with st.popover("Prompt"):
                 st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
-        if button("Ask for questions", place=place, type="primary", key="asking.go"):
+        if button("Generate questions", place=place, type="primary", key="asking.go"):
             st.session_state[_MADE] = ((), _asked(target, most, place))
             st.rerun()
 
 
-@st.cache_data(show_spinner="Counting what would be asked …", max_entries=8)
+@st.cache_data(show_spinner="Estimating requests …", max_entries=8)
 def _needs(address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace) -> dict[str, float | None]:
     """What it would take; counted once a version of the documents, a server and a number."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
@@ -59,14 +59,14 @@ def _bill(target: Workspace, most: int) -> None:
     turn = st.session_state.get("asking.turn", 0)
     needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
     facts = [
-        ("Requests", f"{needs['requests']:,}", "One a passage; passages are taken from all documents."),
-        ("Tokens read", f"≈ {needs['in']:,}", "Of all prompts, reckoned from their letters; the server may count otherwise."),
-        ("Tokens written", f"≤ {needs['out']:,}", "At most, if the model keeps to the length it is asked for."),
+        ("Requests", f"{needs['requests']:,}", "One per passage; passages are taken from all documents."),
+        ("Tokens read", f"≈ {needs['in']:,}", "Tokens of all prompts, estimated from their length; the server may count differently."),
+        ("Tokens written", f"≤ {needs['out']:,}", "At most, if the model keeps to the requested length."),
     ]
     if needs["cost"] is not None:
-        facts.append(("Cost", f"≈ {needs['cost']:,.2f}", "In the currency of the prices that are configured with the endpoint."))
+        facts.append(("Cost", f"≈ {needs['cost']:,.2f}", "In the currency of the prices configured with the endpoint."))
     if needs["cached"]:
-        facts.append(("Answered already", f"{needs['cached']:,}", "Passages that this model was asked about before: they cost nothing."))
+        facts.append(("Cached", f"{needs['cached']:,}", "Passages that this model was asked about before: cached, at no cost."))
     with st.container(horizontal=True, gap="medium", key="asking.needs"):
         for label, value, how in facts:
             st.metric(label, value, help=how, width=140)
@@ -80,7 +80,7 @@ def _asked(target: Workspace, most: int, place: st.delta_generator.DeltaGenerato
     assert server is not None
     st.session_state["asking.turn"] = st.session_state.get("asking.turn", 0) + 1
     documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-    place.button("Stop", key="asking.stop", help="What has come is kept: asked again, it costs nothing.")
+    place.button("Stop", key="asking.stop", help="Answers so far are cached: asked again, they cost nothing.")
     bar = st.progress(0.0, "Asking …")
 
     def tell(sentence: str) -> None:

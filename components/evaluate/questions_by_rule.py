@@ -28,11 +28,9 @@ _KINDS = (
     Kind(
         Made.HEADING,
         "Headings",
-        "A question about each heading, answered by the first sentences under it. A prefix with titles makes them easy.",
+        "The heading is the question, the first sentences below it are the gold answer. A prefix with titles makes these easy.",
     ),
-    Kind(
-        Made.PHRASE, "Key phrases", "A question about each phrase that is typical of a document, answered by the sentence that explains it."
-    ),
+    Kind(Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."),
 )
 _NAME = "Generated questions"
 _MOST = 50
@@ -41,8 +39,8 @@ _MOST = 50
 def generating(target: Workspace) -> None:
     """Which kinds and how many; pressed, they are made, saved and chosen."""
     st.caption(
-        "They use the words of the text, so that any search finds them more easily than what people ask: good for comparing settings, "
-        "not for saying how good a search is."
+        "Generated questions use the words of the text, so any search finds them more easily than real questions: good for comparing "
+        "settings, not for saying how good a search is."
     )
     kinds = []
     for kind in _KINDS:
@@ -53,7 +51,7 @@ def generating(target: Workspace) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))
         name = name_field(_NAME, key="generating.name")
-        pressed = button("Make the questions", type="primary", disabled=not kinds or not name, key="generating.go")
+        pressed = button("Generate questions", type="primary", disabled=not kinds or not name, key="generating.go")
     if pressed:
         with sentences():
             with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):

@@ -69,8 +69,8 @@ def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
         del table["Document"]
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
-        "Counts": st.column_config.TextColumn(width=55, help="One of the results that count; those below show what came next."),
-        "Answer": st.column_config.NumberColumn(format="%.0f %%", width=70, help="Share of the answer's text that stands in this result."),
+        "Counts": st.column_config.TextColumn(width=55, help="One of the evaluated results; those below show what came next."),
+        "Answer": st.column_config.NumberColumn(format="%.0f %%", width=70, help="The share of the gold answer's text in this result."),
         "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
     }
@@ -85,7 +85,7 @@ def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
         placeholder="",
         alt="Results of the question in rank order; pick one to read it in its document",
     )
-    st.caption("Pick a result to read it in its place.")
+    st.caption("Pick a result to read it in its document.")
     picked = event.selection.rows
     return lines[picked[0]] if picked and picked[0] < len(lines) else None
 

@@ -54,12 +54,12 @@ def choose_run(runs: list[Run]) -> Run:
     if len(runs) > 1:
         st.session_state[_FIELD] = chosen.key
         st.selectbox(
-            "Measurement",
+            "Run",
             list(keys),
             format_func=_lines(runs).__getitem__,
             key=_FIELD,
             on_change=lambda: share.keep_view(run=st.session_state[_FIELD]),
-            help=f"{len(runs):,} measurements of this set are kept, the newest first.",
+            help=f"{len(runs):,} runs on this set, the newest first.",
             width=640,
         )
     return chosen
@@ -90,12 +90,12 @@ def run_facts(run: Run, *, named: bool) -> None:
     """
     words = [count(run.chunks, "chunk")]
     if not named:
-        words = [f"**{plain(_named(run))}**", *words, count(len(run.answered), "question"), f"measured {said(run.made_at)}"]
+        words = [f"**{plain(_named(run))}**", *words, count(len(run.answered), "question"), f"run {said(run.made_at)}"]
     different = _different(run)
     of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
-    st.caption(" · ".join([*words, *[f"not the present settings: {different}"] * bool(different)]), width="content", help=of)
+    st.caption(" · ".join([*words, *[f"not the current settings: {different}"] * bool(different)]), width="content", help=of)
     if different:
-        st.button("Use its settings", key="evaluate.use", help="Make them the settings of all pages.", on_click=_use, args=(run,))
+        st.button("Use these settings", key="evaluate.use", help="Apply this run's settings on all pages.", on_click=_use, args=(run,))
 
 
 def run_notes(target: Workspace, run: Run, questions: QuestionSet) -> None:
@@ -122,9 +122,9 @@ def _different(run: Run) -> str:
 def outdated(target: Workspace, run: Run, questions: QuestionSet) -> str:
     """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
     if run.questions not in {one.fingerprint for one in (questions, *(questions.of(part) for part in Part))}:
-        return "Out of date: the questions, or the places of their answers, have changed since this was measured. Measure again."
+        return "Out of date: the questions, or the positions of their answers, have changed since this run. Evaluate again."
     if not _holds(target.uri, target.version(), run.key, run):
-        return "Out of date: the documents, the model or this program have changed since this was measured. Measure again."
+        return "Out of date: the documents, the model or this program have changed since this run. Evaluate again."
     return ""
 
 

@@ -27,8 +27,8 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     tried_setting(target, questions)
     if not runs:
         st.info(
-            "Nothing is measured yet. Measuring shows how much of the answers these settings find, why the others are missed, and every "
-            "question with what was found in the text.",
+            "There is no run yet. Evaluating shows how many gold answers these settings find, why the others fail, and the results of "
+            "each question in the text.",
             icon=":material/query_stats:",
         )
         return
@@ -46,17 +46,17 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         measure = measure_field(run)
         scores, found = _scored(run.key, questions.fingerprint, measure, run, questions)
         if not len(scores):
-            st.info("None of the questions that were asked is in the set any more. Measure again.")
+            st.info("None of the questions of this run is in the set any more. Evaluate again.")
             return
         short = too_shallow(run, measure)
         if short:
-            st.caption(f"⚠ For {count(short, 'question')} too few results were kept to fill this; the numbers are a little too low.")
+            st.caption(f"⚠ For {count(short, 'question')} too few results were stored to fill this; the numbers are slightly too low.")
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
             metric_cards(found, len(scores), measure)
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
-            st.markdown(f"**Why answers were missed**, {measure_words(measure)}")
+            st.markdown(f"**Failure analysis**, {measure_words(measure)}")
             causes_chart(rows)
             if any(not row.whole for row in rows):
                 most_help(target, run, questions)
@@ -65,7 +65,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         titles = {row.doc_id: row.title for row in target.documents()}
         picked = question_table(rows, titles, run.key)
         if picked is None:
-            st.caption("Pick a question to read it in its document, with the answer and what was found.")
+            st.caption("Pick a question to see its gold answer and the results in the document.")
             return
         opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
 

@@ -29,7 +29,7 @@ def name_field(offered: str, *, key: str) -> str:
         max_chars=80,
         key=key,
         width=320,
-        help="A new name makes a new set. The questions join the set where there is one of that name.",
+        help="A new name makes a new set. If a set of that name exists, the questions are added to it.",
     )
     return " ".join(given.split())
 
@@ -47,7 +47,7 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
     set_active(kept.name)
     new, known = len(joined) - len(before), len(before) + len(questions) - len(joined)
     sentence = f"{count(new, 'question')} saved in “{kept.name}”"
-    st.session_state[_SAID] = sentence + (f"; {known:,} more stood in it before." if known else ".")
+    st.session_state[_SAID] = sentence + (f"; {known:,} more were in it before." if known else ".")
 
 
 def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:

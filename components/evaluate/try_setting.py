@@ -71,11 +71,11 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
     base, made = kept_run(trial.base), kept_run(job.report["run"]) if job.report else None
     with st.container(border=True, key="evaluate.trial"):
         if made is None or base is None:
-            st.markdown(f"**{plain(trial.words)}** was not measured: these settings are in force, and nothing is known of them yet.")
+            st.markdown(f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no run with them yet.")
         else:
-            st.markdown(f"**{plain(trial.words)}**, measured on {count(len(made.answered), 'question')}")
+            st.markdown(f"**{plain(trial.words)}**, evaluated on {count(len(made.answered), 'question')}")
             _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
-        if button("Back to the settings before", key="evaluate.trial.back", help="On all pages; both measurements are kept."):
+        if button("Restore the previous settings", key="evaluate.trial.back", help="On all pages; both runs are kept."):
             share.keep_config(trial.before)
             share.keep_view(run=trial.base)
             del st.session_state[_TRIAL]
@@ -97,8 +97,8 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
         " · ".join([*told, f"{numbers[Change.SAME]:,} the same"]),
-        help="Gained: something of the answer is found now, and nothing was by the settings before. Lost: nothing is any more. "
-        "Better and worse: more and less of it is found.",
+        help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better and worse: more and less "
+        "of it is found.",
     )
     for change, sign, _ in _TOLD:
         some = [one for one in changes if one.change is change]

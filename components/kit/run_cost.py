@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config, EmbeddingMode
+from chunking.config.value_labels import value_label
 from chunking.enrichment import Needs
 from chunking.indexing import Plan
 from chunking.model import CHUNK
@@ -19,14 +20,14 @@ def settings_words(config: Config) -> list[str]:
     """What is about to be indexed, in words; only what is out of the ordinary is named beside the first few."""
     chunk, enrich, unit = config.chunk, config.enrich, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
-    words = [f"strategy **{chunk.strategy}**", f"size **{chunk.size:,} {unit}**", f"overlap **{overlap}**"]
+    words = [f"strategy **{value_label('strategy', chunk.strategy)}**", f"size **{chunk.size:,} {unit}**", f"overlap **{overlap}**"]
     if config.categories:
-        words.append(f"otherwise for **{plain(', '.join(category for category, _ in config.categories)[:100])}**")
-    words += [f"prefix **{chunk.prefix.replace('_', ' ')}**", f"model **{plain(config.embedding.model)}**"]
+        words.append(f"settings of their own for **{plain(', '.join(category for category, _ in config.categories)[:100])}**")
+    words += [f"prefix **{value_label('prefix', chunk.prefix)}**", f"model **{plain(config.embedding.model)}**"]
     more = (
-        (chunk.parent_size, f"parents **{chunk.parent_size:,} {unit}**"),
-        (chunk.larger_sizes, f"also at **{', '.join(f'×{multiple}' for multiple in chunk.larger_sizes)}**"),
-        (config.embedding.mode is EmbeddingMode.LATE, "vectors **late**"),
+        (chunk.parent_size, f"parent size **{chunk.parent_size:,} {unit}**"),
+        (chunk.larger_sizes, f"granularities **{', '.join(f'×{multiple}' for multiple in chunk.larger_sizes)}**"),
+        (config.embedding.mode is EmbeddingMode.LATE, "**late chunking**"),
         (enrich.summaries, "**summaries**"),
         (enrich.raptor, "**RAPTOR summary tree**"),
     )
@@ -52,7 +53,7 @@ def _late(plan: Plan) -> None:
     todo = f"{count(plan.encode, 'document')} will be encoded" if plan.encode else "no document needs encoding"
     kept = f"; {count(there, 'other')} {('is' if there == 1 else 'are')} already encoded, for any chunk size" if there else ""
     st.caption(
-        f"Late vectors: {todo}{kept}.",
+        f"Late chunking: {todo}{kept}.",
         help="Late chunking: the document passes through the model once, and the vector of any chunk is then the mean of its tokens' "
         "vectors. The workspace stores 0.8 KB for each run of up to 32 tokens, with the default model.",
     )
@@ -68,7 +69,7 @@ def _writer(needs: Needs) -> None:
             "Tokens of all prompts, counted with the embedding model's tokenizer; the server may count differently.",
         ),
         ("Tokens written", f"≤ {needs.answer_tokens:,}", "At most, if the model keeps to the requested length."),
-        ("Written already", f"{needs.cached:,}", "Texts of earlier runs with the same prompt, text and model are cached and cost nothing."),
+        ("Cached", f"{needs.cached:,}", "Texts of earlier runs with the same prompt, text and model are cached and cost nothing."),
     ]
     if needs.cost is not None:
         price = f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 or not needs.cost else "< 0.01"

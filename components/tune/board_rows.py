@@ -23,10 +23,10 @@ SHOWN = 12
 _NARROWEST = 0.02
 """Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
 _KEY = "tune.board"
-_WORSE = "shown to be worse than the best"
-_DECIDED = "The fewest context tokens of those that are shown to be at most the margin below the best."
-_UNDECIDED = "The best mean so far; the questions are too few to decide."
-_SAMPLED = "measured on a part of the questions only"
+_WORSE = "significantly worse than the best"
+_DECIDED = "The fewest context tokens among those at most the margin below the best."
+_UNDECIDED = "The best mean so far; there are too few questions to decide."
+_SAMPLED = "run on some of the questions only"
 
 
 def board(results: Results) -> None:
@@ -43,13 +43,12 @@ def board(results: Results) -> None:
     if more > 0:
         st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
     st.caption(
-        "● the mean, its bar the range in which it lies with 95 % certainty. Click a row to pick it, **vs** to compare the picked one "
-        "with it.",
+        "● is the mean, its bar the 95 % confidence interval. Click a row to select it, **vs** to compare another with it.",
         help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
     )
     shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
     if shallow:
-        st.caption(f"⚠ {count(shallow, 'run')} kept too few results to fill this for every question: their recall may be higher.")
+        st.caption(f"⚠ {count(shallow, 'run')} stored too few results to fill this for every question: their recall may be higher.")
 
 
 def _first(results: Results) -> list[Line]:
@@ -98,11 +97,11 @@ def _tags(line: Line, results: Results) -> list[tuple[str, str, str]]:
         words = "recommended" if chosen.decided else "recommended for now"
         tags.append(("best", words, _DECIDED if chosen.decided else _UNDECIDED))
     elif line.best and _value(line, results) != _value(results.lines[0], results):
-        tags.append(("", "best mean", "The highest mean; its lead over the recommended one is within the margin, or may be chance."))
+        tags.append(("", "best mean", "The highest mean; its lead over the recommended one is within the margin, or not significant."))
     if line.pareto:
-        tags.append(("front", "◇ front", "Nothing else finds as much for fewer context tokens."))
+        tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):
-        tags.append(("mine", "in force", "These are the settings of all pages now."))
+        tags.append(("mine", "in force", "These settings are in force on all pages."))
     return tags
 
 

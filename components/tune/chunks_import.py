@@ -25,10 +25,10 @@ def known_chunks() -> tuple[str, ...]:
 
 def bring_chunks(target: Workspace) -> str | None:
     """A file of chunks; the name of its splitter in the run in which it was brought."""
-    with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
+    with st.popover("Chunks from elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
-            "A line of JSON for each chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or its `text`. "
-            "Documents of LangChain can be read as they are."
+            "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or its `text`. "
+            "LangChain Documents can be read as they are."
         )
         given = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", label_visibility="collapsed")
         if given is None or st.session_state.get(_TAKEN) == given.file_id:
@@ -38,6 +38,6 @@ def bring_chunks(target: Workspace) -> str | None:
             loaded = read_chunks(given.getvalue(), given.name, documents)
             save_chunks(target, loaded)
             st.session_state[_TAKEN] = given.file_id
-            st.toast(f"{count(sum(loaded.documents.values()), 'chunk')} of {count(len(loaded.documents), 'document')} are compared, too.")
+            st.toast(f"{count(sum(loaded.documents.values()), 'chunk')} of {count(len(loaded.documents), 'document')} are included.")
             return loaded.splitter
     return None

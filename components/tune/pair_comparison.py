@@ -39,13 +39,13 @@ def pair(target: Workspace, results: Results) -> None:
     st.subheader("Two side by side", anchor=False)
     _choose(results, line, other)
     if other is None:
-        st.caption("Choose what to compare with, or click **vs** in a row of the leaderboard.")
+        st.caption("Choose a configuration to compare with, or click **vs** in a row of the leaderboard.")
         return
     a, b = line.run, other.run
     looked = results.stand
     found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
     st.markdown(
-        difference_sentence(looked.metric, found, "● the picked one", "◆ the other"),
+        difference_sentence(looked.metric, found, "● the selected one", "◆ the other"),
         help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
@@ -74,13 +74,13 @@ def _choose(results: Results, line: Line, other: Line | None) -> None:
 def _cost(line: Line, other: Line) -> str:
     ours, theirs = line.summary[COST].mean, other.summary[COST].mean
     if not (math.isfinite(ours) and math.isfinite(theirs)):
-        return "The context tokens of one of them are not known: it was measured before they were counted. Measure it again."
+        return "The context tokens of one of them are unknown: it was run before they were counted. Run it again."
     if not theirs:
         return ""
     share = ours / theirs - 1
     if abs(share) < 0.005:
-        return "Both send as many context tokens."
-    return f"It sends {abs(share):.0%} {'more' if share > 0 else 'fewer'} context tokens: {ours:,.0f} against {theirs:,.0f} for a question."
+        return "Both send the same number of context tokens."
+    return f"It sends {abs(share):.0%} {'more' if share > 0 else 'fewer'} context tokens: {ours:,.0f} against {theirs:,.0f} per question."
 
 
 # -- question by question
@@ -124,10 +124,10 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
         column_config={
             "Change": st.column_config.TextColumn(width=90),
             "Question": st.column_config.TextColumn(width="large"),
-            "● Picked": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
+            "● Selected": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
             "◆ Other": st.column_config.ProgressColumn(f"◆ {metric.label}", width=110, **scale),
-            "● Why": st.column_config.TextColumn(help="Why the picked one did not answer it whole."),
-            "◆ Why": st.column_config.TextColumn(help="Why the other one did not answer it whole."),
+            "● Why": st.column_config.TextColumn(help="Why the selected one did not find the whole answer."),
+            "◆ Why": st.column_config.TextColumn(help="Why the other one did not find the whole answer."),
         },
     )
     if not shown:
@@ -149,7 +149,7 @@ def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) ->
             {
                 "Change": _SIGNS[one.change],
                 "Question": one.question.text,
-                "● Picked": getattr(one.b, metric) * scale,
+                "● Selected": getattr(one.b, metric) * scale,
                 "◆ Other": getattr(one.a, metric) * scale,
                 "● Why": CAUSES[ours].label if ours else "",
                 "◆ Why": CAUSES[theirs].label if theirs else "",

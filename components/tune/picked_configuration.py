@@ -37,7 +37,7 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
     """
     line = picked(results)
     with st.container(border=True, key="tune.picked"):
-        st.markdown(f":blue[●] **Picked** · {line.place} of {len(results.lines)}")
+        st.markdown(f":blue[●] **Selected** · {line.place} of {len(results.lines)}")
         st.markdown(f"##### {_bold(results, line)}")
         _numbers(line)
         _use(line.run)
@@ -45,9 +45,9 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
             _holdout(target, results, line, questions.of(Part.HOLDOUT))
         else:
             st.caption(
-                "Hold some questions back to check the choice once.",
-                help="Among many configurations one looks best partly by luck. Split the set on the Evaluate page: the held-out questions "
-                "are then not asked here, and tell whether the choice holds.",
+                "Hold some questions out to check the choice once.",
+                help="Among many configurations, one looks best partly by luck. Split the question set on the Evaluate page: held-out "
+                "questions are not asked here, and tell whether the choice holds.",
             )
         for note in line.run.notes:
             st.caption(f"⚠ {plain(note)}")
@@ -64,7 +64,7 @@ def _numbers(line: Line) -> None:
             st.metric(
                 _SHORT.get(name, metric.label),
                 metric.text(one.mean).removesuffix(" tokens"),
-                help=f"{metric.help} 95 % interval: {range_words(metric, one)}.",
+                help=f"{metric.help} 95 % confidence interval: {range_words(metric, one)}.",
                 width=_WIDTHS.get(name, 92),
             )
     st.caption(f"{count(line.summary['recall'].n, 'question')} · {count(line.run.chunks, 'chunk')}")
@@ -82,7 +82,7 @@ def _use(run: Run) -> None:
             st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
             before: Config | None = st.session_state.get(_BEFORE)
             if before is not None and st.session_state.get(_USED) == run.key:
-                st.button("Take it back", type="tertiary", key="tune.back", on_click=_back, help="The settings from before.")
+                st.button("Undo", type="tertiary", key="tune.back", on_click=_back, help="Restore the previous settings.")
         return
     st.button(
         "Use these settings",
@@ -91,7 +91,7 @@ def _use(run: Run) -> None:
         on_click=_take,
         args=(run,),
         width="stretch",
-        help="They become the settings of all pages. An index that is there keeps its own until you build it again.",
+        help="Apply these settings on all pages. An existing index keeps its own until you build it again.",
     )
 
 
@@ -125,7 +125,7 @@ def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet)
         f"Check it on the {count(len(held), 'question')} held out",
         key="tune.holdout",
         width="stretch",
-        help="Once, when you have chosen: the more often they are asked, the less they are worth.",
+        help="Do this once, after choosing: the more often held-out questions are used, the less they are worth.",
     ):
         with sentences():
             task = {"question_set": held.name, "config": line.run.config.to_yaml(), "part": Part.HOLDOUT.value, "n": line.run.n}

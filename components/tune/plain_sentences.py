@@ -29,29 +29,29 @@ def difference_sentence(metric: Metric, found: Difference, first: str, second: s
     >>> from chunking.evaluation import metric_of
     >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
     >>> difference_sentence(metric_of("recall"), none, "A", "B")
-    '**No difference shown.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4 points fits what was \
-measured. About 340 more questions are needed to tell.'
+    '**No significant difference.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4 points is \
+compatible with the data. About 340 more questions are needed to tell.'
     """
     if not found.n:
-        return "The two have no question in common, so there is nothing to compare."
+        return "The two runs have no question in common, so there is nothing to compare."
     on = f"On the one question that both have {first} has" if found.n == 1 else f"On these {found.n:,} questions {first} has"
     name = metric.label.lower() if metric.label.istitle() else metric.label
     mean = f"{metric.points(found.mean)} of {name}" if metric.unit != "tokens" else metric.points(found.mean)
     if found.n == 1:
-        return f"{on} {mean}. With one question nothing can be said about the difference."
+        return f"{on} {mean}. One question says nothing about the difference."
     low, high = _unsigned(metric.points(found.low).split(" ")[0]), _unsigned(metric.points(found.high))
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
-        span = f"95 % interval {low} to {high}; statistically significant"
+        span = f"95 % confidence interval {low} to {high}; statistically significant"
         return f"**{_begun(first if better else second)} is better.** {on} {mean} ({span})."
     if not found.differing and not found.mean:
-        return f"**No difference at all.** Both have the same {name} on every one of these {found.n:,} questions."
+        return f"**No difference.** Both have the same {name} on each of these {found.n:,} questions."
     more = (
         f"About {found.needed:,} more questions are needed to tell."
         if found.needed
-        else "No number of questions within reason would tell them apart."
+        else "No realistic number of questions would tell them apart."
     )
-    return f"**No difference shown.** {on} {mean}, but anything from {low} to {high} fits what was measured. {more}"
+    return f"**No significant difference.** {on} {mean}, but anything from {low} to {high} is compatible with the data. {more}"
 
 
 def _unsigned(number: str) -> str:
@@ -75,8 +75,8 @@ def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:
     head = f"On the {count(held.n, 'question')} held out: {metric.text(held.mean)} {name}"
     if held.known:
         head += f" ({range_words(metric, held)})"
-    head += f", against {metric.text(tuned.mean)} on the {tuned.n:,} it was chosen by."
+    head += f", against {metric.text(tuned.mean)} on the {tuned.n:,} dev questions it was chosen by."
     if not held.known:
         return f"{head} One question is too few to say more."
     worse = held.high < tuned.mean if metric.higher_is_better else held.low > tuned.mean
-    return f"{head} {'It fits the questions it was chosen by better than others: expect the lower number.' if worse else 'It holds.'}"
+    return f"{head} {'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"

@@ -53,14 +53,14 @@ def front_figure(
         )
     )
     groups = (
-        ("Shown to be worse", "circle-open", "section", 9, [line for line in lines if not line.tied]),
+        ("Significantly worse", "circle-open", "section", 9, [line for line in lines if not line.tied]),
         ("Tied with the best", "circle", "answer", 10, [line for line in lines if line.tied]),
         ("Compared with", "diamond", "against", 14, [line for line in lines if line.run.key == against]),
-        ("Picked", "circle", "picked", 16, [line for line in lines if line.run.key == picked]),
+        ("Selected", "circle", "picked", 16, [line for line in lines if line.run.key == picked]),
     )
     said = {line.run.key: escape(label) for line, label in zip(lines, labels, strict=True)}
     for name, symbol, role, size, members in groups:
-        shown = [line for line in members if name in ("Picked", "Compared with") or line.run.key not in (picked, against)]
+        shown = [line for line in members if name in ("Selected", "Compared with") or line.run.key not in (picked, against)]
         if shown:
             figure.add_trace(_points(shown, said, metric, name, symbol, COLOURS[role].on(dark=dark), size, dark=dark))
     dress(figure, dark=dark, height=height)
@@ -71,7 +71,7 @@ def front_figure(
         dragmode=False,
     )
     figure.update_xaxes(
-        title_text="context tokens sent for a question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
+        title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
     )
     values = [line.summary[metric.name].mean * scale for line in lines]
     room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
@@ -120,7 +120,7 @@ def _points(
 
     scale = 100 if metric.percent else 1
     values = [line.summary[metric.name] for line in shown]
-    mark = name == "Picked"
+    mark = name == "Selected"
     return Scatter(
         x=[line.summary[COST].mean for line in shown],
         y=[one.mean * scale for one in values],
@@ -182,7 +182,7 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     scale = 100 if metric.percent else 1
     xs, ys = [escape(spoken_value(found.key_x, one)) for one in found.x], [escape(spoken_value(found.key_y, one)) for one in found.y]
     values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in found.z.tolist()]
-    texts = [["not<br>measured" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row] for row in values]
+    texts = [["not<br>run" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row] for row in values]
     about = [[f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row] for row in found.runs.tolist()]
     paper, strong, ink = ("#1a2030", "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", "#1e2433")  # the number is read on any
     figure = Figure(

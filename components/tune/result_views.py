@@ -63,14 +63,14 @@ def _front(results: Results) -> None:
     alt = f"{results.stand.metric.label} against context tokens of {len(lines)} configurations"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt)
     st.caption(
-        "Up is better, left is cheaper. Along the dotted line nothing finds as much for fewer context tokens: choose what you are "
-        "willing to pay. Click a point to pick it."
+        "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer context tokens: choose what you "
+        "are willing to pay. Click a point to select it."
     )
 
 
 def _heat(results: Results) -> None:
     if len(results.keys) < 2:
-        st.info("Vary two settings, and this shows how they work together.")
+        st.info("Vary two settings to see how they work together.")
         return
     keys = list(results.keys)
     for field, kept, place in ((_X, st.session_state.get(_X + ".kept"), 0), (_Y, st.session_state.get(_Y + ".kept"), 1)):
@@ -91,21 +91,21 @@ def _heat(results: Results) -> None:
     alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
-        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the configurations with these two "
-        f"values, on {found.n:,} questions. The frame is around the picked one."
+        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the configurations with these "
+        f"two values, on {found.n:,} questions. The frame marks the selected one."
     )
 
 
 def _effects(results: Results) -> None:
     rows = effects_of(results)
     if not rows:
-        st.info("Nothing is varied yet: measure configurations that differ in a setting.")
+        st.info("Nothing is varied yet: run configurations that differ in a setting.")
         return
     for row in rows:
         st.markdown(f"- {_effect(row, results)}")
     alt = f"{results.stand.metric.label} by the values of each setting"
     st.plotly_chart(effects_figure(rows, results.stand.metric, dark=_dark()), theme=None, config=CHART_CONFIG, key="tune.effects", alt=alt)
-    st.caption("● a statistically significant effect · ○ none shown. All other settings are the same where the values are compared.")
+    st.caption("● statistically significant effect · ○ no significant effect. Values are compared where all other settings are equal.")
 
 
 def _effect(row: Sensitivity, results: Results) -> str:
@@ -115,6 +115,6 @@ def _effect(row: Sensitivity, results: Results) -> str:
     best, worst = (plain(spoken_value(row.key, value)) for value in (row.best, row.worst))
     size = metric.points(abs(row.spread.mean), sign=False)
     if not row.spread.shown:
-        return f"**{title}**: no effect shown ({size} between {worst} and {best})."
-    mixed = "" if row.matched else " Other settings differ, too, and have a share in it."
+        return f"**{title}**: no significant effect ({size} between {worst} and {best})."
+    mixed = "" if row.matched else " Other settings differ as well and contribute to it."
     return f"**{title}** matters: {best} is {size} better than {worst}.{mixed}"

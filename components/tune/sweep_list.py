@@ -51,7 +51,7 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
     if choice.minutes:
         measure = looked.measure
         made = replace(made, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
-    return _named(made, " × ".join(titles) or "Present settings", kept_sweeps(target))
+    return _named(made, " × ".join(titles) or "Current settings", kept_sweeps(target))
 
 
 def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str, str]:

@@ -43,7 +43,7 @@ def watch(address: str) -> None:
     job = jobs().of(address, SWEEP)
     if job is None or not job.active or _measured(job):
         st.rerun()
-    job_line(job, _PAGE, "What is measured is kept; go on from there whenever you like.")
+    job_line(job, _PAGE, "Finished runs are saved; continue from there whenever you like.")
 
 
 def _measured(job: Job) -> bool:
@@ -62,7 +62,7 @@ def outcome(target: Workspace) -> None:
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
-        st.info("Cancelled. What is measured is kept: go on whenever you like.", icon=":material/cancel:")
+        st.info("Cancelled. Finished runs are saved: continue whenever you like.", icon=":material/cancel:")
     elif job.report:
         st.success(_done(job), icon=":material/check_circle:")
         for note in job.report.get("notes", ()):
@@ -72,14 +72,14 @@ def outcome(target: Workspace) -> None:
 def _done(job: Job) -> str:
     report = job.report or {}
     measured, known = len(report["runs"]), report["known"]
-    words = [f"Done in {duration(report['seconds'])}: {count(measured, 'configuration')} measured on all questions"]
+    words = [f"Done in {duration(report['seconds'])}: {count(measured, 'configuration')} run on all questions"]
     if report["dropped"]:
-        words.append(f"{len(report['dropped'])} left out on the way")
+        words.append(f"{len(report['dropped'])} dropped on the way")
     if known:
-        words.append(f"{known} known from before")
+        words.append(f"{known} from earlier runs")
     words.append(f"{count(report['embedded'], 'text')} embedded")
     if report["failed"]:
-        words.append(f"{len(report['failed'])} could not be measured")
+        words.append(f"{len(report['failed'])} failed")
     return "; ".join(words) + "."
 
 
@@ -92,10 +92,10 @@ def unfinished(target: Workspace, kept: Sequence[Kept]) -> None:
 def _unfinished(target: Workspace, one: Kept, number: int) -> None:
     name = one.sweep.name
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tune.unfinished.{number}"):
-        st.markdown(f":material/pause_circle: **{plain(name)}** was not finished.", width="content")
-        if button("Go on", key=f"tune.resume.{number}", help="What is measured already is looked up."):
+        st.markdown(f":material/pause_circle: **{plain(name)}** did not finish.", width="content")
+        if button("Continue", key=f"tune.resume.{number}", help="Finished runs are not repeated."):
             with sentences():
                 begin(target, one.sweep)
-        if button("Forget it", key=f"tune.forget.{number}", type="tertiary", help="What is measured already stays."):
+        if button("Discard", key=f"tune.forget.{number}", type="tertiary", help="Finished runs stay."):
             target.sweeps.delete([name])
             st.rerun()

@@ -114,21 +114,21 @@ def stand() -> Stand:
             help="  \n".join(f"**{by_name[name].label}**: {by_name[name].help}" for name in JUDGED_BY),
         )
         st.selectbox(
-            "Of what is returned",
+            "Evaluated results",
             rows,
             key=_WHAT + ".field",
             format_func=lambda row: f"the first {row[0]} results" if row[1] is None else f"the first {row[1]:,} tokens",
             width=190,
             on_change=keep,
             args=(_WHAT,),
-            help="The first results, or as many as a number of tokens holds: chunks of different sizes are then compared at the same cost.",
+            help="The first results, or as many as fit a token budget: chunks of different sizes are then compared at the same cost.",
         )
         st.toggle(
             "With neighbours",
             key=_NEAR + ".field",
             on_change=keep,
             args=(_NEAR,),
-            help="Count the neighbours that are returned around each result, too.",
+            help="Count the neighbours that are returned with each result, too.",
         )
         st.number_input(
             f"{margin.title} ({margin.unit})",
@@ -160,7 +160,7 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
     return Results(questions, looked, lines, failed, stale, varied(measured))
 
 
-@st.cache_resource(show_spinner="Comparing what was measured …", max_entries=16)
+@st.cache_resource(show_spinner="Comparing runs …", max_entries=16)
 def _ranked(
     address: str,
     fingerprint: str,

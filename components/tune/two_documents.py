@@ -44,7 +44,7 @@ def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], 
             st.warning(plain(str(error)))
             return
         more = f", the first of {count(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
-        st.caption(f"The answer stands in **{plain(text.title)}**{more}, underlined in green below.")
+        st.caption(f"The gold answer is in **{plain(text.title)}**{more}, underlined in green below.")
         deliver_text(text, key="tune.text")
         sides = st.columns(2, gap="medium")
         scores, whys = (change.b, change.a), (change.why_b, change.why_a)
@@ -55,7 +55,7 @@ def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], 
                 st.markdown(_came(scores[place], returned_first(answered, looked)), width="content")
                 why = whys[place]
                 if why is not None and scores[place].whole < 1:
-                    st.caption(plain(why.sentence) + (f" May help: **{plain(help_words(why.help))}**." if why.help else ""))
+                    st.caption(plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else ""))
                 _view(text, question, answered, looked, key=f"tune.view.{place}")
                 _elsewhere(target, text, returned_first(answered, looked))
 
@@ -72,7 +72,7 @@ def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
 def _came(score: Score, found: Sequence[Found]) -> str:
     """What became of the question, in a line."""
     rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
-    how = "✓ whole" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
+    how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
     return f"{how}{at} · {count(len(found), 'result')}, {metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
 

@@ -56,7 +56,7 @@ def choose(base: Config) -> Choice:
         placeholder="Choose settings",
         on_change=_vary,
         args=(base,),
-        help="Every combination of the values below becomes one configuration. All others keep their present value.",
+        help="Every combination of the values below becomes one configuration. All other settings keep their current value.",
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
     splitters = _splitters()
@@ -117,7 +117,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
                 on_change=_typed,
                 args=(setting.key, other),
             )
-    sentence = "Choose a value, or vary this setting no more." if not values else fault(setting.key, values, base)
+    sentence = "Choose a value, or stop varying this setting." if not values else fault(setting.key, values, base)
     if sentence:
         st.caption(f":red[{plain(sentence)}]")
     return sentence
@@ -153,14 +153,14 @@ def _splitters() -> tuple[str, ...]:
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.multiselect(
-            "Other splitters beside them",
+            "Other splitters",
             names,
             key=field,
             placeholder="None",
             disabled=not names,
             on_change=keep,
-            help="Splitters of other libraries that are installed, your own, and chunks made elsewhere: each is one configuration more, "
-            "with the other settings as they are.",
+            help="Installed splitters of other libraries, your own, and chunks from elsewhere: each adds one configuration, with the other "
+            "settings unchanged.",
         )
         brought = bring_chunks(workspace())
     if brought:
@@ -175,13 +175,14 @@ def _time() -> float:
     st.session_state[how] = st.session_state.get(_HOW, ALL)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.segmented_control(
-            "How thoroughly",
+            "Search strategy",
             [ALL, WITHIN],
             key=how,
-            format_func={ALL: "Measure all of them", WITHIN: "Find good ones in time"}.__getitem__,
+            format_func={ALL: "Run all", WITHIN: "Successive halving"}.__getitem__,
             required=True,
             on_change=lambda: st.session_state.update({_HOW: st.session_state[how]}),
-            help="In time: all are tried on a few questions first, the better ones on more of them, until few are measured on all.",
+            help="Run all: every configuration on every question. Successive halving: find good settings within a time limit; all are "
+            "tried on a few questions first, and the better half on more of them, until few are run on all.",
         )
         if st.session_state[how] == ALL:
             return 0.0

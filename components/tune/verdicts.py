@@ -28,8 +28,8 @@ def verdict_box(results: Results) -> None:
             st.markdown(told.detail, help=METHODS["recommended"])
         if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
             st.caption(
-                "Nearly every answer is found, so recall hardly tells configurations apart. Judge by **IoU**, which counts what is "
-                "returned beside the answer, or by fewer results or tokens."
+                "Nearly every answer is found, so recall hardly separates the configurations. Judge by **IoU**, which counts what is "
+                "returned besides the answer, or by fewer results or tokens."
             )
 
 
@@ -40,10 +40,8 @@ def failures(results: Results, kept: Sequence[Kept], question_set: str) -> None:
         if one.report is not None and one.sweep.question_set == question_set:
             told = {failed.label: failed.error for failed in one.report.failed} | told
     if told:
-        with st.expander(f"⚠ {count(len(told), 'configuration')} could not be measured", key="tune.failed"):
+        with st.expander(f"⚠ {count(len(told), 'configuration')} failed", key="tune.failed"):
             for label, error in told.items():
                 st.markdown(f"- **{plain(label)}**: {plain(error)}")
     if results.stale:
-        st.caption(
-            f"{count(results.stale, 'earlier run')} not shown: documents, model or code have changed since. Measure again to see them."
-        )
+        st.caption(f"{count(results.stale, 'earlier run')} not shown: documents, model or code have changed since. Run again to see them.")

@@ -68,10 +68,10 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
 
 
 def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> None:
-    """The shipped text stands in a field; the address never has it."""
+    """The built-in text stands in a field; the address never has it."""
     tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
-    prompt = tab.get_by_text("Prompt for summaries: as shipped")
-    field = tab.get_by_label("Prompt for summaries", exact=True)
+    prompt = tab.get_by_text("Summary prompt: built-in")
+    field = tab.get_by_label("Summary prompt", exact=True)
     settled(tab)
     tab.get_by_text("Enrichment").click()
     tab.wait_for_function("[...document.querySelectorAll('details')].every((one) => one.getAnimations({subtree: true}).length === 0)")
@@ -79,16 +79,18 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     expect(field).to_have_value(re.compile("Summarise the text"))
     field.fill("Say it shortly: {text}")
     field.press("Control+Enter")
-    expect(tab.get_by_text("Prompt for summaries: changed")).to_be_visible()
+    expect(tab.get_by_text("Summary prompt: changed")).to_be_visible()
     settled(tab)
     assert "prompt" not in tab.url
-    tab.get_by_role("button", name=re.compile("Back to the shipped")).click()
-    expect(tab.get_by_text("Prompt for summaries: as shipped")).to_be_visible()
+    tab.get_by_role("button", name=re.compile("Restore the built-in")).click()
+    expect(tab.get_by_text("Summary prompt: built-in")).to_be_visible()
     sound(tab)
     put_back(tab)
 
 
-def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(browser: Browser, app: str, server: LLMServer) -> None:
+def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_run_went_on(
+    browser: Browser, app: str, server: LLMServer
+) -> None:
     """Why, what was done instead, and that it can be had again; the card keeps it, and no page has a traceback."""
     tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
     expect(tab.get_by_role("button", name="Build the index")).to_be_enabled()
@@ -98,15 +100,15 @@ def test_the_server_dies_midway_and_the_page_says_on_which_rung_the_run_went_on(
     expect(done).to_be_visible(timeout=LONG)
     told = tab.get_by_test_id("stAlert").filter(has_text="Built at fallback level 2 of 4, contextual")
     expect(told).to_contain_text("The LLM endpoint at 127.0.0.1")
-    expect(told).to_contain_text("is kept")
+    expect(told).to_contain_text("are cached")
     card = tab.locator("[class*=st-key-index-card]")
     expect(card).to_contain_text("fallback level 2 of 4")
     expect(card).to_contain_text("2 Contextual · built")
     expect(card).to_contain_text("Built at fallback level 2 of 4, contextual, instead of full")
-    card.get_by_text("What it holds").click()
+    card.get_by_text("Contents").click()
     expect(card).to_contain_text(re.compile(r"[\d,]+ chunks · [\d,]+ chunks at ×2 · [\d,]+ parents · [\d,]+ section summaries"))
     expect(card).to_contain_text(re.compile(r"Written: [\d,]+ contexts by rule"))
-    expect(widget(tab, "index-needs")).to_contain_text(re.compile(r"Written already\s*\d*[1-9]"))
+    expect(widget(tab, "index-needs")).to_contain_text(re.compile(r"Cached\s*\d*[1-9]"))
     sound(tab)
     for page in ("", "documents", "search?q=battery"):
         tab.goto(f"{app}/{page}")

@@ -73,7 +73,7 @@ def test_drag_the_size_and_the_dial_follows(tab: Page, address: str) -> None:
     expect(tab.locator("button.fate.split b")).to_have_text("0")
     settled(tab)
     assert number(tab, "Recall") > low
-    tab.get_by_role("link", name="Measure these settings").click()
+    tab.get_by_role("link", name="Evaluate these settings").click()
     expect(tab.get_by_role("heading", name="Evaluate", exact=True)).to_be_visible()
 
 

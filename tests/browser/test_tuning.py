@@ -79,10 +79,10 @@ def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, 
     cancel = widget(other, "tune-cancel").get_by_role("button")
     expect(cancel).to_have_count(1)  # while the page runs anew, the one of before still stands there
     cancel.click()
-    expect(tab.get_by_text("Cancelled. What is measured")).to_be_visible()
-    tab.get_by_role("button", name="Go on").click()
+    expect(tab.get_by_text("Cancelled. Finished runs")).to_be_visible()
+    tab.get_by_role("button", name="Continue").click()
     expect(widget(tab, "tune-progress")).to_contain_text(re.compile(r"of 18 questions"), timeout=LONG)
-    expect(tab.get_by_text(re.compile(r"Done in .*: 3 configurations measured"))).to_be_visible(timeout=LONG)
+    expect(tab.get_by_text(re.compile(r"Done in .*: 3 configurations run"))).to_be_visible(timeout=LONG)
 
     rows = tab.locator(".board .list .row")
     expect(rows).to_have_count(3)
@@ -122,7 +122,7 @@ def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, app: s
     expect(first).to_contain_text("recommended for now")
     expect(first).to_contain_text("90.0 %")
     tab.locator(".board .list .row").last.locator("button.vs").click()
-    expect(tab.get_by_text("No difference shown.")).to_be_visible()
+    expect(tab.get_by_text("No significant difference.")).to_be_visible()
     expect(tab.get_by_text(re.compile("chance (explains|does not)"))).to_have_count(0)
     expect(tab.get_by_test_id("stException")).to_have_count(0)
     put_back(tab)

@@ -223,7 +223,7 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        ((), 1, "holds no configuration"),
+        ((), 1, "has no configuration"),
         (("--grid", "size"), 2, "key=value"),
         (("--grid", "size=32", "--grid", "size=48"), 2, "varied twice"),
         (("--grid", "size=32", "--metric", "luck"), 1, "no metric 'luck'"),

@@ -67,16 +67,16 @@ class TestSentences:
         assert difference_sentence(RECALL, base, "A", "B").startswith("**A is better.** On these 100 questions A has +5.0 points of recall")
         worse = replace(base, mean=-0.05, low=-0.08, high=-0.02)
         assert difference_sentence(RECALL, worse, "the one", "the other").startswith("**The other is better.**")
-        assert "No number of questions" in difference_sentence(RECALL, replace(base, shown=False, low=-0.01), "A", "B")
+        assert "No realistic number" in difference_sentence(RECALL, replace(base, shown=False, low=-0.01), "A", "B")
         same = Difference(0.0, 0.0, 0.0, 100, 1.0, 0.0, False, None, 0)
-        assert "No difference at all" in difference_sentence(RECALL, same, "A", "B")
+        assert "**No difference.**" in difference_sentence(RECALL, same, "A", "B")
         one = Difference(1.0, float("nan"), float("nan"), 1, 1.0, float("nan"), False, None, 1)
         assert "one question" in difference_sentence(RECALL, one, "A", "B")
         assert "no question in common" in difference_sentence(RECALL, replace(one, n=0), "A", "B")
 
     def test_a_choice_that_does_not_hold_is_told(self) -> None:
         """Within the interval it holds; below it, it fitted its own questions."""
-        assert holdout_sentence(RECALL, interval(0.8), interval(0.78)).endswith("It holds.")
+        assert holdout_sentence(RECALL, interval(0.8), interval(0.78)).endswith("The choice holds.")
         assert holdout_sentence(RECALL, interval(0.8), interval(0.6)).endswith("expect the lower number.")
         assert "One question" in holdout_sentence(RECALL, interval(0.8), interval(1.0, 1))
 
@@ -102,11 +102,11 @@ class TestFigures:
         figure = front_figure(lines, labels, RECALL, picked="b", against="c", dark=dark)
         by_name = {trace.name: trace for trace in figure.data}
         assert list(by_name["Front"].x) == [100, 300]
-        assert by_name["Picked"].marker.size > by_name["Tied with the best"].marker.size
-        assert by_name["Picked"].marker.color == COLOURS["picked"].on(dark=dark)
+        assert by_name["Selected"].marker.size > by_name["Tied with the best"].marker.size
+        assert by_name["Selected"].marker.color == COLOURS["picked"].on(dark=dark)
         assert by_name["Compared with"].marker.symbol == "diamond"
-        assert [row[0] for row in by_name["Picked"].customdata] == ["b"]
-        assert "<a" not in figure.layout.annotations[0].text + by_name["Picked"].customdata[0][1]
+        assert [row[0] for row in by_name["Selected"].customdata] == ["b"]
+        assert "<a" not in figure.layout.annotations[0].text + by_name["Selected"].customdata[0][1]
         assert "Shown to be worse" not in by_name
 
     def test_cells_without_a_run_say_so(self) -> None:
@@ -114,7 +114,7 @@ class TestFigures:
         z, runs = np.array([[0.5, np.nan], [0.6, 0.7]]), np.array([[1, 0], [2, 1]])
         found = Heat("size", "overlap", ("100", "200"), ("0", "20%"), z, runs, 40)
         figure = heat_figure(found, RECALL, mark=("200", "20%"), dark=False)
-        assert tuple(figure.data[0].text[0]) == ("50.0", "not<br>measured")
+        assert tuple(figure.data[0].text[0]) == ("50.0", "not<br>run")
         assert tuple(figure.data[0].customdata[1]) == ("mean of 2 runs", "1 run")
         assert len(figure.layout.shapes) == 1
         assert not heat_figure(found, RECALL, mark=("300", "0"), dark=False).layout.shapes

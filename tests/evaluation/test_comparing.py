@@ -80,7 +80,7 @@ def test_the_best_of_clearly_different_runs() -> None:
     assert lines[0].recommendation.decided
     told = verdict(lines, "recall")
     assert told.head.startswith("“size 200”")
-    assert "shown to be the best" in told.detail
+    assert "It is the best of" in told.detail
 
 
 def test_a_tie_is_no_recommendation() -> None:
@@ -125,8 +125,8 @@ def test_leaderboards_with_little_on_them() -> None:
     """None, one, and one question only: said, not computed."""
     one = QuestionSet("one", QUESTIONS.questions[:1])
     assert leaderboard([], QUESTIONS) == ()
-    assert "Nothing" in verdict((), "recall").head
-    assert "nothing can be compared" in verdict(leaderboard([run(near())], QUESTIONS), "recall").detail
+    assert "no run" in verdict((), "recall").head
+    assert "nothing to compare" in verdict(leaderboard([run(near())], QUESTIONS), "recall").detail
     lines = leaderboard([run([1.0], size="200"), run([0.5], size="300")], one)
     assert [line.tied for line in lines] == [True, True]
     assert "One question" in verdict(lines, "recall").head
@@ -146,11 +146,11 @@ def test_two_runs_in_words() -> None:
     good, usual = run(near(0.2)), run(near())
     told = difference_in_words(compare_runs(good, usual, QUESTIONS), "recall", "A", "B")
     assert told.startswith("The recall of A is ")
-    assert " points higher than that of B (95 % interval " in told
+    assert " points higher than that of B (95 % confidence interval " in told
     assert " points lower than that of the second " in difference_in_words(compare_runs(usual, good, QUESTIONS), "recall")
     noise = compare_runs(run(near(0.01, 0.4)), run(near(0, 0.4)), QUESTIONS)
     assert not noise.shown
-    assert difference_in_words(noise, "recall").startswith("No difference in recall shown: ")
+    assert difference_in_words(noise, "recall").startswith("No significant difference in recall: ")
     assert "more questions are needed." in difference_in_words(noise, "recall")
     same = difference_in_words(compare_runs(good, good, QUESTIONS), "iou")
     assert tells(same, "no difference IoU 100")

@@ -93,7 +93,7 @@ def test_not_found_at_all(shelf: Callable[..., Shelf]) -> None:
     """A search by words that shares none: the other leg is the help."""
     why = shelf(BOOKS).ask("checksums", "handbook", "Nobody can register alone.", mode="text")
     assert why is not None
-    assert tells(why.sentence, "not one candidate by words first")
+    assert tells(why.sentence, "not one candidate full-text first")
     assert why == Diagnosis(
         Cause.RANKED_BELOW,
         why.sentence,
@@ -111,7 +111,7 @@ def test_split_by_a_boundary(shelf: Callable[..., Shelf]) -> None:
     why = books.ask("restore backup checksums", "handbook", HANDBOOK[start : HANDBOOK.index(" before anybody")])
     assert why is not None
     assert why.cause is Cause.SPLIT
-    assert why.sentence.startswith("Boundaries cut the answer (")
+    assert why.sentence.startswith("Chunk boundaries split ")
     assert " chunks. In reading order: " in why.sentence
     assert why.help.startswith("size=")
     log = shelf({"log.md": LONG}, size="120")

@@ -202,7 +202,7 @@ def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
 
 def test_nothing_to_ask(workspace: Workspace, trials: Trials) -> None:
     """Said, before anything is built."""
-    with pytest.raises(QuestionError, match="no question to ask"):
+    with pytest.raises(QuestionError, match="There are no questions"):
         evaluate(workspace, QuestionSet("none", ()), WORDS, trials=trials)
     questions = questions_of(workspace)
     workspace.delete_documents(["north", "south"])

@@ -201,15 +201,15 @@ def test_what_is_not_followed_is_said(documents: list[Document], questions: Ques
     live = Live(documents, EmbeddingConfig(model="remote:any"), QuestionSet("s", (*questions.questions, phrase)))
     live.prepare()
     notes = {
-        "Merging": {"search.retrieval": "merge"},
+        "Auto-merging": {"search.retrieval": "merge"},
         "Summaries": {"search.retrieval": "hierarchical"},
-        "Second looks": {"search.rerank": "title"},
-        "written into a prefix": {"prefix": "context"},
+        "Reranking": {"search.rerank": "title"},
+        "contexts in prefixes": {"prefix": "context"},
         "by a language model": {"enrich.describe_tables": "true", "enrich.writer": "llm"},
-        "pairs of characters": {"index.tokenizer": "ngram"},
-        "1 question has something in quotation marks": {},
-        "asks for another: prepare them anew": {"embedding.model": "another"},
-        "settings of the model": {"embedding.late_window": "64"},
+        "n-gram tokenizer": {"index.tokenizer": "ngram"},
+        "1 question has a phrase": {},
+        "asks for another: prepare them again": {"embedding.model": "another"},
+        "other model settings": {"embedding.late_window": "64"},
     }
     for sentence, changes in notes.items():
         said = live.scores(Config.from_settings({"embedding.model": "remote:any", **changes})).notes
@@ -258,4 +258,4 @@ def test_a_run_of_other_questions_has_no_difference(documents: list[Document], q
     apart = difference(live.scores(Config()), Run("", "", Config(), "", "", "", (half,), 5, 5), questions)
     assert apart is not None
     assert apart.recall > 0
-    assert apart.sentence.startswith("Live minus measured")
+    assert apart.sentence.startswith("Live estimate minus run")

@@ -198,5 +198,5 @@ def test_what_cannot_be_measured() -> None:
         "at 5 results",
         "at 1 result",
         "at 1,000 tokens, with neighbours",
-        "at all results kept",
+        "at all stored results",
     ]

@@ -69,7 +69,7 @@ def test_what_is_planned() -> None:
         "size 90 · min_size 0",
         "size 90 · min_size 80",
         "overlap 10",
-        "the present settings",
+        "the current settings",
     ]
     assert [one.config is None for one in planned] == [False, True, False, False, False, False]
     assert "min_size is 80" in planned[1].error
@@ -82,7 +82,7 @@ def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
     save_sweep(workspace, made)
     assert load_sweep(workspace, "first") == made
     assert sweep_report(workspace, "first") is None
-    with pytest.raises(NotFoundError, match="no sweep 'other'"):
+    with pytest.raises(NotFoundError, match="no experiment 'other'"):
         load_sweep(workspace, "other")
     with pytest.raises(QuestionError, match="no saved sweep"):
         Sweep.from_json("[]")
@@ -172,9 +172,9 @@ def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, emb
 
 def test_bad_sets_and_sweeps(workspace: Workspace, trials: Trials) -> None:
     """No question, no configuration: said at once. One question: measured."""
-    with pytest.raises(QuestionError, match="no question to ask"):
+    with pytest.raises(QuestionError, match="There are no questions"):
         run_sweep(workspace, sweep(), QuestionSet("none", ()), trials=trials)
-    with pytest.raises(QuestionError, match="holds no configuration"):
+    with pytest.raises(QuestionError, match="has no configuration"):
         run_sweep(workspace, sweep(grid={}), questions_of(workspace), trials=trials)
     with pytest.raises(QuestionError, match="no metric 'luck'"):
         run_sweep(workspace, sweep(metric="luck"), questions_of(workspace), trials=trials)
@@ -251,7 +251,7 @@ def test_what_the_time_did_not_reach(many: Workspace) -> None:
     with Trials(many, embedder=FakeEmbedder()) as trials:
         report = run_sweep(many, sweep(grid=grid, minutes=0.5), questions, trials=trials, clock=lambda: float(next(ticks)))
         assert len(report.runs) == 2
-        assert tells(report.notes[:1], "1 3 configurations not measured")
+        assert tells(report.notes[:1], "1 3 configurations not run")
         again = run_sweep(many, sweep(grid=grid, minutes=60.0), questions, trials=trials)
     assert (len(again.runs), again.known) == (3, 2)
 

@@ -154,7 +154,7 @@ def test_two_sweeps_at_once(workspace: Workspace) -> None:
     ("values", "words"),
     [
         ({"kind": "dance"}, "no kind of job 'dance'; the kinds are index, evaluate, sweep"),
-        ({"kind": "sweep", "name": "third"}, "no sweep 'third'"),
+        ({"kind": "sweep", "name": "third"}, "no experiment 'third'"),
         ({"kind": "evaluate", "question_set": "others"}, "no question set 'others'"),
         ({"kind": "evaluate", "question_set": "things", "part": "half"}, "one line of JSON"),
         ({"kind": "evaluate", "question_set": "things", "n": "many"}, "one line of JSON"),

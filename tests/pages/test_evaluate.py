@@ -126,13 +126,13 @@ class TestBeginning:
         """Four ways, the samples in one click; then the set is there, chosen, and stands in the link."""
         app = opened("evaluate")
         text = said(app)
-        assert all(way in text for way in ("sample questions", "A file", "Made from your documents", "Written by you"))
+        assert all(way in text for way in ("sample questions", "A file", "Generated from your documents", "Written by you"))
         pressed(app, "questions.samples")
         kept = load_set(faq, "Sample questions")
         assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
         assert state(app, "share.view")["questions"] == "Sample questions"
         assert f"{len(kept.questions)} questions · imported" in said(app)
-        assert "Nothing is measured yet" in said(app)
+        assert "no run yet" in said(app)
 
     def test_a_file_and_what_is_wrong_with_it(self, pumps: Workspace) -> None:
         """A near miss is taken with one click; what cannot be found is listed; the set is saved under its name."""
@@ -197,7 +197,7 @@ class TestSet:
     def test_what_was_edited_is_saved_only_when_said_so(self) -> None:
         """Text, part and deleted rows, as the table tells them; an emptied question stays as it was."""
         changes = {
-            "edited_rows": {0: {"Question": " How  much? "}, 1: {"Part": "held out", "Question": ""}},
+            "edited_rows": {0: {"Question": " How  much? "}, 1: {"Split": "held out", "Question": ""}},
             "deleted_rows": [2],
             "added_rows": [],
         }
@@ -216,7 +216,7 @@ class TestSet:
         ran(app)
         pressed(app, "evaluate.split")
         assert len(load_set(pumps, NAME).questions.of(Part.HOLDOUT)) == 1
-        assert "2 to tune with, 1 held out" in said(app)
+        assert "2 dev, 1 held out" in said(app)
         app.button(key="evaluate.delete").click()
         ran(app)
         app.button(key="evaluate.delete").click()
@@ -262,7 +262,7 @@ class TestResults:
         asked = three(pumps)
         app = opened("evaluate", questions=NAME)
         assert app.get("plotly_chart")
-        assert "May help 1 question" in said(app)
+        assert "Suggestion for 1 question" in said(app)
         started: list[Mapping[str, Any]] = []
         report: dict[str, Any] = {"questions": 3}
         job = SimpleNamespace(number=7, active=False, report=report, error="", cancelled=False)
@@ -297,7 +297,7 @@ class TestResults:
         table = app.dataframe[0].value
         assert list(table["Answer found"]) == [100, 100, 0]
         assert table["Rank"].tolist()[:2] == [1, 2]
-        assert list(table.iloc[:, list(table).index("Rank") + 1]) == ["", "", "Ranked below the cut"]
+        assert list(table.iloc[:, list(table).index("Rank") + 1]) == ["", "", "Outranked"]
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
         assert list(ran(app).dataframe[0].value["Question"]) == ["What about the red one?"]
 
@@ -329,7 +329,7 @@ class TestResults:
         asked = save_set(pumps, questions(1))
         measured(pumps, asked, (Answered("q0", (found("nine litres a minute"),), 1.0),))
         app = opened("evaluate", questions=NAME)
-        assert "One question only" in said(app)
+        assert "Only one question" in said(app)
         assert not any(metric.delta for metric in app.metric)
 
     def test_a_run_of_other_documents_or_questions_is_out_of_date(self, pumps: Workspace) -> None:
@@ -340,7 +340,7 @@ class TestResults:
         changed = questions().questions[0]
         save_set(pumps, replace(questions(), questions=(replace(changed, text="How many litres?"), *questions().questions[1:])))
         app = opened("evaluate", questions=NAME)
-        assert "places of their answers" in said(app)
+        assert "positions of their answers" in said(app)
         assert "Answers found" in metrics(app)
 
     def test_the_link_chooses_the_run(self, pumps: Workspace) -> None:

@@ -333,7 +333,7 @@ class TestWriter:
         assert shown["Requests"] == f"{needs.requests:,}"
         assert shown["Tokens read"] == f"≈ {needs.prompt_tokens:,}"
         assert shown["Cost"] == (f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 else "< 0.01")
-        assert shown["Written already"] == "0"
+        assert shown["Cached"] == "0"
         assert "Requests to test-writer at 127.0.0.1" in said(app)
         assert "1 Full · requested" in "".join(part.body for part in app.get("html"))
         assert not llm_server.requests
@@ -357,7 +357,7 @@ class TestWriter:
         row = indexed.index("main").row
         assert (row.built.asked, row.built.ran) == (FallbackLevel.FULL, FallbackLevel.CONTEXTUAL)
         assert "fallback level 2 of 4" in said(app)
-        assert int(metrics(app)["Written already"]) > 0
+        assert int(metrics(app)["Cached"]) > 0
         app.session_state[f"index.more.{row.table}"] = True
         ran(app)
         assert levels_line(row.built.levels) in said(app)
@@ -405,7 +405,7 @@ class TestInside:
     def test_late_vectors_say_what_is_encoded_already(self, indexed: Workspace) -> None:
         """Before the first run every document; after it none, whatever the size."""
         app = opened("index", {"embedding.mode": "late", "size": "100"})
-        assert "Late vectors: 1 document will be encoded." in said(app)
+        assert "Late chunking: 1 document will be encoded." in said(app)
         build_index(indexed, Config.from_settings({"embedding.mode": "late", "size": "100"}), name="late")
         app.session_state["share.config"] = Config.from_settings({"embedding.mode": "late", "size": "60"})
         assert "1 other is already encoded" in said(ran(app))

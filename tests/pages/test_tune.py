@@ -87,7 +87,7 @@ class TestBefore:
     def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
         """Samples in one click, or the page where sets are made."""
         app = opened("tune")
-        assert "knows the answers" in said(app)
+        assert "whose answers are known" in said(app)
         assert app.button(key="tune.samples")
         assert not [button for button in app.button if button.key == "tune.start"]
 
@@ -113,7 +113,7 @@ class TestBefore:
         app = opened("tune")
         app.session_state["tune.try"] = True
         app.session_state["tune.grid"] = {"size": ("100", "150", "200", "300")}
-        assert "3 measured already · 1 index to build" in said(ran(app))
+        assert "3 already run · 1 index to build" in said(ran(app))
 
 
 class TestResults:
@@ -123,12 +123,12 @@ class TestResults:
         text = said(app)
         assert "Size 100 is recommended for now" in text.replace("**", "")
         assert "would decide" in text
-        assert "1 configuration could not be measured" in str(app.expander[1].label)
+        assert "1 configuration failed" in str(app.expander[1].label)
         assert "The disk is full" in text
         board = next(sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number))
         assert [row["key"] for row in board["rows"]] == [measured[name].key for name in ("good", "dear", "poor")]
         assert [row["tied"] for row in board["rows"]] == [True, True, False]
-        assert board["rows"][2]["before"].startswith("shown to be worse")
+        assert board["rows"][2]["before"].startswith("significantly worse")
         assert board["rows"][0]["state"] == "picked"
 
     def test_few_questions_do_not_recommend_the_cheaper_and_worse(self, indexed: Workspace, asked: QuestionSet) -> None:
@@ -157,9 +157,9 @@ class TestResults:
         app = opened("tune")
         app.selectbox(key="tune.metric.field").set_value("whole")
         ran(app)
-        assert "whole answers" in said(app)
+        assert "complete answers" in said(app)
         app.selectbox(key="tune.returned.field").set_value((None, 250))
-        assert "context tokens a question" in said(ran(app))
+        assert "context tokens per question" in said(ran(app))
 
     def test_runs_over_other_documents_are_not_compared(self, indexed: Workspace, asked: QuestionSet, measured: dict[str, Run]) -> None:
         """They are counted, and can be measured again."""
@@ -167,13 +167,13 @@ class TestResults:
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         text = said(opened("tune"))
         assert "4 earlier runs not shown" in text
-        assert "Nothing is measured" in text
+        assert "There is no run" in text
 
     def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, asked: QuestionSet) -> None:
         """And so are runs of one question: no statistics, and that is said."""
         put_run(indexed, asked, GOOD, 3, 100)
         text = said(opened("tune"))
-        assert "nothing can be compared" in text
+        assert "nothing to compare" in text
         single = QuestionSet("One", asked.questions[:1])
         save_set(indexed, single)
         put_run(indexed, single, GOOD, 0, 100)
@@ -193,7 +193,7 @@ class TestResults:
         ran(app)
         assert len(app.get("plotly_chart")) == 1
         if tab == 3:
-            assert "Size: no effect shown" in said(app).replace("**", "")
+            assert "Size: no significant effect" in said(app).replace("**", "")
 
 
 class TestPicked:
@@ -215,9 +215,9 @@ class TestPicked:
         view = {"run": measured["good"].key, "against": measured["poor"].key, "questions": "Mine"}
         app = opened("tune", None, **view)
         text = said(app)
-        assert "● The picked one is better." in text
-        assert "On these 40 questions ● the picked one has +50.0 points of recall" in text
-        assert "It sends 50% fewer context tokens: 100 against 200 for a question." in text
+        assert "● The selected one is better." in text
+        assert "On these 40 questions ● the selected one has +50.0 points of recall" in text
+        assert "It sends 50% fewer context tokens: 100 against 200 per question." in text
         table = app.dataframe[0].value
         assert set(table["Change"]) == {"▲ gained"}
         assert len(table) == 20
@@ -234,7 +234,7 @@ class TestPicked:
         """One question of forty is chance."""
         view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
         text = said(opened("tune", None, **view))
-        assert "No difference shown." in text
+        assert "No significant difference." in text
         assert "more questions are needed" in text
 
     def test_a_choice_is_checked_on_what_was_held_out(self, indexed: Workspace, asked: QuestionSet) -> None:
@@ -256,7 +256,7 @@ class TestSweep:
         """In any session, also after a restart; or be forgotten, which leaves the runs."""
         save_sweep(indexed, Sweep("Sizes", "Mine", grid={"size": ("100",)}))
         app = opened("tune", questions="Mine")
-        assert "Sizes was not finished" in said(app).replace("**", "")
+        assert "Sizes did not finish" in said(app).replace("**", "")
         app.button(key="tune.forget.0").click()
         assert "was not finished" not in said(ran(app))
         assert indexed.sweeps.names() == []

@@ -102,7 +102,7 @@ def test_an_empty_leg_changes_nothing_in_the_order(fusion: Fusion) -> None:
     """No words found: the meaning decides; nothing found at all: nothing comes back."""
     weights = {"vector": 0.5, "text": 0.5}
     assert [hit.chunk_id for hit in fuse({"vector": {"b": 0.9, "a": 0.5}, "text": {}}, weights, fusion)] == ["b", "a"]
-    assert "Words: found nothing. " in fuse({"vector": {"a": 0.9}, "text": {}}, weights, fusion)[0].explanation
+    assert "Full text: found nothing. " in fuse({"vector": {"a": 0.9}, "text": {}}, weights, fusion)[0].explanation
     assert fuse({"vector": {}, "text": {}}, weights, fusion) == ()
 
 
@@ -110,7 +110,7 @@ def test_a_leg_alone_keeps_its_own_scores() -> None:
     """A cosine stays a cosine when nothing is mixed."""
     fused = fuse({"vector": {"a": 0.5, "b": 0.75}}, {"vector": 1.0})
     assert [(hit.chunk_id, hit.score) for hit in fused] == [("b", 0.75), ("a", 0.5)]
-    assert tells(fused[0].explanation, "meaning rank 1 2 cosine 0.750")
+    assert tells(fused[0].explanation, "vector rank 1 2 cosine 0.750")
 
 
 def test_a_leg_without_weight_brings_no_candidates() -> None:

@@ -53,7 +53,7 @@ def test_a_hybrid_hit_explains_its_score(find: Find) -> None:
     assert "forgotten password" in hit.chunk.content
     assert {name: leg.rank for name, leg in hit.legs.items()} == {"vector": 1, "text": 1}
     assert hit.score == pytest.approx(sum(leg.weight * leg.z for leg in hit.legs.values()))
-    assert hit.explanation.startswith("Meaning: rank 1 of ")
+    assert hit.explanation.startswith("Vector: rank 1 of ")
     assert hit.explanation.endswith(f"Sum {hit.score:.2f}.")
     assert hit.matched_fields == ("content",)
     assert hit.citation == f"Handbook › Users · characters {hit.chunk.start}–{hit.chunk.end}"

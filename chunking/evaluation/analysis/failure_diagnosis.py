@@ -32,7 +32,7 @@ __all__ = ["causes", "diagnose"]
 
 _SHOWN_ABOVE = 5
 _RANKS_TOLD = 4
-_LEGS = {"vector": "by meaning", "text": "by words"}
+_LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 
 def causes(run: Run) -> Mapping[Cause, int]:
@@ -80,9 +80,9 @@ def _why(case: Case) -> Diagnosis:
 def _not_in_parse(case: Case) -> Diagnosis | None:
     answer, document = case.answer, case.document
     if document is None:
-        return Diagnosis(Cause.NOT_IN_PARSE, f"Its document ({answer.doc_id}) is not in the index any more.")
+        return Diagnosis(Cause.NOT_IN_PARSE, f"Its document ({answer.doc_id}) is no longer in the index.")
     if document.text[answer.start : answer.end] != answer.text:
-        sentence = f"Characters {answer.start:,} to {answer.end:,} of {document.source} are not the answer any more: the file has changed."
+        sentence = f"Characters {answer.start:,} to {answer.end:,} of {document.source} no longer hold the answer: the file has changed."
         return Diagnosis(Cause.NOT_IN_PARSE, sentence)
     missing = missing_of(answer, [(chunk.doc_id, chunk.start, chunk.end) for chunk in case.touching])
     if not missing:
@@ -91,8 +91,10 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
     because = f" ({', '.join(dict.fromkeys(reasons))})" if reasons else ""
     letters = len("".join(answer.text.split()))
     if missing == letters:
-        return Diagnosis(Cause.NOT_IN_PARSE, f"No chunk holds any of the answer ({case.length:,} characters): it was left out{because}.")
-    sentence = f"{missing:,} of the {letters:,} letters of the answer are in no chunk: they were left out{because}."
+        return Diagnosis(
+            Cause.NOT_IN_PARSE, f"No chunk holds any part of the answer ({case.length:,} characters): it was left out{because}."
+        )
+    sentence = f"{missing:,} of the answer's {letters:,} letters are in no chunk: they were left out{because}."
     return Diagnosis(Cause.NOT_IN_PARSE, sentence)
 
 
@@ -101,8 +103,8 @@ def _repeat(case: Case) -> Diagnosis | None:
         stays = case.repeated_by(chunk)
         if stays is not None:
             sentence = (
-                f"The chunk with the answer was dropped as a repeat: result {stays.rank} has the same text, at another place. "
-                "For a reader the answer was found."
+                f"The chunk with the answer was deduplicated: result {stays.rank} has the same text from another place, so a reader "
+                "does find the answer."
             )
             return _ranked(case, chunk, Cause.REPEAT, sentence, "" if not case.config.search.drop_repeats else "search.drop_repeats=false")
     return None
@@ -115,7 +117,7 @@ def _split(case: Case) -> Diagnosis | None:
     told = ", ".join("not found" if rank is None else f"rank {rank}" for rank in ranks[:_RANKS_TOLD])
     more = f" and {len(ranks) - _RANKS_TOLD} more" if len(ranks) > _RANKS_TOLD else ""
     place, setting = for_split(case)
-    cut = f"Boundaries cut the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
+    cut = f"Chunk boundaries split the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
     sentence = f"{cut}. In reading order: {told}{more}; {_counted(case)}."
     worst = max(case.touching, key=lambda chunk: case.rank(chunk) or len(case.result.candidates) + 1)
     return _ranked(case, worst, Cause.SPLIT, sentence, setting)
@@ -133,8 +135,8 @@ def _cut_off(case: Case) -> Diagnosis | None:
     if ahead < limit:
         return None
     sentence = (
-        f"The model reads the first {limit:,} tokens of a chunk. The one with the answer has {best.token_count:,}, "
-        f"and the answer begins behind {ahead:,}. It {_place(case, best)}; {_counted(case)}."
+        f"The model reads the first {limit:,} tokens of a chunk. The chunk with the answer has {best.token_count:,}, and the answer "
+        f"begins after token {ahead:,}, so it is truncated. It {_place(case, best)}; {_counted(case)}."
     )
     return _ranked(case, best, Cause.CUT_OFF, sentence, for_cut_off(case, limit))
 

@@ -27,30 +27,36 @@ class CauseWords(NamedTuple):
 
 
 CAUSES: Mapping[Cause, CauseWords] = {
-    Cause.NOT_IN_PARSE: CauseWords("Not in the text", "The answer was left out when the file was read, or the file has changed since."),
-    Cause.REPEAT: CauseWords("Dropped as a repeat", "Another place with the same text was shown in its stead."),
-    Cause.SPLIT: CauseWords("Split by a boundary", "No chunk holds the answer whole, and not all of its parts were found."),
-    Cause.CUT_OFF: CauseWords(
-        "Cut off by the model", "Its chunk is longer than the model reads, and the answer stands behind what it reads."
-    ),
-    Cause.RANKED_BELOW: CauseWords("Ranked below the cut", "A chunk holds the answer, and others were ranked above it."),
+    Cause.NOT_IN_PARSE: CauseWords("Not parsed", "The answer was left out when the file was read, or the file has changed since."),
+    Cause.REPEAT: CauseWords("Deduplicated", "The same text from another place was shown instead."),
+    Cause.SPLIT: CauseWords("Split", "A chunk boundary runs through the answer, and not all of its parts were found."),
+    Cause.CUT_OFF: CauseWords("Truncated", "The chunk is longer than the model's limit, and the answer lies beyond it."),
+    Cause.RANKED_BELOW: CauseWords("Outranked", "A chunk holds the whole answer, but others were ranked above it."),
 }
 """In the order of the way from the file to the result."""
 
 METHODS: Mapping[str, str] = {
-    "interval": "95 % interval of the mean: the questions are weighted anew 2,000 times (Bayesian bootstrap) together with one more that "
-    "scores the least, or the most, that is possible. For 0 and 1 it is the exact interval of Clopper and Pearson, so that it is right "
-    "where nearly all is found, too.",
-    "difference": "The differences question by question, drawn again 2,000 times (paired bootstrap). It counts as shown where the 95 % "
-    "interval excludes 0 and swapping the two at random gives as large a difference in less than 5 of 100 tries.",
-    "needed": "So many more questions show a difference as large as the one seen in 8 of 10 cases.",
-    "leaderboard": "Each configuration is compared with the best. The more there are, the further ahead the luckiest may be by chance; "
-    "the intervals are wider by that (largest statistic of a bootstrap, multiple comparisons with the best), so that the one that is "
-    "truly best is called worse in at most 2.5 of 100 cases. What is not shown to be worse is statistically tied with the best.",
-    "recommended": "Recommended is the cheapest configuration that is shown to be at most the margin below the best (test of "
-    "non-inferiority, 95 % confidence for all configurations at once): it is worse by more than that in at most 5 of 100 cases. Where "
-    "the questions are too few to show it of any, the best mean so far is named instead, and nothing is claimed for it.",
-    "sensitivity": "For each value the mean over the runs that have it, compared where all other settings are the same.",
+    "interval": (
+        "95 % confidence interval of the mean: the questions are reweighted 2,000 times (Bayesian bootstrap), together with one more "
+        "question that scores the lowest or the highest possible value. For metrics that are 0 or 1 it is the exact interval of Clopper "
+        "and Pearson, so it also holds when nearly everything is found."
+    ),
+    "difference": (
+        "Paired bootstrap: the differences per question are resampled 2,000 times. A difference is statistically significant where the 95 "
+        "% confidence interval excludes 0 and swapping the two at random gives as large a difference in fewer than 5 of 100 tries."
+    ),
+    "needed": "With this many more questions, a difference as large as the observed one would be significant in 8 of 10 cases.",
+    "leaderboard": (
+        "Each configuration is compared with the best. The more there are, the further ahead the luckiest may be by chance, so the "
+        "intervals are widened (largest statistic of a bootstrap, multiple comparisons with the best): the one that is truly best is "
+        "called worse in at most 2.5 of 100 cases. Those not significantly worse are statistically tied with the best."
+    ),
+    "recommended": (
+        "The recommended configuration is the cheapest one that is at most the margin below the best (non-inferiority test, 95 % "
+        "confidence for all configurations together): it is worse by more than that in at most 5 of 100 cases. Where there are too few "
+        "questions to show this for any, the one with the best mean so far is named, without a claim."
+    ),
+    "sensitivity": "For each value, the mean over the runs that have it, compared where all other settings are equal.",
 }
 """How the numbers were made, for a help text beside them."""
 
@@ -59,7 +65,7 @@ def interval_in_words(one: Interval, metric: str) -> str:
     """Such as `71.2 % (66.0 to 76.1 %, 117 questions)`.
 
     >>> interval_in_words(Interval(0.7, 0.65, 0.75, 0.3, 117), "recall")
-    '70.0 % (95 % interval 65.0 to 75.0 %, 117 questions)'
+    '70.0 % (95 % confidence interval 65.0 to 75.0 %, 117 questions)'
     """
     row = metric_of(metric)
     if not one.n:
@@ -67,23 +73,24 @@ def interval_in_words(one: Interval, metric: str) -> str:
     if not one.known:
         return f"{row.text(one.mean)} (one question only: no statistics)"
     low = row.text(one.low).removesuffix(f" {row.unit}")
-    return f"{row.text(one.mean)} (95 % interval {low} to {row.text(one.high)}, {one.n:,} questions)"
+    return f"{row.text(one.mean)} (95 % confidence interval {low} to {row.text(one.high)}, {one.n:,} questions)"
 
 
 def difference_in_words(one: Difference, metric: str, a: str = "the first", b: str = "the second") -> str:
     """One sentence about two configurations, `a` less `b`.
 
     >>> print(difference_in_words(Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 640, 30), "recall"))
-    No difference in recall shown: +1.2 points (−2.0 to +4.4) on 117 questions. About 640 more questions are needed.
+    No significant difference in recall: +1.2 points (95 % confidence interval −2.0 to +4.4) on 117 questions. About 640 more questions \
+are needed.
     """
     row = metric_of(metric)
     name = _in_text(row)
     if not one.n:
-        return "The two have no question in common, so nothing can be compared."
+        return "The two runs have no question in common, so they cannot be compared."
     if one.n == 1:
-        return f"One question only, so no statistics: {name} differs by {row.points(one.mean)}."
+        return f"Only one question, so no statistics: {name} differs by {row.points(one.mean)}."
     if not one.differing:
-        return f"No difference in {name}: it is the same on each of the {one.n:,} questions."
+        return f"No difference in {name}: it is equal on each of the {one.n:,} questions."
     span = f"{_bare(row, one.low)} to {_bare(row, one.high)}"
     if one.shown:
         more = "higher" if one.mean > 0 else "lower"
@@ -91,9 +98,10 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
         between = f"{row.points(first, sign=False).split()[0]} to {row.points(second, sign=False)}"
         return (
             f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than that of {b} "
-            f"(95 % interval {between}, {one.n:,} questions)."
+            f"(95 % confidence interval {between}, {one.n:,} questions)."
         )
-    return f"No difference in {name} shown: {row.points(one.mean)} ({span}) on {one.n:,} questions. {_more(one)}"
+    told = f"No significant difference in {name}: {row.points(one.mean)} (95 % confidence interval {span}) on {one.n:,} questions."
+    return f"{told} {_more(one)}"
 
 
 class Verdict(NamedTuple):
@@ -115,13 +123,16 @@ def verdict(lines: Sequence[Line], metric: str, name: Callable[[Line], str] | No
     called = name or (lambda line: f"“{' '.join(line.run.label.split())}”")
     first = next((line for line in lines if line.complete and line.recommendation is not None), None)
     if first is None or first.recommendation is None:
-        return Verdict("Nothing was measured yet.", "")
+        return Verdict("There is no run yet.", "")
     chosen, value = first.recommendation, _value(first, row)
     if chosen.compared == 1:
-        return Verdict(f"{called(first)} reaches {value}.", "It is the only one measured on all questions, so nothing can be compared.")
+        return Verdict(
+            f"{called(first)} reaches {value}.",
+            "It is the only configuration that was run on all questions, so there is nothing to compare it with.",
+        )
     if chosen.questions == 1:
         return Verdict(
-            "One question is too few to recommend a configuration.", f"It was answered best by {called(first)}, with {_mean(first, row)}."
+            "One question is too few to recommend a configuration.", f"The best on it was {called(first)}, with {_mean(first, row)}."
         )
     if not chosen.decided:
         return Verdict(f"{called(first)} is recommended for now: it has the best mean so far, {value}.", _undecided(chosen, lines, row))
@@ -143,9 +154,9 @@ def _decided(chosen: Recommendation, first: Line, best: Line, named: str, row: M
     sure = f"95 % confidence, {chosen.questions:,} questions"
     of = f"the best of {chosen.compared} configurations"
     if chosen.shortfall <= 0:
-        told = f"It is shown to be {of} ({sure})."
+        told = f"It is {of} ({sure})."
     else:
-        told = f"It is shown to be at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
+        told = f"It is at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
         told += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
     if not first.best and _mean(first, row) != _mean(best, row):
         told += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
@@ -157,7 +168,7 @@ def _decided(chosen: Recommendation, first: Line, best: Line, named: str, row: M
 
 def _would_decide(chosen: Recommendation) -> str:
     if chosen.needed is None:
-        return "No number of questions within reason would decide."
+        return "No realistic number of questions would decide."
     return f"About {_round(chosen.needed)} questions would decide."
 
 
@@ -173,12 +184,12 @@ def _mean(line: Line, row: Metric) -> str:
 
 def _tokens(line: Line) -> str:
     cost = line.summary[COST].mean
-    return f"{cost:,.0f} context tokens a question" if math.isfinite(cost) else "context tokens unknown"
+    return f"{cost:,.0f} context tokens per question" if math.isfinite(cost) else "context tokens unknown"
 
 
 def _more(one: Difference) -> str:
     if one.needed is None:
-        return "It is so small that no number of questions within reason would show it."
+        return "The difference is so small that no realistic number of questions would make it significant."
     return f"About {_round(one.needed)} more question{'s are' if one.needed != 1 else ' is'} needed."
 
 

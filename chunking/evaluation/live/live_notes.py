@@ -15,20 +15,20 @@ __all__ = ["notes_of"]
 _ROWS: tuple[tuple[Callable[[Config], bool], str], ...] = (
     (
         lambda config: config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT,
-        "The index embeds every chunk by itself; live vectors are pooled from one encoding of the document.",
+        "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document.",
     ),
-    (lambda config: bool(config.search.rerank), "Second looks (rerank) are not followed: live results are those before them."),
+    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before it."),
     (
         lambda config: config.chunk.prefix.written,
-        "What is written into a prefix when the index is built is not followed: live chunks have the headings only.",
+        "Generated summaries and contexts in prefixes are not simulated: live chunks carry their headings only.",
     ),
     (
         lambda config: config.enrich.describe_tables and config.enrich.writer is Writer.LLM,
-        "Descriptions of tables by a language model are not followed: live chunks have those by rule.",
+        "Table descriptions by a language model are not simulated: live chunks have those by rule.",
     ),
     (
         lambda config: config.index.tokenizer is FullTextTokenizer.NGRAM,
-        "The index compares pairs of characters; live numbers compare whole words (icu).",
+        "The index uses the n-gram tokenizer; live scores use whole words (icu).",
     ),
 )
 """When, and what to say."""
@@ -48,21 +48,24 @@ def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query
 
 def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query], weights: Sequence[Weighing]) -> Iterator[str]:
     if config.embedding.model != embedding.model:
-        yield f"Live vectors are of {embedding.model}, the configuration asks for {config.embedding.model}: prepare them anew."
+        yield f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: prepare them again."
     elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
-        yield "Live vectors were made with other settings of the model (window or prompts): prepare them anew."
+        yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
     if remote_name(embedding.model) is not None and config.search.mode is not SearchMode.TEXT:
-        yield f"{embedding.model} cannot be pooled: live numbers are by words only."
+        yield f"{embedding.model} cannot be pooled: live scores come from full-text search only."
     if gap := MODES[config.search.retrieval].live_gap:
         yield gap
     yield from (sentence for applies, sentence in _ROWS if applies(config))
     phrases = sum(bool(query.phrases) for query in queries)
     if phrases:
-        yield f"{_questions(phrases)} something in quotation marks: live numbers look for its words one by one."
+        yield f"{_questions(phrases)} a phrase in quotation marks: live scores look for its words one by one."
     if config.search.mode is not SearchMode.TEXT:
         unread = sum(bool(one.notes) for one in weights)
         if unread:
-            yield f"{_questions(unread)} words that {embedding.model} cannot read, or are asked of such texts: meaning is weighed down."
+            yield (
+                f"{_questions(unread)} words that {embedding.model} cannot read, or ask about such texts: vector search has less weight "
+                "there."
+            )
 
 
 def _questions(number: int) -> str:

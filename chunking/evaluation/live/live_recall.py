@@ -112,7 +112,7 @@ class Live:
                 return
             if not self.questions.questions or not self.documents:
                 what = "a question with an answer" if self.documents else "a document"
-                raise QuestionError(f"Live numbers need {what}; add one.", where=self.questions.name)
+                raise QuestionError(f"Live recall needs {what}; add one.", where=self.questions.name)
             chunkers = [self._chunker(one) for one in self.documents]
             report = on_progress or _silent
             self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)

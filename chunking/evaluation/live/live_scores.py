@@ -52,8 +52,8 @@ class LiveDifference:
     def sentence(self) -> str:
         """For the user, beside the live numbers."""
         return (
-            f"Live minus measured on the real index: recall {100 * self.recall:+.1f} points, IoU {100 * self.iou:+.1f} points "
-            f"({self.questions} questions)."
+            f"Live estimate minus run on a real index: recall {100 * self.recall:+.1f} points, "
+            f"IoU {100 * self.iou:+.1f} points ({self.questions} questions)."
         )
 
 

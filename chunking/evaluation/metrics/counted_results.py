@@ -32,7 +32,7 @@ class Measure:
         for name in ("n", "budget"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise QuestionError(f"{name} is {value}; measure at one or more, or leave it out.", where=name)
+                raise QuestionError(f"{name} is {value}; give one or more, or leave it out.", where=name)
 
     @classmethod
     def at_budget(cls, tokens: int, *, expanded: bool = False) -> Measure:
@@ -48,7 +48,7 @@ class Measure:
         if self.budget is not None:
             parts.append(f"at {self.budget:,} tokens")
         if not parts:
-            parts.append("at all results kept")
+            parts.append("at all stored results")
         return ", ".join([*parts, "with neighbours"] if self.expanded else parts)
 
 

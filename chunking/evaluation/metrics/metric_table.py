@@ -73,7 +73,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "Of the characters of the answers, the share that was returned.",
+        "The share of the gold answers' characters that was returned.",
     ),
     Metric(
         "precision",
@@ -81,7 +81,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "Of the characters returned, the share that belongs to an answer; what is returned twice counts twice.",
+        "The share of the returned characters that belongs to a gold answer; text that is returned twice counts twice.",
         _LOW,
     ),
     Metric(
@@ -90,7 +90,8 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "Precision if exactly the chunks that touch an answer were returned: what the boundaries alone allow, without the search.",
+        "The precision if exactly the chunks that touch an answer were returned: the limit that chunk boundaries alone set, without "
+        "the search.",
         _LOW,
     ),
     Metric(
@@ -99,17 +100,17 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "Answer characters returned, divided by all characters returned and those of the answers that were missed.",
+        "Intersection over union: answer characters returned, divided by all characters that were returned or belong to an answer.",
         _LOW,
     ),
-    Metric("hit", "Hit rate", "%", True, True, "Share of the questions for which some character of an answer was returned."),
+    Metric("hit", "Hit rate", "%", True, True, "The share of questions for which at least one character of an answer was returned."),
     Metric(
         "reciprocal_rank",
         "MRR",
         "",
         False,
         True,
-        "1 divided by the rank of the first result that holds a part of an answer, 0 where none does; the mean over the questions.",
+        "Mean reciprocal rank: 1 divided by the rank of the first result that holds part of an answer, 0 where none does.",
     ),
     Metric(
         "ndcg",
@@ -117,16 +118,17 @@ METRICS: tuple[Metric, ...] = (
         "",
         False,
         True,
-        "Each result counts by the share of the answers that it is the first to show, less the lower it stands (1 / log2(1 + rank)), "
-        "divided by what the best order would give: each document's answers whole, the largest first.",
+        "Normalised discounted cumulative gain: each result counts by the share of the answers that it is the first to show, "
+        "discounted by its rank (1 / log2(1 + rank)), relative to the best possible order: each document's answers as one result, the "
+        "largest first.",
     ),
     Metric(
         "whole",
-        "Whole answers",
+        "Complete answers",
         "%",
         True,
         True,
-        "Share of the questions of which every answer was returned from end to end; white space between chunks may be missing.",
+        "The share of questions of which every answer was returned from start to end; missing white space between chunks does not count.",
     ),
     Metric(
         "context_tokens",
@@ -134,8 +136,8 @@ METRICS: tuple[Metric, ...] = (
         "tokens",
         False,
         False,
-        "Tokens sent to the language model for a question: the results with their neighbours and citations, what they share once, "
-        "within the context budget of the search settings, as the Search page shows them. Configurations are compared by these.",
+        "Tokens sent to the language model per question: the results with neighbours and citations, shared text once, within the "
+        "context budget of the search settings. This is the cost by which configurations are compared.",
         None,
     ),
     Metric(
@@ -144,7 +146,7 @@ METRICS: tuple[Metric, ...] = (
         "tokens",
         False,
         False,
-        "Tokens of the hits alone, prefixes included: without the neighbours and citations that are sent with them.",
+        "Tokens of the hits alone, prefixes included, without the neighbours and citations that are sent with them.",
         None,
     ),
 )

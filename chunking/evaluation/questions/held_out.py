@@ -24,7 +24,7 @@ def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> Que
         QuestionError: the share is out of range.
     """
     if not 0 <= holdout <= 1:
-        raise QuestionError(f"A share of {holdout:g} cannot be held out; give one from 0 to 1.")
+        raise QuestionError(f"A share of {holdout:g} cannot be held out; give a number from 0 to 1.")
     by_document: dict[str, list[Question]] = {}
     for question in questions.questions:
         by_document.setdefault(question.answers[0].doc_id if question.answers else "", []).append(question)

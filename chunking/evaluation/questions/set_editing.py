@@ -77,7 +77,7 @@ def check_set(questions: QuestionSet) -> QuestionSet:
     if not name or len(name) > MOST_NAME:
         raise QuestionError(f"A question set needs a name of 1 to {MOST_NAME} characters; this one has {len(name):,}.")
     if not questions.questions:
-        raise QuestionError(f"'{name}' has no question; add one, import some, or let some be made.", where=name)
+        raise QuestionError(f"'{name}' has no question; add, import or generate some.", where=name)
     seen: set[str] = set()
     for question in questions.questions:
         if question.id in seen:

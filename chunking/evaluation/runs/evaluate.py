@@ -93,7 +93,7 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
         QuestionError: there is none.
     """
     if not questions.questions:
-        raise QuestionError("There is no question to ask; import some, or write one on the page Chunks.", where=questions.name)
+        raise QuestionError("There are no questions; import some, or write one on the Chunks page.", where=questions.name)
     asked = [one for one in questions.questions if one.answers and all(answer.doc_id in trials.rows for answer in one.answers)]
     if not asked:
         message = f"No question of '{questions.name}' has its answer in a document of this workspace; add the documents first."
@@ -101,7 +101,7 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
     left_out = len(questions) - len(asked)
     if not left_out:
         return questions, ()
-    note = f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or they have no answer."
+    note = f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or they have no gold answer."
     return replace(questions, questions=tuple(asked)), (note,)
 
 

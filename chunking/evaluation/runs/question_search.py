@@ -100,7 +100,7 @@ class Asking:
             try:
                 for answered, notes in pool.map(lambda question: self._answer(question, vectors.get(question.text), embedder), questions):
                     if cancelled is not None and cancelled():
-                        raise Cancelled("The run was stopped; measured again, it goes on from what is kept.")
+                        raise Cancelled("The run was stopped; started again, it continues from what is saved.")
                     self._notes += notes
                     yield answered
             finally:

@@ -36,7 +36,7 @@ def load_sweep(workspace: Workspace, name: str) -> Sweep:
     """
     text = workspace.sweeps.get(name)
     if text is None:
-        raise NotFoundError(f"There is no sweep '{name}' in {workspace.uri}; start it anew.", where=name)
+        raise NotFoundError(f"There is no experiment '{name}' in {workspace.uri}; start a new one.", where=name)
     return Sweep.from_json(text)
 
 
@@ -70,10 +70,12 @@ def run_sweep(
     """
     metric_of(sweep.metric)
     if sweep.combinations > MOST:
-        message = f"The sweep has {sweep.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
+        message = (
+            f"The experiment has {sweep.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
+        )
         raise QuestionError(message, where=sweep.name)
     if not sweep.combinations:
-        raise QuestionError("The sweep holds no configuration; choose a setting and some values of it.", where=sweep.name)
+        raise QuestionError("The experiment has no configuration; choose a setting and some values for it.", where=sweep.name)
     own = None if trials is not None else Trials(workspace)
     there = trials if trials is not None else own
     assert there is not None

@@ -32,7 +32,7 @@ class Planned:
     @property
     def label(self) -> str:
         """What it changes of the base, such as `size 200 · overlap 10%`."""
-        return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the present settings"
+        return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the current settings"
 
 
 @dataclass(frozen=True, slots=True)

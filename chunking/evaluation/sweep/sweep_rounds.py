@@ -181,8 +181,8 @@ class Rounds:
         self._rounds.append(Round(len(ids), tuple(one.run.key for one in asked if one.run)))
         if unreached:
             self._notes.append(
-                f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not measured at all, because the time was over: "
-                f"{_listed(one.label for one in unreached)}. Run the sweep again to go on with them."
+                f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not run because time ran out: "
+                f"{_listed(one.label for one in unreached)}. Run the experiment again to continue with them."
             )
 
     def _reaches(self, one: _Candidate, ids: Sequence[str]) -> bool:

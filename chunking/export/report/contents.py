@@ -130,13 +130,13 @@ def contents(material: Material) -> Contents:
     """
     if not material.runs:
         raise QuestionError(
-            "There is no run to report on; measure a configuration on the Evaluate page, or run chunkscope evaluate, first."
+            "There is no run to report on; evaluate a configuration on the Evaluate page, or run chunkscope evaluate, first."
         )
     asked, measure, metric = material.asked, material.measure or Measure(material.runs[0].n), material.metric
     row = metric_of(metric)
     lines = leaderboard(material.runs, asked, measure, metric, margin=material.margin)
     if not lines:
-        reason = next((run.error for run in material.runs if run.error), "none has a question of the set")
+        reason = next((run.error for run in material.runs if run.error), "none has a question from the set")
         raise QuestionError(f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again.")
     first, other = lines[0], _opponent(lines)
     effects = sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
@@ -206,7 +206,7 @@ def _shallow(lines: Sequence[Line], measure: Measure) -> list[str]:
     """Where a run kept too few results to tell what the measure returns."""
     short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
     return [
-        f"“{label}” kept too few results of {count:,} questions to be judged {measure.label}: it may be better than shown."
+        f"“{label}” stored too few results of {count:,} questions to be judged {measure.label}: it may be better than shown."
         for label, count in short
         if count
     ]
@@ -254,9 +254,9 @@ def _fingerprints(material: Material, run: Run) -> tuple[tuple[str, str], ...]:
         ours = "a checkout"
     return (
         ("Documents, as they are in the workspace now", documents_key(material.documents)),
-        ("Questions with their answers", material.asked.fingerprint),
+        ("Questions with their gold answers", material.asked.fingerprint),
         ("Chunks of the first configuration", run.documents),
-        ("Code that reads and cuts", chunks_version()),
-        ("Code that measures", results_version()),
+        ("Parsing and splitting code", chunks_version()),
+        ("Evaluation code", results_version()),
         ("Chunkscope", ours),
     )

@@ -80,7 +80,7 @@ def intervals_plot(lines: Sequence[Line], metric: Metric) -> Plot:
 
     return _plot(
         "intervals",
-        f"{metric.label} of {len(shown)} configurations with 95 % intervals; the numbers are in the table.",
+        f"{metric.label} of {len(shown)} configurations with 95 % confidence intervals; the numbers are in the table.",
         figure,
         90 + 34 * len(shown),
     )
@@ -153,12 +153,15 @@ def pareto_plot(lines: Sequence[Line], metric: Metric) -> Plot:
         return _figure(
             ink,
             [path, dots(front, ink.lead, "circle"), dots(rest, ink.rest, "circle-open")],
-            xaxis={"title": {"text": "Context tokens sent for a question"}, "gridcolor": ink.grid, "zeroline": False},
+            xaxis={"title": {"text": "Context tokens sent per question"}, "gridcolor": ink.grid, "zeroline": False},
             yaxis=_axis(ink, metric),
         )
 
     return _plot(
-        "pareto", f"{metric.label} against context tokens of {len(shown)} configurations; numbers are places in the table.", figure, 380
+        "pareto",
+        f"{metric.label} against context tokens for {len(shown)} configurations; the numbers refer to rows of the table.",
+        figure,
+        380,
     )
 
 
@@ -195,12 +198,14 @@ def causes_plot(lines: Sequence[Line]) -> Plot | None:
             barmode="stack",
             showlegend=True,
             legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
-            xaxis={"title": {"text": "Questions not answered whole"}, "gridcolor": ink.grid, "zeroline": False, "rangemode": "tozero"}
+            xaxis={"title": {"text": "Questions not fully answered"}, "gridcolor": ink.grid, "zeroline": False, "rangemode": "tozero"}
             | ({"dtick": 1} if most < 10 else {}),
             yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
         )
 
-    return _plot("causes", "Questions that were not answered whole, by cause; the numbers are in the table.", figure, 130 + 34 * len(shown))
+    return _plot(
+        "causes", "Failure analysis: questions not fully answered, by cause; the numbers are in the table.", figure, 130 + 34 * len(shown)
+    )
 
 
 def heat_plot(heat: Heat, metric: Metric) -> Plot:

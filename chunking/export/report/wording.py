@@ -13,7 +13,7 @@ _FEW = 30
 """Questions below which every interval is wide."""
 _MADE = {
     Made.HEADING: "from headings",
-    Made.SENTENCE: "from sentences held out",
+    Made.SENTENCE: "from sentences",
     Made.PHRASE: "from key phrases",
     Made.LLM: "by a language model",
 }
@@ -35,7 +35,7 @@ def headline(lines: Sequence[Line], metric: Metric, measure: Measure) -> tuple[s
         lines: the leaderboard, not empty. Those measured on a sample only are not judged.
     """
     told = verdict(lines, metric.name)
-    return told.head, f"{told.detail} Measured {measure.label}.".strip()
+    return told.head, f"{told.detail} Evaluated {measure.label}.".strip()
 
 
 def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
@@ -43,14 +43,17 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
     if found.n < 2:
         return "One question in common: nothing can be said about the difference."
     if not found.differing:
-        return f"Both have the same {metric.label.lower()} on every one of the {found.n:,} questions."
+        return f"Both have the same {metric.label.lower()} on each of the {found.n:,} questions."
     size = metric.points(found.mean)
-    span = f"95 % interval {metric.points(found.low)} to {metric.points(found.high)}"
+    span = f"95 % confidence interval {metric.points(found.low)} to {metric.points(found.high)}"
     if found.shown:
         better = (found.mean > 0) == metric.higher_is_better
         return f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ)."
-    more = f" About {_about(found.needed)} more questions would show a difference of this size." if found.needed else ""
-    return f"No difference is shown between {a} and {b}: {size} ({span}; {found.n:,} questions, {found.differing:,} differ).{more}"
+    more = f" With about {_about(found.needed)} more questions a difference of this size would be significant." if found.needed else ""
+    return (
+        f"No statistically significant difference between {a} and {b}: {size} ({span}; {found.n:,} questions, {found.differing:,} "
+        f"differ).{more}"
+    )
 
 
 def _about(number: int) -> str:
@@ -65,24 +68,25 @@ def _about(number: int) -> str:
 def limits(questions: QuestionSet, lines: Sequence[Line]) -> list[str]:
     """What a reader should bear in mind."""
     told = [
-        "The intervals are those of a bootstrap over the questions, each by itself: they say how much the result hangs on which questions "
-        "were asked, not whether these are the questions your readers ask. Many questions on one passage count for less than they seem.",
+        (
+            "The intervals come from a bootstrap over the questions, taken as independent: they say how much the result depends on which "
+            "questions were asked, not whether these are the questions your readers ask. Several questions on one passage carry less "
+            "information than they seem to."
+        ),
     ]
     if len(lines) > 2:
         told.append(
-            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are made wider for that: the "
-            "luckiest of many may look good by chance."
+            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are widened for that: the luckiest "
+            "of many may look good by chance."
         )
     if len(questions) < _FEW:
-        told.append(f"{len(questions)} questions are few: only large differences can be shown.")
+        told.append(f"{len(questions)} questions are few: only large differences can be significant.")
     made = Counter(one.made for one in questions.questions)
     made_up = [f"{made[kind]:,} {words}" for kind, words in _MADE.items() if made[kind]]
     if made_up:
-        told.append(f"Questions that were made up ({', '.join(made_up)}) flatter the chunker that fits them.")
+        told.append(f"Generated questions ({', '.join(made_up)}) flatter the chunker that suits them.")
     sampled = sum(not line.complete for line in lines)
     if sampled:
         were = "configuration was" if sampled == 1 else "configurations were"
-        told.append(
-            f"{sampled:,} {were} measured on some of the questions only, as those that drop out early of a sweep, and are not judged."
-        )
+        told.append(f"{sampled:,} {were} run on some of the questions only (dropped early by successive halving) and not judged.")
     return told

@@ -28,7 +28,7 @@ __all__ = ["Addition", "Fused", "Leg", "fuse", "least"]
 
 _DIGITS = 12
 """Of a score that count: far below what any leg can tell apart."""
-_LABELS = {"vector": ("Meaning", "cosine", ".3f"), "text": ("Words", "BM25", ".2f")}
+_LABELS = {"vector": ("Vector", "cosine", ".3f"), "text": ("Full text", "BM25", ".2f")}
 
 
 @dataclass(frozen=True, slots=True)
