@@ -13,6 +13,7 @@ from chunking.config.settings import Setting
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
 from chunking.parsing import FORMATS
+from chunking.retrieval.retrieval_modes import MODES
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 from docs.marked_blocks import ROOT, names_of_blocks, pages, with_block
 
@@ -81,6 +82,12 @@ def _strategies_table() -> str:
     return _table(("strategy", "where it splits", "when it fails"), rows)
 
 
+def _modes_table() -> str:
+    """A row a retrieval mode."""
+    rows = [(f"`{row.name}`", row.label, row.good_for, row.live_gap or "follows it") for row in MODES.values()]
+    return _table(("mode", "name", "what it does, and what for", "live recall"), rows)
+
+
 def _metrics_table() -> str:
     """A row a metric."""
     rows = [(f"`{row.name}`", row.label, "higher" if row.higher_is_better else "lower", row.help) for row in METRICS]
@@ -117,6 +124,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "commands": _commands_table,
     "formats": _formats_table,
     "strategies": _strategies_table,
+    "retrieval-modes": _modes_table,
     "metrics": _metrics_table,
     "exports": _exports_table,
     "api": _api_table,
