@@ -1,7 +1,7 @@
 """`make bench`: run every benchmark, print its table, and put the tables into the documentation.
 
-python -m benchmarks                 all of them
-python -m benchmarks cutting search  only these
+python -m benchmarks                   all of them
+python -m benchmarks splitting search  only these
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from docs.marked_blocks import write_block
 
 BENCHMARKS = (
     *("live", "evaluation", "retrieval", "late", "search", "questions", "statistics"),
-    *("reading", "testdata", "headings", "cutting", "viewer", "embedding", "start"),
+    *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start"),
 )
 
 

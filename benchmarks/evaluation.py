@@ -85,10 +85,10 @@ def run() -> Table:
         f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the published arithmetic; three of the five published "
         "corpora. Against: langchain-text-splitters with lengths in word pieces and two specials a call, or windows of cl100k tokens, "
         "scored naively.",
-        "Recursive is cut here at the size that gives as many chunks as there; the other rows at the size named. Their chunks, loaded: "
+        "Recursive is split here at the size that gives as many chunks as there, the other rows at the size named. Their chunks, loaded: "
         "what is left is that texts are cleaned of markup here before the model reads them.",
     )
-    return Table("Is what is measured true?", rows, notes)
+    return Table("Evaluation against published figures", rows, notes)
 
 
 def _agreement(corpora: Corpora) -> Iterator[Row]:

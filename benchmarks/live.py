@@ -58,8 +58,8 @@ def run() -> Table:
     )
     notes = [
         f"{sizes}. Default settings but for the size: hybrid search, two sizes, title paths; {MEASURE.label}.",
-        "Settings are cut, pooled, searched and scored live; against them stands the embedding alone of their chunks.",
-        "In standard mode the index embeds each chunk by itself: that is the whole difference, as late mode shows.",
+        "Documents are split, pooled, searched and scored live for each setting; what stands against that is only embedding its chunks.",
+        "In standard mode the index embeds each chunk by itself: that is the only difference, as late mode shows.",
     ]
     return Table("Live recall", rows, notes)
 

@@ -1,4 +1,4 @@
-"""Do the statistics keep their word? Recommendations and intervals on drawn sets of questions, of which the truth is known.
+"""Statistics against simulations Recommendations and intervals on drawn sets of questions, of which the truth is known.
 
 `python -m benchmarks.statistics` writes the tables of docs/explanation/statistics.md; the same seed gives the same tables.
 """
@@ -101,7 +101,7 @@ def coverage(kind: str, mean: float, questions: int) -> tuple[float, float]:
 
 
 KINDS = {
-    "whole": "0 or 1, as hit rate and whole answers",
+    "whole": "0 or 1, as hit rate and complete answers",
     "parts": "ones, and parts spread evenly below",
     "mixed": "ones, zeros, and parts between",
 }
@@ -143,7 +143,7 @@ def run() -> Table:
             least >= 0.93,
         ),
     )
-    return Table("Do the statistics keep their word?", rows)
+    return Table("Statistics against simulations", rows)
 
 
 _RATES = ("decided", "decided and wrong", "undecided, best mean so far wrong", "said to decide", "rule before, wrong")

@@ -1,6 +1,6 @@
-"""How much faster is a document cut than by others, the first time and again, and how many fences and tables do they cut?
+"""How much faster is a document split than by others, the first time and again, and how many fences and tables do they split?
 
-python -m benchmarks.cutting
+python -m benchmarks.splitting
 
 One generated Markdown document of 10 MB, the same tokenizer for all (counts without special tokens), the same size. The best
 of some rounds counts for everyone, so that other work on the machine does not decide. A peer that would take over a minute
@@ -56,7 +56,7 @@ class Timed:
 
 
 def run() -> Table:
-    """Cut the same document in every way and compare."""
+    """Split the same document in every way and compare."""
     text = generated(LENGTH)
     tokenizer = raw_tokenizer()
     began = time.perf_counter()
@@ -68,21 +68,21 @@ def run() -> Table:
     peers = [timed(name, split, text, tokenizer) for name, split in peer_splitters(tokenizer)]
     fastest = min(peers, key=lambda peer: peer.seconds)
     rows = [
-        speed_row("first pass: measure and cut", f"{first:.2f} s", fastest, fastest.seconds / first, FIRST_PASS),
+        speed_row("first pass: measure and split", f"{first:.2f} s", fastest, fastest.seconds / first, FIRST_PASS),
         speed_row("first pass with block parsing", f"{first + parsing:.2f} s", fastest, fastest.seconds / (first + parsing), None),
-        speed_row("cut again at another size", f"{again * 1000:.0f} ms", fastest, fastest.seconds / again, RE_CUT),
-        Row("fences and tables cut though they would fit", f"{cut} of {fitting}", "", str(cut), "0", cut == 0),
+        speed_row("split again at another size", f"{again * 1000:.0f} ms", fastest, fastest.seconds / again, RE_CUT),
+        Row("fences and tables split though they would fit", f"{cut} of {fitting}", "", str(cut), "0", cut == 0),
         *(Row(f"the same, {peer.name}", "", f"{peer.seconds:.1f} s", f"{peer.cut} of {peer.fitting}") for peer in peers),
     ]
     notes = [
-        f"{len(text) / 1e6:.0f} million characters of made-up Markdown, {SIZE} tokens of {DEFAULT_MODEL} a chunk, {len(chunks):,} chunks.",
+        f"{len(text) / 1e6:.0f} million characters of generated Markdown, {SIZE} tokens of {DEFAULT_MODEL} each, {len(chunks):,} chunks.",
         f"Block parsing takes {parsing:.1f} s. Peers: {'; '.join(peer.label() for peer in peers)}.",
     ]
-    return Table("Cutting against other splitters", rows, notes)
+    return Table("Splitting against other splitters", rows, notes)
 
 
 def ours(document: Document) -> tuple[float, float, Chunker]:
-    """Seconds of the first pass (a tokenizer that has met no word) and of cutting again at other sizes."""
+    """Seconds of the first pass (a tokenizer that has met no word) and of splitting again at other sizes."""
     folder = find_model(DEFAULT_MODEL).path
     first = float("inf")
     for _ in range(ROUNDS):
