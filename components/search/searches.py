@@ -8,9 +8,9 @@ from contextlib import nullcontext
 import streamlit as st
 
 from chunking.config import SearchConfig, SearchMode
-from chunking.config.choices import Rerank
 from chunking.embedding import load_embedder
 from chunking.retrieval import SearchResult, search
+from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
 
@@ -51,4 +51,4 @@ def _searched(target: Workspace, row: IndexRow, query: str, config: SearchConfig
 def _needs_model(config: SearchConfig) -> bool:
     """A search by words never does, but for a second look by a model."""
     by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
-    return by_meaning or Rerank.LATE_INTERACTION in config.rerank
+    return by_meaning or any(RERANKERS[name].index_model for name in config.rerank)

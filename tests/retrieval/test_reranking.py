@@ -19,7 +19,7 @@ from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.rerank.diversity import most_diverse
-from chunking.retrieval.rerank.reranking import LOOKS, title_share
+from chunking.retrieval.rerank.reranking import RERANKERS, title_share
 from chunking.retrieval.results.highlights import terms
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import make_chunks
@@ -116,7 +116,7 @@ def test_late_interaction_needs_a_model_of_this_machine(shelf: Workspace, embedd
 
 def test_the_table_has_a_row_a_look() -> None:
     """In the order of the setting's values."""
-    assert list(LOOKS) == list(Rerank)
+    assert list(RERANKERS) == list(Rerank)
 
 
 @pytest.fixture(scope="module")

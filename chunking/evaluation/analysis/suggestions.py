@@ -14,6 +14,7 @@ from chunking.evaluation.runs.run import Cause, Run
 from chunking.model import Chunk
 from chunking.model_folder import counting_folder, remote_name
 from chunking.retrieval.context.context_tokens import counter
+from chunking.splitting.strategies.strategy_table import STRATEGIES
 
 __all__ = ["Advice", "advice", "for_cut_off", "for_ranked_below", "for_split"]
 
@@ -150,13 +151,13 @@ def _sized(config: ChunkConfig) -> bool:
     """Whether the size decides where chunks end; it does not in those made elsewhere."""
     if config.strategy is Strategy.OWN:
         return ":" in config.splitter
-    return config.strategy not in (Strategy.PAGE, Strategy.FRAGMENTS)
+    return STRATEGIES[config.strategy].sized
 
 
 def _heading_between(case: Case) -> int | None:
     """Level of a heading that splits, between two parts of the answer; None where there is none."""
     config = case.chunk_config
-    if config.strategy not in (Strategy.STRUCTURE, Strategy.SEMANTIC) or case.document is None:
+    if not STRATEGIES[config.strategy].at_headings or case.document is None:
         return None
     gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
     found = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, SearchConfig
-from chunking.config.choices import Rerank
 from chunking.errors import Cancelled, NotFoundError
 from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
@@ -23,6 +22,7 @@ from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import costs, hit_tokens
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.readability import unreadable
+from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.retrieval.retrieval_modes import MODES
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ __all__ = ["Asking", "deepened", "results_wanted"]
 
 _AT_ONCE = min(4, os.cpu_count() or 1)
 """Searches side by side: each waits for the storage engine half of its time."""
-_WITH_MODEL = {Rerank.LATE_INTERACTION, Rerank.CROSS_ENCODER}
-"""Second looks that need the model for each question; it takes all processors by itself."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -95,7 +93,7 @@ class Asking:
         for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
             self._read(doc_id)
         vectors, embedder = self._vectors([question.text for question in questions]), self.trials.embedder(self.config)
-        alone = not _WITH_MODEL.isdisjoint(self.config.search.rerank)
+        alone = any(RERANKERS[name].asks_model for name in self.config.search.rerank)
         with ThreadPoolExecutor(1 if alone else _AT_ONCE) as pool:
             try:
                 for answered, notes in pool.map(lambda question: self._answer(question, vectors.get(question.text), embedder), questions):

@@ -14,7 +14,7 @@ is made that of the scores it is added to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,31 @@ if TYPE_CHECKING:
     from chunking.embedding import LocalEmbedder
     from chunking.embedding.rerankers.late_interaction import LateInteraction
 
-__all__ = ["LOOKS", "reranked", "title_share"]
+__all__ = ["RERANKERS", "Reranker", "reranked", "title_share"]
 
 Scores = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Reranker:
+    """A way to reorder the first candidates."""
+
+    name: Rerank
+    """With its label, and its line in the help text of the setting."""
+    rerank: Callable[[SearchRequest, Trace, Candidates], list[Fused]]
+    """The candidates with what it adds to their scores, in any order."""
+    stage: str
+    """What the stage of a search, and the step of a score, are called on screen."""
+    good_for: str
+    """Which questions or collections it suits, as the end of a sentence."""
+    cost: str = "none"
+    """What a user feels of it."""
+    settings: tuple[str, ...] = ()
+    """Names of search settings that say nothing without it."""
+    asks_model: bool = False
+    """A model is asked for each question, and takes all processors by itself."""
+    index_model: bool = False
+    """That model is the one whose vectors the index holds."""
 
 
 def reranked(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
@@ -46,9 +68,9 @@ def reranked(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candid
     """
     depth = max(request.config.rerank_depth, request.config.k)
     first, rest = ranked.hits[:depth], ranked.hits[depth:]
-    for look, run in LOOKS.items():
-        if look in request.config.rerank and len(first) > 1 and not ranked.exact:
-            looked = trace.timed(look.value, "rerank", partial(run, request, trace, replace(ranked, hits=first)), len)
+    for name, row in RERANKERS.items():
+        if name in request.config.rerank and len(first) > 1 and not ranked.exact:
+            looked = trace.timed(name.value, "rerank", partial(row.rerank, request, trace, replace(ranked, hits=first)), len)
             first = tuple(sorted(looked, key=lambda hit: (-hit.score, hit.chunk_id)))
     return replace(ranked, hits=(*first, *rest))
 
@@ -117,11 +139,42 @@ def _diversity(request: SearchRequest, _trace: Trace, ranked: Candidates) -> lis
     return most_diverse(ranked.hits, vectors, request.config.diversity)
 
 
-LOOKS: Mapping[Rerank, Callable[[SearchRequest, Trace, Candidates], list[Fused]]] = {
-    Rerank.TITLE: _title,
-    Rerank.LATE_INTERACTION: _late_interaction,
-    Rerank.CROSS_ENCODER: _cross_encoder,
-    Rerank.DIVERSITY: _diversity,
+RERANKERS: Mapping[Rerank, Reranker] = {
+    row.name: row
+    for row in (
+        Reranker(
+            Rerank.TITLE,
+            _title,
+            stage="headings",
+            good_for="questions that name a section",
+            settings=("title_boost",),
+        ),
+        Reranker(
+            Rerank.LATE_INTERACTION,
+            _late_interaction,
+            stage="late interaction",
+            good_for="precise questions, matched token by token",
+            cost="the candidates pass through the model once",
+            asks_model=True,
+            index_model=True,
+        ),
+        Reranker(
+            Rerank.CROSS_ENCODER,
+            _cross_encoder,
+            stage="cross-encoder",
+            good_for="the best ranking, in English",
+            cost="a second model; seconds without a graphics card",
+            settings=("rerank_model",),
+            asks_model=True,
+        ),
+        Reranker(
+            Rerank.DIVERSITY,
+            _diversity,
+            stage="diversity",
+            good_for="collections with much repetition",
+            settings=("diversity",),
+        ),
+    )
 }
 """In the order in which they are taken: diversity is last, since it compares with what the others put above."""
 

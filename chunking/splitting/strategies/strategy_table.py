@@ -32,6 +32,16 @@ class StrategyRow:
     cut: Callable[[Job], Pieces]
     simpler: Strategy | None
     """What is tried when it fails; None: the document becomes one chunk."""
+    good_for: str
+    """Which texts it suits, as the end of a sentence."""
+    cost: str = "none"
+    """What a user feels of it: time, space, requests."""
+    settings: tuple[str, ...] = ()
+    """Names of settings that say nothing with a strategy without them."""
+    sized: bool = True
+    """The size decides where chunks end."""
+    at_headings: bool = False
+    """A heading that splits ends a chunk."""
 
 
 def _structure(job: Job) -> Pieces:
@@ -64,17 +74,65 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
             "By sections, then blocks, sentences and words; a small section joins the one before under the same heading.",
             _structure,
             Strategy.RECURSIVE,
+            good_for="texts with headings, lists, tables or code",
+            at_headings=True,
         ),
         StrategyRow(
-            Strategy.RECURSIVE, "By blank lines, then lines, sentences and words, blind to headings.", _flat(_BLIND), Strategy.FIXED
+            Strategy.RECURSIVE,
+            "By blank lines, then lines, sentences and words, blind to headings.",
+            _flat(_BLIND),
+            Strategy.FIXED,
+            good_for="plain text; the usual default elsewhere, as a baseline",
         ),
-        StrategyRow(Strategy.SENTENCE, "Whole sentences, as many as fit.", _flat(_SENTENCES), Strategy.FIXED),
-        StrategyRow(Strategy.FIXED, "A window of the full size, wherever it ends.", _flat(_WINDOW), None),
         StrategyRow(
-            Strategy.SEMANTIC, "By sections, then where the meaning of neighbouring sentences changes most.", semantic, Strategy.STRUCTURE
+            Strategy.SENTENCE,
+            "Whole sentences, as many as fit.",
+            _flat(_SENTENCES),
+            Strategy.FIXED,
+            good_for="running prose",
         ),
-        StrategyRow(Strategy.PAGE, "A page, slide or sheet each.", pages, Strategy.STRUCTURE),
-        StrategyRow(Strategy.FRAGMENTS, "Every fragment of the parse as it is.", fragments, Strategy.STRUCTURE),
-        StrategyRow(Strategy.OWN, "By a splitter of your own.", own, Strategy.STRUCTURE),
+        StrategyRow(
+            Strategy.FIXED,
+            "A window of the full size, wherever it ends.",
+            _flat(_WINDOW),
+            None,
+            good_for="comparisons only: it splits inside sentences",
+        ),
+        StrategyRow(
+            Strategy.SEMANTIC,
+            "By sections, then where the meaning of neighbouring sentences changes most.",
+            semantic,
+            Strategy.STRUCTURE,
+            good_for="long prose without headings",
+            cost="every document passes through the model once, on this page too",
+            settings=("semantic_share",),
+            at_headings=True,
+        ),
+        StrategyRow(
+            Strategy.PAGE,
+            "A page, slide or sheet each.",
+            pages,
+            Strategy.STRUCTURE,
+            good_for="slides and scans, where each page stands for itself",
+            sized=False,
+        ),
+        StrategyRow(
+            Strategy.FRAGMENTS,
+            "Every fragment of the parse as it is.",
+            fragments,
+            Strategy.STRUCTURE,
+            good_for="seeing what the parser found, element by element",
+            cost="many small chunks",
+            sized=False,
+        ),
+        StrategyRow(
+            Strategy.OWN,
+            "By a splitter of your own.",
+            own,
+            Strategy.STRUCTURE,
+            good_for="rules only you know, or another package's splitter as a baseline",
+            cost="whatever that splitter needs",
+            settings=("splitter",),
+        ),
     )
 }

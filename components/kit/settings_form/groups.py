@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from chunking.config import Config
 from chunking.config.choices import EmbeddingMode, Prefix, Rerank, Strategy, VectorIndex, Writer
 from chunking.config.settings import Setting
+from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.retrieval.retrieval_modes import setting_applies
+from chunking.splitting.strategies.strategy_table import STRATEGIES
 
 __all__ = ["APPLIES", "GROUPS", "MORE", "Group", "applies", "grouped"]
 
@@ -103,13 +105,16 @@ def _by_model(config: Config) -> bool:
     return config.enrich.writer is Writer.LLM
 
 
-def _looks(*kinds: Rerank) -> Callable[[Config], bool]:
-    return lambda config: bool(set(config.search.rerank) & set(kinds or Rerank))
+def _split_by(*names: Strategy) -> Callable[[Config], bool]:
+    return lambda config: config.chunk.strategy in names
+
+
+def _reranked_by(*names: Rerank) -> Callable[[Config], bool]:
+    return lambda config: any(name in config.search.rerank for name in names)
 
 
 APPLIES: Mapping[str, Callable[[Config], bool]] = {
-    "splitter": lambda config: config.chunk.strategy is Strategy.OWN,
-    "semantic_share": lambda config: config.chunk.strategy is Strategy.SEMANTIC,
+    **{name: _split_by(row.name) for row in STRATEGIES.values() for name in row.settings},
     "written_size": lambda config: config.chunk.prefix.written,
     "embedding.late_window": lambda config: config.embedding.mode is EmbeddingMode.LATE,
     "enrich.describe_tables": _by_model,
@@ -122,10 +127,8 @@ APPLIES: Mapping[str, Callable[[Config], bool]] = {
     "enrich.table_prompt": lambda config: _by_model(config) and config.enrich.describe_tables,
     "index.vector_index_rows": lambda config: config.index.vector_index is VectorIndex.AUTO,
     "index.partitions": lambda config: config.index.vector_index is not VectorIndex.NONE,
-    "search.rerank_model": _looks(Rerank.CROSS_ENCODER),
-    "search.rerank_depth": _looks(),
-    "search.title_boost": _looks(Rerank.TITLE),
-    "search.diversity": _looks(Rerank.DIVERSITY),
+    "search.rerank_depth": lambda config: bool(config.search.rerank),
+    **{f"search.{name}": _reranked_by(row.name) for row in RERANKERS.values() for name in row.settings},
 }
 """Settings that say nothing unless another one is set, and whether it is; modes of retrieval name theirs, all others always apply."""
 

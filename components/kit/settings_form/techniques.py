@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.config.settings import Setting
+from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.splitting.strategies.strategy_table import STRATEGIES
 
 __all__ = ["SPOKEN", "TECHNIQUES", "Technique", "technique"]
 
@@ -24,14 +26,8 @@ class Technique(NamedTuple):
 _NONE = "none"
 
 TECHNIQUES: Mapping[tuple[str, str], Technique] = {
-    ("strategy", "structure"): Technique("texts with headings, lists, tables or code", _NONE),
-    ("strategy", "recursive"): Technique("plain text; the usual default elsewhere, as a baseline", _NONE),
-    ("strategy", "sentence"): Technique("running prose", _NONE),
-    ("strategy", "fixed"): Technique("comparisons only: it splits inside sentences", _NONE),
-    ("strategy", "semantic"): Technique("long prose without headings", "every document passes through the model once, on this page too"),
-    ("strategy", "page"): Technique("slides and scans, where each page stands for itself", _NONE),
-    ("strategy", "fragments"): Technique("seeing what the parser found, element by element", "many small chunks"),
-    ("strategy", "own"): Technique("rules only you know, or another package's splitter as a baseline", "whatever that splitter needs"),
+    **{("strategy", str(row.name)): Technique(row.good_for, row.cost) for row in STRATEGIES.values()},
+    **{("search.rerank", str(row.name)): Technique(row.good_for, row.cost) for row in RERANKERS.values()},
     ("prefix", "none"): Technique("texts that explain themselves", _NONE),
     ("prefix", "header"): Technique("long sections under meaningful headings", "a few tokens per chunk"),
     ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
@@ -65,14 +61,8 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
         "millions of chunks in little space", "longer to build; the refine factor makes up for its loss"
     ),
     ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
-    ("search.rerank", "title"): Technique("questions that name a section", _NONE),
-    ("search.rerank", "late_interaction"): Technique(
-        "precise questions, matched token by token", "the candidates pass through the model once"
-    ),
-    ("search.rerank", "cross_encoder"): Technique("the best ranking, in English", "a second model; seconds without a graphics card"),
-    ("search.rerank", "diversity"): Technique("collections with much repetition", _NONE),
 }
-"""By setting and choice; the choice is empty where the setting is the technique."""
+"""By setting and choice; the choice is empty where the setting is the technique. Strategies and rerankers say it in their rows."""
 
 SPOKEN = frozenset(key for key, _ in TECHNIQUES)
 """Settings of which something is said."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from chunking.config import Fusion
 from chunking.retrieval import Leg, Result, SearchResult
+from chunking.retrieval.rerank.reranking import RERANKERS
 
 __all__ = ["column_words", "leg_row", "number", "scale", "score_words", "step_rows", "step_words"]
 
@@ -17,10 +18,7 @@ _LEGS: dict[str, tuple[str, str, str]] = {"vector": ("vector", "cosine", ".3f"),
 _STEPS: dict[str, tuple[str, str]] = {
     "vector": ("vector", "meaning"),
     "text": ("full text", "words"),
-    "title": ("headings", "second"),
-    "late_interaction": ("late interaction", "second"),
-    "cross_encoder": ("cross-encoder", "second"),
-    "diversity": ("diversity", "second"),
+    **{str(row.name): (row.stage, "second") for row in RERANKERS.values()},
     "children": ("chunks found", "larger"),
 }
 """Step to its name on screen and its tone; the tones are those of search/hits/style.css. What is not here is named as it is."""

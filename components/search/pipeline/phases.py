@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from chunking.retrieval import SearchResult, Stage
+from chunking.retrieval.rerank.reranking import RERANKERS
 from components.kit.wording import count
 
 __all__ = ["PHASES", "phases"]
@@ -52,10 +53,7 @@ _STAGES: dict[str, tuple[str, str, str]] = {
     "fusion": ("candidates", "candidate", "fusion"),
     "larger sizes": ("multi-granularity", "candidate", "fusion"),
     "repeats dropped": ("distinct", "candidate", "fusion"),
-    "title": ("headings", "candidate", "rerank"),
-    "late_interaction": ("late interaction", "candidate", "rerank"),
-    "cross_encoder": ("cross-encoder", "candidate", "rerank"),
-    "diversity": ("diversity", "candidate", "rerank"),
+    **{str(row.name): (row.stage, "candidate", "rerank") for row in RERANKERS.values()},
     "parents": ("results", "result", "merge"),
     "neighbours": ("chunks", "chunk", "expand"),
     "results": ("results", "hit", "assemble"),
