@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking.export.chunks import packed_row
 from chunking.model import Chunk
+from chunking.store.engine.schema import arrow_schema
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +21,6 @@ __all__ = ["write_parquet"]
 
 _GROUP = 2_000
 """Rows of a group: a few megabytes."""
-_TEXTS = ("title_path", "flags", "children", "larger_ids")
-_NUMBERS = ("chunk_index", "total_chunks", "token_count", "start", "end")
 _COLUMNS = (
     *("chunk_id", "doc_id", "section_id", "parent_id", "level", "chunk_index", "total_chunks", "prev_id", "next_id", "title_path"),
     *("content_type", "prefix", "content", "embedding_content", "summary", "description", "token_count", "start", "end", "pages"),
@@ -41,7 +41,8 @@ def write_parquet(
     """
     import pyarrow.parquet as pq
 
-    schema = _schema(dimension if vectors_of else 0)
+    kinds = {name: CHUNK_COLUMNS.get(name, "text") for name in _COLUMNS}
+    schema = arrow_schema(kinds, dimension if vectors_of else 0)
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
         for group in _groups(chunks):
             writer.write_table(_table(group, schema, vectors_of))
@@ -51,15 +52,6 @@ def _groups(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
     left = iter(chunks)
     while group := list(islice(left, _GROUP)):
         yield group
-
-
-def _schema(dimension: int) -> pa.Schema:
-    import pyarrow as pa
-
-    kinds = dict.fromkeys(_COLUMNS, pa.string())
-    kinds |= dict.fromkeys(_TEXTS, pa.list_(pa.string())) | dict.fromkeys(_NUMBERS, pa.int64()) | {"pages": pa.list_(pa.int32())}
-    schema = pa.schema(list(kinds.items()))
-    return schema.append(pa.field("vector", pa.list_(pa.float32(), dimension))) if dimension else schema
 
 
 def _table(group: list[Chunk], schema: pa.Schema, vectors_of: Callable[[list[str]], Vectors] | None) -> pa.Table:

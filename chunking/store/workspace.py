@@ -16,9 +16,10 @@ from chunking.store.caches.vector_cache import VectorTable
 from chunking.store.documents.document_rows import DocumentRow
 from chunking.store.documents.document_table import DocumentTable
 from chunking.store.documents.source_files import FileTable
-from chunking.store.engine.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, KEPT, SECTIONS, WRITTEN, chunks_schema
+from chunking.store.engine.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, KEPT, SECTIONS, WRITTEN
 from chunking.store.engine.tables import Tables
 from chunking.store.engine.writer_lock import WriterLock
+from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.named_records import KeptTable

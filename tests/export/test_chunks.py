@@ -16,6 +16,7 @@ from chunking.export import find_export, write_parquet
 from chunking.export.csv_cells import cell, csv_lines
 from chunking.export.jsonl import json_line
 from chunking.store import Workspace, stream_chunks
+from chunking.store.index.chunk_arrow import chunks_schema
 from tests.support.stored_runs import material_of
 
 
@@ -71,7 +72,12 @@ def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:
     assert json.loads(table[0]["metadata"]) == lines[0]["metadata"]
     vectors = index.vectors_by_id([row["chunk_id"] for row in table])
     assert all((row["vector"] == vectors[row["chunk_id"]].tolist()) if row["level"] != "parent" else row["vector"] is None for row in table)
-    assert "vector" not in pq.read_schema(io.BytesIO(written(shelf, "chunks-parquet"))).names
+    plain = pq.read_schema(io.BytesIO(written(shelf, "chunks-parquet")))
+    assert "vector" not in plain.names
+    stored = chunks_schema(3)
+    shared = set(plain.names) & set(stored.names)
+    assert shared >= {"title_path", "pages", "start", "level", "children"}
+    assert [plain.field(name).type for name in sorted(shared)] == [stored.field(name).type for name in sorted(shared)]
 
 
 def test_parquet_is_written_in_groups(shelf: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

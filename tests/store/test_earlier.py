@@ -95,6 +95,6 @@ def test_a_kill_between_the_new_columns_is_mended(earlier: Index) -> None:
 
 def made_field(index: Index, column: str) -> object:
     """The column's field in the schema of today."""
-    from chunking.store.engine.schema import chunks_schema
+    from chunking.store.index.chunk_arrow import chunks_schema
 
     return chunks_schema(index.dimension).field(column)

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ __all__ = [
     "LATER",
     "SECTIONS",
     "WRITTEN",
-    "chunks_schema",
+    "arrow_schema",
     "later_columns",
     "schema",
 ]
@@ -122,45 +123,6 @@ _TABLES: dict[str, dict[str, str]] = {
         "built": "text",
     },
 }
-_CHUNK_COLUMNS = {
-    "id": "text",
-    "doc_id": "text",
-    "section_id": "text",
-    "parent_id": "text",
-    "chunk_index": "number",
-    "total_chunks": "number",
-    "prev_id": "text",
-    "next_id": "text",
-    "title_path": "texts",
-    "content_type": "text",
-    "prefix": "text",
-    "content": "text",
-    "embedding_content": "text",
-    "token_count": "number",
-    "start": "number",
-    "end": "number",
-    "hash": "text",
-    "source_hint": "text",
-    "pages": "numbers",
-    "bboxes": "text",
-    "flags": "texts",
-    "metadata": "text",
-    "doc_toc": "text",
-    "doc_fingerprint": "text",
-    "doc_stamp": "text",
-    "path": "text",
-    "category": "text",
-    "language": "text",
-    "section_key": "text",
-    "page_key": "text",
-    "indexed_text": "text",
-    "headings": "text",
-    "level": "text",
-    "children": "texts",
-    "larger_ids": "texts",
-    "summary": "text",
-    "written": "text",
-}
 
 
 def later_columns(table: str) -> tuple[str, ...]:
@@ -171,18 +133,11 @@ def later_columns(table: str) -> tuple[str, ...]:
 @cache
 def schema(table: str) -> pa.Schema:
     """The columns of one of the fixed tables."""
-    return _arrow(_TABLES[table])
+    return arrow_schema(_TABLES[table])
 
 
-@cache
-def chunks_schema(dimension: int) -> pa.Schema:
-    """The columns of an index whose vectors have `dimension` numbers."""
-    import pyarrow as pa
-
-    return _arrow(_CHUNK_COLUMNS).append(pa.field("vector", pa.list_(pa.float32(), dimension)))
-
-
-def _arrow(columns: dict[str, str]) -> pa.Schema:
+def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
+    """Columns of the kinds that are named here, and a column `vector` of `dimension` numbers where there is a dimension."""
     import pyarrow as pa
 
     kinds = {
@@ -194,4 +149,5 @@ def _arrow(columns: dict[str, str]) -> pa.Schema:
         "vector": pa.list_(pa.float32()),
         "bytes": pa.large_binary(),
     }
-    return pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    made = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    return made.append(pa.field("vector", pa.list_(pa.float32(), dimension))) if dimension else made

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import StoreError
 from chunking.model import CLUSTER, Chunk, Document
 from chunking.store.engine.filters import clean
-from chunking.store.engine.schema import chunks_schema
-from chunking.store.index.chunk_rows import chunk_table
+from chunking.store.index.chunk_arrow import chunk_table, chunks_schema
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_reading import Reads
 from chunking.store.index.index_search import Searches
@@ -45,7 +44,7 @@ class Index(Searches, Reads):
         """
         self._check(rows, vectors, f"of the document {document.doc_id}")
         self._forget_levels()
-        made = chunk_table(document, rows, vectors, fingerprint, chunks_schema(self.dimension))
+        made = chunk_table(document, rows, vectors, fingerprint, self.dimension)
         if known:
             self._replace(document.doc_id, made)
         else:
@@ -61,7 +60,7 @@ class Index(Searches, Reads):
         self._check(nodes, vectors, "of the summary tree")
         if any(node.doc_id != _OF_NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
-        self._replace(_OF_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", chunks_schema(self.dimension)))
+        self._replace(_OF_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
 
     def remove_tree(self) -> None:
         """Delete all clusters, in one commit; nothing is written where there are none."""

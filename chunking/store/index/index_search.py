@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import QueryError
 from chunking.model import CHUNK
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.index.chunk_rows import CHUNK_FIELDS
+from chunking.store.index.chunk_arrow import CHUNK_FIELDS
 from chunking.store.index.full_text import TextQuery, full_text_query
 from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex

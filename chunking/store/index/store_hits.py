@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chunking.model import Chunk
-from chunking.store.index.chunk_rows import row_chunk
+from chunking.store.index.chunk_arrow import row_chunk
 
 __all__ = ["Hit", "Indexed", "Neighbours", "around", "near_ids", "ranked"]
 

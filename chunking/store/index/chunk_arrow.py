@@ -1,9 +1,10 @@
-"""Chunks of every level as rows of an index, and back."""
+"""A chunk of any level as a row of Arrow, and back: the columns of an index, what stands in them, and the chunk that a row is."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
@@ -11,24 +12,72 @@ from chunking.records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
 from chunking.store.engine.column_values import box, cleaned, packed
 from chunking.store.engine.filters import key_text
+from chunking.store.engine.schema import arrow_schema
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["CHUNK_FIELDS", "chunk_table", "row_chunk"]
+__all__ = ["CHUNK_COLUMNS", "CHUNK_FIELDS", "chunk_table", "chunks_schema", "row_chunk"]
 
-_LEVEL_FIELDS = ("level", "children", "larger_ids", "summary", "written")
-CHUNK_FIELDS = (
-    *("id", "doc_id", "section_id", "parent_id", "chunk_index", "total_chunks", "prev_id", "next_id", "title_path"),
-    *("content_type", "prefix", "content", "embedding_content", "token_count", "start", "end", "hash", "source_hint"),
-    *("pages", "bboxes", "flags", "metadata", *_LEVEL_FIELDS),
+CHUNK_COLUMNS: Mapping[str, str] = {
+    "id": "text",
+    "doc_id": "text",
+    "section_id": "text",
+    "parent_id": "text",
+    "chunk_index": "number",
+    "total_chunks": "number",
+    "prev_id": "text",
+    "next_id": "text",
+    "title_path": "texts",
+    "content_type": "text",
+    "prefix": "text",
+    "content": "text",
+    "embedding_content": "text",
+    "token_count": "number",
+    "start": "number",
+    "end": "number",
+    "hash": "text",
+    "source_hint": "text",
+    "pages": "numbers",
+    "bboxes": "text",
+    "flags": "texts",
+    "metadata": "text",
+    "doc_toc": "text",
+    "doc_fingerprint": "text",
+    "doc_stamp": "text",
+    "path": "text",
+    "category": "text",
+    "language": "text",
+    "section_key": "text",
+    "page_key": "text",
+    "indexed_text": "text",
+    "headings": "text",
+    "level": "text",
+    "children": "texts",
+    "larger_ids": "texts",
+    "summary": "text",
+    "written": "text",
+}
+"""Each column of an index with its kind (`engine.schema`), the vector aside. Later ones come last: old tables get them so."""
+
+_SEARCHED = frozenset(
+    {"doc_toc", "doc_fingerprint", "doc_stamp", "path", "category", "language", "section_key", "page_key", "indexed_text", "headings"}
 )
-_CHANGED = ("id", "title_path", "pages", "bboxes", "flags", "metadata", *_LEVEL_FIELDS)
+"""Columns for filters and full text: what a chunk itself does not have."""
+CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
+"""Columns of which a chunk is made again."""
+_CHANGED = frozenset({"id", "title_path", "pages", "bboxes", "flags", "metadata", "level", "children", "larger_ids", "summary", "written"})
 """Columns that a chunk does not have as they are."""
 
 
-def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, schema: pa.Schema) -> pa.Table:
+@cache
+def chunks_schema(dimension: int) -> pa.Schema:
+    """The columns of an index whose vectors have `dimension` numbers."""
+    return arrow_schema(CHUNK_COLUMNS, dimension)
+
+
+def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, dimension: int) -> pa.Table:
     """Chunks with their vectors, as Arrow.
 
     Args:
@@ -36,15 +85,16 @@ def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.
         chunks: of all levels, each level in reading order.
         vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes none at all.
         fingerprint: the document's in this index.
+        dimension: d.
     """
     import numpy as np
     import pyarrow as pa
 
-    table = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint)), schema=schema.remove(schema.get_field_index("vector")))
+    table = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint)), schema=arrow_schema(CHUNK_COLUMNS))
     matrix = np.ascontiguousarray(vectors, dtype=np.float32)
-    field, empty = schema.field("vector"), pa.array(~matrix.any(axis=1))
+    field, empty = chunks_schema(dimension).field("vector"), pa.array(~matrix.any(axis=1))
     flat = pa.array(matrix.reshape(-1), type=pa.float32())
-    return table.append_column(field, pa.FixedSizeListArray.from_arrays(flat, field.type.list_size, mask=empty))
+    return table.append_column(field, pa.FixedSizeListArray.from_arrays(flat, dimension, mask=empty))
 
 
 def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str) -> Iterator[dict[str, Any]]:
