@@ -21,7 +21,7 @@ from chunking.config import DEFAULT_MODEL, EmbeddingConfig, Precision
 from chunking.embedding import CachedEmbedder, LocalEmbedder
 from chunking.embedding.base import Unshared, Vectors
 from chunking.embedding.local.precision import has_bf16
-from chunking.model_folder import find_model
+from chunking.embedding.model_folder import find_model
 
 ROOT = Path(__file__).parent.parent
 CORPORA = (ROOT / "sample_data", ROOT.parent / "shared" / "benchmarks" / "chroma" / "corpora")

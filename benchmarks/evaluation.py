@@ -18,6 +18,7 @@ from benchmarks.peers import PEERS, ranking
 from benchmarks.report import Row, Table
 from benchmarks.retrieval import DATA, SHOWN, Corpora, Figures, figures
 from chunking import Config, Workspace, add_files
+from chunking.embedding.model_folder import find_model
 from chunking.evaluation import (
     EvaluationOptions,
     Measure,
@@ -35,7 +36,6 @@ from chunking.evaluation import (
     score_run,
 )
 from chunking.model import Document
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter
 

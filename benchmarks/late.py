@@ -22,8 +22,8 @@ from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy
 from chunking.embedding import LateEncoder, LocalEmbedder, embed_chunks
 from chunking.embedding.base import Unshared, Vectors
+from chunking.embedding.model_folder import find_model
 from chunking.model import Chunk, Document
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import chunk_document
 

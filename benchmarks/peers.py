@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.spans import Span
 from chunking.config import EmbeddingConfig
 from chunking.embedding import load_embedder
-from chunking.model_folder import find_model
+from chunking.embedding.model_folder import find_model
 from chunking.splitting import token_counter
 
 __all__ = ["PEERS", "ranking"]

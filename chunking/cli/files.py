@@ -25,7 +25,7 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 def parse(arguments: argparse.Namespace) -> int:
     """A line a document; those of the files in a file follow its own."""
-    from chunking.records import document_record
+    from chunking.store.chunk_records import document_record
 
     documents, failed, _ = read(arguments.files, arguments)
     for document in documents:
@@ -35,9 +35,9 @@ def parse(arguments: argparse.Namespace) -> int:
 
 def chunk(arguments: argparse.Namespace) -> int:
     """A line a chunk."""
-    from chunking.model_folder import counting_folder
-    from chunking.records import chunk_record
+    from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import Chunker, model_sentences, token_counter
+    from chunking.store.chunk_records import chunk_record
 
     config = config_of(arguments)
     model = counting_folder(config.embedding)

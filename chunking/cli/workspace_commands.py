@@ -64,7 +64,7 @@ def fetch(arguments: argparse.Namespace) -> int:
 
 def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
     from chunking.parsing.outline import chunk_toc
-    from chunking.records import chunk_record
+    from chunking.store.chunk_records import chunk_record
 
     document, of = workspace.document(doc_id), workspace.index(name)
     chunks = of.chunks_of(doc_id)

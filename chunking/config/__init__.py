@@ -33,11 +33,12 @@ from chunking.config.choices import (
 from chunking.config.chunk_settings import ChunkConfig
 from chunking.config.compare_settings import CompareConfig, margin_setting
 from chunking.config.config import Config, settings
-from chunking.config.index_settings import DEFAULT_MODEL, EmbeddingConfig, EnrichConfig, IndexConfig
+from chunking.config.index_settings import DEFAULT_MODEL, REMOTE, EmbeddingConfig, EnrichConfig, IndexConfig, remote_name
 from chunking.config.search_settings import SearchConfig
 
 __all__ = [
     "DEFAULT_MODEL",
+    "REMOTE",
     "ChunkConfig",
     "CompareConfig",
     "Config",
@@ -62,5 +63,6 @@ __all__ = [
     "VectorIndex",
     "Writer",
     "margin_setting",
+    "remote_name",
     "settings",
 ]

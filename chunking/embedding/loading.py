@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from chunking.config import EmbeddingConfig
+from chunking.config import EmbeddingConfig, remote_name
 from chunking.embedding.local import local_embedder as local
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.remote import RemoteEmbedder, load_remote
-from chunking.model_folder import remote_name
 
 __all__ = ["load_embedder"]
 

@@ -11,11 +11,10 @@ from threading import Event, Lock
 
 import numpy as np
 
-from chunking.config import EmbeddingConfig
+from chunking.config import REMOTE, EmbeddingConfig
 from chunking.embedding.base import OnProgress, Role, Vectors
 from chunking.errors import EndpointError, ModelError
 from chunking.llm import Client, Endpoint, Usage, endpoint
-from chunking.model_folder import REMOTE
 
 __all__ = ["RemoteEmbedder", "load_remote"]
 

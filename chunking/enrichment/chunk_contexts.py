@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from chunking.config import EnrichConfig
-from chunking.context import JOINT, clean_for_embedding
 from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
 from chunking.enrichment.by_rule.prose_sentences import as_line, sentence_spans
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.model import Chunk, Document, Section, Span
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.prefixes import JOINT
 
 __all__ = ["Places", "context_requests", "words_for"]
 

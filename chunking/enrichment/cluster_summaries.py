@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config
-from chunking.context import clean_for_embedding
 from chunking.enrichment.by_llm.llm_requests import Asking
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_rule.prose_sentences import as_line, plain_sentences
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.enrichment.summaries import MATERIAL, clipped_lines, summary_request
 from chunking.model import Chunk
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 
 __all__ = ["asked_summaries", "cluster_texts", "extracted_summaries"]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chunking.config import Config
-from chunking.context import JOINT
 from chunking.enrichment.by_llm.llm_requests import Asking, Request
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
@@ -16,6 +15,7 @@ from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
 from chunking.enrichment.by_rule.prose_sentences import as_line
 from chunking.enrichment.chunk_contexts import words_for
 from chunking.model import Chunk, Document, Section
+from chunking.splitting.chunks.prefixes import JOINT
 
 __all__ = ["MATERIAL", "Summaries", "Written", "clipped_lines", "summary_request"]
 

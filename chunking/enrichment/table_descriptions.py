@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from chunking.config import EnrichConfig
-from chunking.context import JOINT, SEPARATOR
 from chunking.enrichment.by_llm.llm_requests import Asking, Request
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
 from chunking.enrichment.chunk_contexts import words_for
 from chunking.model import Chunk, Document, Flag
+from chunking.splitting.chunks.prefixes import JOINT, SEPARATOR
 
 __all__ = ["describe_tables"]
 

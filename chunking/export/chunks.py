@@ -18,7 +18,7 @@ from typing import Any
 from chunking.export.csv_cells import CsvValue, csv_lines
 from chunking.export.jsonl import json_lines
 from chunking.model import Chunk
-from chunking.records import METADATA, chunk_record
+from chunking.store.chunk_records import METADATA, chunk_record
 
 __all__ = ["CSV_COLUMNS", "chunk_row", "chunks_csv", "chunks_jsonl", "csv_row"]
 

@@ -9,11 +9,10 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from chunking.config import DEFAULT_MODEL, Config
+from chunking.config import DEFAULT_MODEL, Config, remote_name
 from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Fusion, SearchMode
 from chunking.export.configuration import comment
 from chunking.export.private_data import own_model, shared_config
-from chunking.model_folder import remote_name
 
 __all__ = ["left_out", "library_script", "plain_script"]
 

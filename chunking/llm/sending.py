@@ -12,8 +12,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from chunking.endpoint import Endpoint
 from chunking.llm.answers import Malformed, complaint, decoded
+from chunking.llm.endpoint import Endpoint
 
 if TYPE_CHECKING:
     import ssl

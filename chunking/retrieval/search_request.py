@@ -8,9 +8,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from chunking.config import SearchConfig
+from chunking.embedding.model_folder import model_of, same_model
 from chunking.errors import ModelError
 from chunking.model import Chunk
-from chunking.model_folder import model_of, same_model
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.highlights import Terms

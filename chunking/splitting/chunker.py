@@ -290,7 +290,7 @@ def model_sentences(embedding: EmbeddingConfig) -> SentenceVectors:
 
 
 def _chunker(document: Document, config: Config | None, sentences: SentenceVectors | None) -> tuple[Chunker, Config]:
-    from chunking.model_folder import counting_folder
+    from chunking.embedding.model_folder import counting_folder
 
     config = (config or Config()).for_category(document.category)
     sentences = sentences or model_sentences(config.embedding)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.model import Chunk, Flag
-from chunking.records import chunk_record
 from chunking.retrieval.results.citation import ranges
+from chunking.store.chunk_records import chunk_record
 from components.kit.wording import count, page_word, plain
 
 __all__ = ["FLAG_SENTENCES", "chunk_card"]

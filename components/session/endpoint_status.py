@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking.endpoint import Endpoint, Kind, endpoint
 from chunking.errors import ConfigError, EndpointError
+from chunking.llm.endpoint import Endpoint, Kind, endpoint
 from components.kit.button import button
 from components.kit.wording import plain
 

@@ -10,9 +10,9 @@ import streamlit as st
 
 from chunking import indexing
 from chunking.config import Config, EmbeddingConfig
+from chunking.embedding.model_folder import counting_folder
 from chunking.indexing import Plan
 from chunking.model import Chunk, Document
-from chunking.model_folder import counting_folder
 from chunking.splitting import Chunker, KeptMeasures, keeping_measures, model_sentences, token_counter
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from chunking.config import Config, settings
+from chunking.config import Config, remote_name, settings
 from chunking.config.settings import category_key
 from chunking.errors import ConfigError
-from chunking.model_folder import remote_name
 from components.kit.wording import plain
 from components.session.page_frame import arrival
 

@@ -358,7 +358,7 @@ def test_a_name_cannot_forge_a_line(run: Run, tmp_path: Path) -> None:
 def test_the_record_is_the_documents_own(run: Run, guide: Path) -> None:
     """Nothing is lost between the document and its line."""
     from chunking.parsing import parse_file
-    from chunking.records import document_record
+    from chunking.store.chunk_records import document_record
 
     read = parse_file(guide / "pump/guide.md", root=guide)
     assert run("parse", guide).rows == [json.loads(json.dumps(document_record(read)))]

@@ -11,8 +11,8 @@ import pytest
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder, Role, load_embedder
+from chunking.embedding.model_folder import find_model
 from chunking.errors import ModelError
-from chunking.model_folder import find_model
 from tests.support.tiny_model import DIMENSION, save_tiny_model
 
 pytestmark = pytest.mark.model

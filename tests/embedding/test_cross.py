@@ -83,7 +83,7 @@ def test_a_model_that_is_not_at_hand_is_one_sentence(name: str, sentence: str) -
 
 def test_an_embedding_model_is_no_reranker() -> None:
     """transformers would give it a random last layer and a warning; its scores would be noise."""
-    from chunking.model_folder import find_model
+    from chunking.embedding.model_folder import find_model
 
     with pytest.raises(ModelError, match="does not score"):
         load_cross_encoder(str(find_model("all-MiniLM-L6-v2").path))

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LateInteraction, LocalEmbedder
-from chunking.model_folder import find_model
+from chunking.embedding.model_folder import find_model
 
 pytestmark = pytest.mark.model
 

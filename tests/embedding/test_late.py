@@ -11,9 +11,9 @@ import pytest
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, Precision, Prefix
 from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder, sentence_vectors
 from chunking.embedding.base import Unshared
+from chunking.embedding.model_folder import find_model, model_of
 from chunking.errors import Cancelled, ModelError
 from chunking.model import Chunk, Document, Flag
-from chunking.model_folder import find_model, model_of
 from chunking.parsing import parse
 from chunking.splitting import chunk_document, cut_document
 from tests.embedding.counting import MemoryCache

@@ -19,8 +19,8 @@ from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder, load_embedder
 from chunking.embedding.local.local_embedder import LEAST_AGREEMENT, _transformer
 from chunking.embedding.local.transformer import Transformer
+from chunking.embedding.model_folder import find_model
 from chunking.errors import Cancelled
-from chunking.model_folder import find_model
 from tests.support.facts import tells
 
 HANDBOOK = Path(__file__).parents[2] / "sample_data" / "handbook" / "operations-handbook.md"

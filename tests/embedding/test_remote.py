@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import chunking.endpoint
+import chunking.llm.endpoint
 from chunking.config import Config, EmbeddingConfig, SearchConfig
 from chunking.embedding import CachedEmbedder, Embedder, RemoteEmbedder, load_embedder, sentence_vectors
 from chunking.embedding.base import Unshared
+from chunking.embedding.model_folder import counting_folder, counting_note, find_model, model_of, same_model
 from chunking.embedding.remote import _embedder
 from chunking.errors import ChunkscopeError, EndpointError, ModelError
 from chunking.indexing import build_index, make_plan, read_files, save
 from chunking.llm import endpoint
-from chunking.model_folder import counting_folder, counting_note, find_model, model_of, same_model
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.splitting import chunk_document
@@ -36,7 +36,7 @@ def _configured(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, tmp_path
     """The local server is the endpoint, as an operator sets it; nothing else is."""
     for name in [name for name in os.environ if name.startswith(("CHUNKSCOPE_LLM_", "CHUNKSCOPE_EMBEDDING_"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(chunking.endpoint, "_PROJECT", tmp_path)
+    monkeypatch.setattr(chunking.llm.endpoint, "_PROJECT", tmp_path)
     for name, value in (llm_server.environment("embedding") | {"CHUNKSCOPE_EMBEDDING_RETRIES": "0"}).items():
         monkeypatch.setenv(name, value)
 

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import CachedEmbedder, LocalEmbedder, embed_chunks, window_texts
-from chunking.model_folder import find_model
+from chunking.embedding.model_folder import find_model
 from tests.embedding.counting import CountingEmbedder, MemoryCache
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chunking.config import Config
+from chunking.embedding.model_folder import find_model
 from chunking.enrichment import Enricher
 from chunking.llm import Client
-from chunking.model_folder import find_model
 from chunking.splitting import TokenCounter, token_counter
 from tests.enrichment.pumps import Kept, Make, vectors
 

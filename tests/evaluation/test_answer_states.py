@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig
+from chunking.embedding.model_folder import find_model
 from chunking.evaluation import Answer, Question, QuestionSet, answer_states
 from chunking.model import Document
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter
 

@@ -12,10 +12,10 @@ import pytest
 from chunking import build_index, search
 from chunking.config import Config, EmbeddingConfig
 from chunking.embedding import LocalEmbedder, load_embedder
+from chunking.embedding.model_folder import counting_folder
 from chunking.errors import Cancelled, QuestionError
 from chunking.evaluation import Answer, Answered, Found, Live, Measure, Question, QuestionSet, Run, difference, score_spans
 from chunking.model import Document
-from chunking.model_folder import counting_folder
 from chunking.parsing import parse
 from chunking.retrieval import Result
 from chunking.splitting import token_counter

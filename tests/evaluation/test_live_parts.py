@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
+from chunking.embedding.model_folder import find_model
 from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import cut_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
@@ -15,7 +16,6 @@ from chunking.evaluation.live.live_search import candidates_of
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.model import CHUNK
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.retrieval.ranking.fused_hits import fuse, least
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused

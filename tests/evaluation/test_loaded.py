@@ -16,10 +16,10 @@ from chunking.evaluation import Trials, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.records import chunk_record
 from chunking.splitting import chunk_document
 from chunking.splitting.strategies import custom_splitters as splitters
 from chunking.store import Workspace
+from chunking.store.chunk_records import chunk_record
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.plants import WORDS, filled, questions_of
 from tests.support.word_embedder import WordEmbedder

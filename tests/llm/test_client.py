@@ -12,10 +12,10 @@ from email.utils import format_datetime
 
 import pytest
 
-from chunking.endpoint import Endpoint
 from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
 from chunking.llm.client import PATIENCE
+from chunking.llm.endpoint import Endpoint
 from chunking.llm.rate_limiter import FAILURES, REST, Gate
 from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from chunking.cli import main
-from chunking.records import chunk_record
 from chunking.store import Workspace
+from chunking.store.chunk_records import chunk_record
 from tests.support.llm_server import EMBEDDER, KEY, LLMServer
 
 GUIDE = """# Pumps

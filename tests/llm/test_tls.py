@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from chunking.endpoint import Endpoint
 from chunking.errors import EndpointError
 from chunking.llm import Client
+from chunking.llm.endpoint import Endpoint
 from chunking.llm.sending import _certificates
 from tests.support.llm_server import KEY, LLM, LLMServer
 

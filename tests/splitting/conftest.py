@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from chunking.config import ChunkConfig
+from chunking.embedding.model_folder import find_model
 from chunking.model import Chunk
-from chunking.model_folder import find_model
 from chunking.splitting import Chunker, TokenCounter, token_counter
 from tests.splitting.inline import Cut, read
 

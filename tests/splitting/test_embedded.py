@@ -10,8 +10,8 @@ from chunking.config import ChunkConfig
 from chunking.model import Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
-from chunking.records import chunk_record
 from chunking.splitting import Chunker, TokenCounter
+from chunking.store.chunk_records import chunk_record
 from tests.support.documents import document_of
 
 Embedded = Callable[..., list[Chunk]]

@@ -8,8 +8,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from chunking.config import ChunkConfig, Prefix, Strategy, TableText
+from chunking.embedding.model_folder import find_model
 from chunking.model import Chunk, Document, Flag
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, TokenCounter
 from tests.support.strategies import meaning

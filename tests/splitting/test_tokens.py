@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from chunking.embedding.model_folder import find_model
 from chunking.errors import ModelError
-from chunking.model_folder import find_model
 from chunking.splitting.measure.token_counter import Letter, TokenCounter, token_counter
 from tests.support.strategies import markdown, words
 
@@ -120,7 +120,7 @@ def test_importing_the_package_imports_no_tokenizers() -> None:
     """The heavy import is made where it is used."""
     import subprocess
 
-    code = "import sys, chunking.splitting, chunking.context; print('tokenizers' in sys.modules)"
+    code = "import sys, chunking.splitting; print('tokenizers' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 

@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 
 from chunking.embedding.local import local_embedder as local
 from chunking.embedding.local.transformer import Transformer
-from chunking.model_folder import ModelFolder
+from chunking.embedding.model_folder import ModelFolder
 
 __all__ = ["StandIn", "stand_in_model", "stand_in_path"]
 

@@ -17,7 +17,7 @@ from chunking.embedding.local.model_tokenizer import pieces_of, tokenizer_alone
 from chunking.embedding.local.precision import choose_precision, has_bf16
 from chunking.embedding.local.token_windows import Around, Ints, Pieces
 from chunking.embedding.local.transformer import Transformer
-from chunking.model_folder import ModelFolder, find_model
+from chunking.embedding.model_folder import ModelFolder, find_model
 
 __all__ = ["LEAST_AGREEMENT", "LocalEmbedder", "load_embedder"]
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
-from chunking.model_folder import ModelFolder
 
 __all__ = ["has_head", "load_quietly", "open_model"]
 

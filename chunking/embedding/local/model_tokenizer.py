@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from chunking.embedding.local.token_windows import Pieces, passages
-from chunking.model_folder import ModelFolder
+from chunking.embedding.model_folder import ModelFolder
 
 __all__ = ["pieces_of", "tokenizer_alone"]
 

@@ -19,8 +19,8 @@ from chunking.embedding.local.batches import plan_batches
 from chunking.embedding.local.model_opening import open_model
 from chunking.embedding.local.model_tokenizer import pieces_of
 from chunking.embedding.local.token_windows import Around, Ints, Pieces
+from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
-from chunking.model_folder import ModelFolder
 
 if TYPE_CHECKING:
     import torch

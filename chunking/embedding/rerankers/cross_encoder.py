@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.embedding.local.model_opening import load_quietly
+from chunking.embedding.model_folder import ModelFolder, find_model
 from chunking.errors import ModelError
-from chunking.model_folder import ModelFolder, find_model
 
 __all__ = ["CrossEncoder", "load_cross_encoder"]
 

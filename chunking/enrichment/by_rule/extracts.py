@@ -11,12 +11,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.context import clean_for_embedding
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_rule.prose_sentences import as_line, question_spans, sentence_spans, without_mark
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.model import Chunk, Document, Section, Span
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 
 __all__ = ["Extracts", "SpanVectors", "shown"]
 

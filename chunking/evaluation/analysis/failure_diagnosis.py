@@ -18,12 +18,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from chunking.config import Config, EmbeddingMode
+from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.analysis.failed_answers import Case, missing_of
 from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.run import Cause, Diagnosis, Run
 from chunking.model import Chunk, Document, Flag
-from chunking.model_folder import counting_folder
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.results.results import SearchResult
 from chunking.retrieval.retrieval_modes import MODES

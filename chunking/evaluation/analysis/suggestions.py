@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, Strategy, Unit
+from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, Strategy, Unit, remote_name
+from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ConfigError
 from chunking.evaluation.analysis.failed_answers import Case
 from chunking.evaluation.runs.run import Cause, Run
 from chunking.model import Chunk
-from chunking.model_folder import counting_folder, remote_name
 from chunking.retrieval.context.context_tokens import counter
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, Writer
-from chunking.model_folder import remote_name
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, Writer, remote_name
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.retrieval_modes import MODES

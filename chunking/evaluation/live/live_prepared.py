@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer
+from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer, remote_name
+from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.live.live_bm25 import Headings, asked_words
 from chunking.evaluation.live.live_levels import Level, LiveDocument
 from chunking.evaluation.live.live_search import Asked
@@ -18,7 +19,6 @@ from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_
 from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
-from chunking.model_folder import counting_folder, remote_name
 from chunking.retrieval.query_parts import Query, understand
 from chunking.retrieval.ranking.readability import unknown_share
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterable
 
 from chunking.config import Config, Strategy
+from chunking.embedding.model_folder import model_of
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.runs.run import Run
-from chunking.model_folder import model_of
 from chunking.splitting.strategies.custom_splitters import splitter_version
 from chunking.store import DocumentRow
 from chunking.versions import results_version

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
+from chunking.embedding.model_folder import same_model
 from chunking.errors import NotFoundError
 from chunking.model import Chunk, Document
-from chunking.model_folder import same_model
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
 from chunking.store.index.build_record import FallbackLevel
 from chunking.versions import chunks_version

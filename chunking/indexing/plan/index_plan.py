@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
+from chunking.embedding.model_folder import counting_folder, counting_note, same_model
 from chunking.indexing.plan.index_differences import Comparison, Removed, compare
 from chunking.indexing.plan.plan_counting import Count, Found
 from chunking.indexing.run.chunk_vectors import Rows
@@ -16,7 +17,6 @@ from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, co
 from chunking.indexing.run.fallback_levels import WORDS, asked, below, uses_endpoint, writes
 from chunking.indexing.run.run_records import Plan
 from chunking.model import CHUNK, Document
-from chunking.model_folder import counting_folder, counting_note, same_model
 from chunking.splitting.strategies.custom_splitters import check_splitter
 from chunking.store import Workspace
 

@@ -149,8 +149,9 @@ class Count:
 
     def language(self) -> LanguageCheck:
         """Whether the model knows the words of the texts."""
+        from chunking.config import remote_name
         from chunking.embedding import LanguageCheck, check_language
-        from chunking.model_folder import counting_folder, remote_name
+        from chunking.embedding.model_folder import counting_folder
         from chunking.splitting import token_counter
 
         folder = counting_folder(self.config.embedding)

@@ -77,8 +77,8 @@ class DocumentWriter:
     @cached_property
     def enricher(self) -> Enricher:
         """What writes."""
+        from chunking.embedding.model_folder import counting_folder
         from chunking.enrichment import Enricher
-        from chunking.model_folder import counting_folder
 
         return Enricher(
             self._config,
@@ -108,7 +108,7 @@ def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
 
 def counter(config: Config) -> Callable[[str], int]:
     """Counts tokens as sizes are counted."""
-    from chunking.model_folder import counting_folder
+    from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import token_counter
 
     return token_counter(counting_folder(config.embedding).path).count

@@ -21,7 +21,7 @@ def counter(config: EmbeddingConfig) -> TokenCounter:
     Raises:
         ModelError: the model's tokenizer is not at hand.
     """
-    from chunking.model_folder import counting_folder
+    from chunking.embedding.model_folder import counting_folder
     from chunking.splitting.measure.token_counter import token_counter
 
     return token_counter(counting_folder(config).path)

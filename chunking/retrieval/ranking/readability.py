@@ -57,7 +57,8 @@ def unknown_share(config: EmbeddingConfig, text: str) -> float:
     Raises:
         ModelError: the model is not at hand.
     """
-    from chunking.model_folder import counting_folder, remote_name
+    from chunking.config import remote_name
+    from chunking.embedding.model_folder import counting_folder
     from chunking.splitting.measure.token_counter import token_counter
 
     if remote_name(config.model) is not None:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.context import SEPARATOR
-from chunking.context.tables import caption_of
 from chunking.model import CHUNK, PARENT, Block, BlockType, Box, Chunk, Document, Flag, Section, larger_level
 from chunking.parsing.outline import chunk_toc
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
+from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
+from chunking.splitting.chunks.table_text import caption_of
 from chunking.splitting.packing.boundaries import FLAG_BITS
 
 __all__ = ["Links", "build_chunks", "row_id", "text_hash"]

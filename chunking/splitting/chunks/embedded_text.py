@@ -14,15 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.config import ChunkConfig, TableText
-from chunking.context import SEPARATOR, clean_for_embedding
-from chunking.context.cells import TableCells
-from chunking.context.tables import (
+from chunking.model import Block, BlockType
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.prefixes import SEPARATOR
+from chunking.splitting.chunks.table_cells import TableCells
+from chunking.splitting.chunks.table_text import (
     Wording,
     describe_rows,
     describe_table,
     placeholder,
 )
-from chunking.model import Block, BlockType
 from chunking.splitting.measure.table_facts import WITH_MARKUP, TableFacts
 from chunking.splitting.packing.boundaries import Boundaries
 

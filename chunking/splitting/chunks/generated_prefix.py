@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Unit
-from chunking.context import SEPARATOR
 from chunking.model import CHUNK, Chunk, Flag
+from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.text.sentences import sentence_starts
 

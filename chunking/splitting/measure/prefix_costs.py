@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Prefix, Unit
-from chunking.context import SEPARATOR, prefix_text, shorter_prefixes
 from chunking.model import Document
+from chunking.splitting.chunks.prefixes import SEPARATOR, prefix_text, shorter_prefixes
 from chunking.splitting.measure.token_counter import TokenCounter
 
 __all__ = ["FittedPrefixes", "OnePrefix", "PrefixTable"]

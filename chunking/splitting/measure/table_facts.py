@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.context import clean_for_embedding
-from chunking.context.cells import TableCells
-from chunking.context.tables import WORDINGS, Wording, caption_of, describe_rows, forms_of, wording_of, words_of
 from chunking.model import Block, BlockType, Document
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.table_cells import TableCells
+from chunking.splitting.chunks.table_text import WORDINGS, Wording, caption_of, describe_rows, forms_of, wording_of, words_of
 from chunking.splitting.measure.cut_marks import Marks
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.splitting.measure.token_positions import Measured

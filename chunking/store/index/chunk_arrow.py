@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
-from chunking.records import chunk_record
+from chunking.store.chunk_records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
 from chunking.store.engine.column_values import box, cleaned, packed
 from chunking.store.engine.filters import key_text

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 
-from chunking.context.cells import TableCells
 from chunking.model import Block
+from chunking.splitting.chunks.table_cells import TableCells
 
 __all__ = ["WORDINGS", "Wording", "caption_of", "describe_rows", "describe_table", "forms_of", "placeholder", "wording_of", "words_of"]
 

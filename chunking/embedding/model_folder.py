@@ -9,28 +9,23 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from chunking.config import DEFAULT_MODEL, EmbeddingConfig
-from chunking.endpoint import REMOTE_MAX_TOKENS, endpoint
+from chunking.config import DEFAULT_MODEL, EmbeddingConfig, remote_name
+from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
 from chunking.errors import ModelError
-from chunking.model_files import ModelFolder, is_snapshot, read_model, sha256_of
+from chunking.llm.endpoint import REMOTE_MAX_TOKENS, endpoint
 
 __all__ = [
     "DEFAULT_WEIGHTS_SHA256",
-    "REMOTE",
     "ModelFolder",
     "counting_folder",
     "counting_note",
     "find_model",
     "model_of",
-    "remote_name",
     "same_model",
 ]
 
 DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of `model.safetensors` of all-MiniLM-L6-v2 as published."""
-
-REMOTE = "remote:"
-"""What stands before the name of a model of the configured endpoint."""
 
 _DEFAULT_NAMES = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
@@ -55,15 +50,6 @@ def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
         return read_model(DEFAULT_MODEL, path)
     path = _local_folder(name) or _hub_folder(name, allow_download)
     return read_model(_published_name(path) or path.name, path)
-
-
-def remote_name(model: str) -> str | None:
-    """The name at the endpoint of a model that is not on this machine; None for one that is.
-
-    >>> remote_name("remote:text-embedding-3-small"), remote_name("all-MiniLM-L6-v2")
-    ('text-embedding-3-small', None)
-    """
-    return model.removeprefix(REMOTE).strip() if model.startswith(REMOTE) else None
 
 
 def counting_folder(config: EmbeddingConfig) -> ModelFolder:

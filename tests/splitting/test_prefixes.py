@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chunking.config import Prefix
-from chunking.context import prefix_text, shorter_prefixes
 from chunking.parsing import parse
+from chunking.splitting.chunks.prefixes import prefix_text, shorter_prefixes
 
 DOCUMENT = parse(b"Before.\n\n# Guide\n\nText.\n\n## [Set **up**](x.md) {#setup}\n\nMore.", "a.md")
 

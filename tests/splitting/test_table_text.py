@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.context import clean_for_embedding
-from chunking.context.cells import TableCells, split_row
-from chunking.context.tables import WORDINGS, describe_rows, describe_table, placeholder, wording_of
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from chunking.splitting.chunks.table_cells import TableCells, split_row
+from chunking.splitting.chunks.table_text import WORDINGS, describe_rows, describe_table, placeholder, wording_of
 from tests.support.documents import document_of
 
 MARKDOWN = "# Ports\n\n| Name | `Port` | What *it* is |\n|:---|---:|---|\n| web \\| tls | 443 | |\n| ssh | 22 | [the shell](x.md) |\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, reject, settings
 
-from chunking.context import clean_for_embedding
+from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import Block, BlockType
-from chunking.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import token_counter
+from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 from tests.support.strategies import markdown
 
 
