@@ -10,7 +10,6 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
-from components.search.mode_choice import MODES
 from components.session import share
 from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import EVALUATE, Job, jobs
@@ -86,7 +85,7 @@ def _words() -> list[str]:
     words = [
         f"**{count(search.k, 'result')}**",
         f"**{value_label('search.mode', search.mode)}** search",
-        f"retrieval **{MODES[search.retrieval].name}**",
+        f"retrieval **{search.retrieval.label}**",
     ]
     return [*settings_words(config), *words, *(["**reranking**"] if search.rerank else [])]
 
