@@ -14,6 +14,7 @@ from chunking.store import DocumentRow, Workspace
 from components.chunks.outline import outline
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
+from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, uploads
 from components.kit.button import button
 from components.kit.clock import local
@@ -143,6 +144,7 @@ def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
         blocks(of)
     facts(of, row)
     left_out(of)
+    second_parser(target, of)
     related(target, of.doc_id, go_to)
 
 

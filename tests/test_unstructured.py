@@ -57,6 +57,13 @@ class Read:
 
 deck = one_of_each()
 theirs = Read(" ".join(element.text for element in partition_pptx(file=io.BytesIO(deck), include_slide_notes=True)))
+from chunking.errors import ParseError
+from chunking.parsing.second_parser.reading import read_second
+try:
+    read_second(b"no file", "a.docx", "docx")
+except ParseError as error:
+    print("fails", "a.docx" in str(error), "Error" in str(error))
+print("deck again", [one.category for one in read_second(deck, "deck.pptx", "pptx")].count("Title") > 0)
 from unstructured.staging.base import elements_from_dicts
 from chunking.export import element_rows
 for name, data in (("deck.pptx", deck), ("heron.pdf", Path("sample_data/datasheet/heron-g4-datasheet.pdf").read_bytes())):
@@ -81,6 +88,8 @@ def test_nothing_of_unstructured_needs_the_network() -> None:
         "chunks [(0, 18), (19, 34)]",
         "readers []",
         *(f"{ending} True True" for ending in (".csv", ".eml", ".html", ".msg", ".pptx", ".txt", ".xlsx")),
+        "fails True True",
+        "deck again True",
         *["elements True"] * 2,
         "deck True True",
     ]

@@ -68,6 +68,12 @@ class Format:
     """What a page of it is called: page, slide, sheet; empty where it has none."""
     drawn: bool = False
     """Its pages can be drawn as images, for which the source file is kept."""
+    second_parser: str = ""
+    """The module of `unstructured.partition` that reads it too, for which the source file is kept; empty where none does offline."""
+    no_second_parser: str = "it has no reader for it"
+    """Why there is none."""
+    text_is_file: bool = False
+    """The text of a document is all of its file, decoded."""
     text: bool = False
     """Its files are text, which the ending tells apart from other text."""
     keeps_ending: bool = False
@@ -80,6 +86,11 @@ class Format:
     """Of files that are not text: the format of a text under its ending."""
     name_words: tuple[str, ...] = ()
     """In a folder, of files with its endings only those with one of these in their names are documents; none: all of them."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether a workspace keeps the source file of its documents."""
+        return self.drawn or (bool(self.second_parser) and not self.text_is_file)
 
     @property
     def preload(self) -> tuple[str, ...]:

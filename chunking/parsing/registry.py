@@ -30,6 +30,8 @@ _PDF = (
     ),
 )
 
+_PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
+
 _rows: list[Format] = [
     Format(
         name="markdown",
@@ -42,6 +44,8 @@ _rows: list[Format] = [
         text=True,
         keeps_ending=True,
         any_encoding=True,
+        second_parser="md",
+        text_is_file=True,
     ),
     Format(
         name="pdf",
@@ -54,6 +58,7 @@ _rows: list[Format] = [
         signs=Signs(data=starts_pdf),
         page="page",
         drawn=True,
+        no_second_parser="its PDF reader needs models of 6 GB, which are not installed",
     ),
     Format(
         name="text",
@@ -65,6 +70,8 @@ _rows: list[Format] = [
         imports=("charset_normalizer",),
         text=True,
         any_encoding=True,
+        second_parser="text",
+        text_is_file=True,
     ),
     Format(
         name="html",
@@ -77,6 +84,7 @@ _rows: list[Format] = [
         signs=Signs(text=(HTML,), certain=True),
         text=True,
         keeps_ending=True,
+        second_parser="html",
     ),
     Format(
         name="docx",
@@ -90,6 +98,7 @@ _rows: list[Format] = [
             main_part=re.compile(rb"wordprocessingml\.(?:document|template)\.main|ms-word\.(?:document|template)\.macroEnabled"),
             member=re.compile(r"^word/document\.xml$"),
         ),
+        second_parser="docx",
     ),
     Format(
         name="epub",
@@ -100,6 +109,7 @@ _rows: list[Format] = [
         reader=LaterReader(f"{_FORMATS}.epub", "read_epub"),
         imports=_XML,
         signs=Signs(mimetypes=("application/epub+zip",), member=re.compile(r"^META-INF/container\.xml$")),
+        no_second_parser=_PANDOC,
     ),
     Format(
         name="odt",
@@ -113,6 +123,7 @@ _rows: list[Format] = [
             mimetypes=("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text-template"),
             member=re.compile(r"^content\.xml$"),
         ),
+        no_second_parser=_PANDOC,
     ),
     Format(
         name="rtf",
@@ -123,6 +134,7 @@ _rows: list[Format] = [
         reader=LaterReader(f"{_FORMATS}.rtf", "read_rtf"),
         imports=(f"{_FORMATS}.rtf.reader",),
         signs=Signs(data=starts_rtf),
+        no_second_parser=_PANDOC,
     ),
     Format(
         name="csv",
@@ -135,6 +147,8 @@ _rows: list[Format] = [
         text=True,
         keeps_ending=True,
         any_encoding=True,
+        second_parser="csv",
+        text_is_file=True,
     ),
     Format(
         name="pptx",
@@ -149,6 +163,7 @@ _rows: list[Format] = [
             member=re.compile(r"^ppt/presentation\.xml$"),
         ),
         page="slide",
+        second_parser="pptx",
     ),
     Format(
         name="xlsx",
@@ -164,6 +179,7 @@ _rows: list[Format] = [
         ),
         page="sheet",
         text_is="csv",
+        second_parser="xlsx",
     ),
     Format(
         name="email",
@@ -176,6 +192,7 @@ _rows: list[Format] = [
         signs=Signs(likely=looks_like_mail, stream="__properties_version1.0"),
         text=True,
         keeps_ending=True,
+        second_parser="email",
     ),
     Format(
         name="mineru",
@@ -195,6 +212,7 @@ _rows: list[Format] = [
         page="page",
         needs_sign=True,
         name_words=("content_list", "mineru", "magic-pdf"),
+        no_second_parser="it does not read another layout parser's output",
     ),
     Format(
         name="elements",
@@ -208,6 +226,7 @@ _rows: list[Format] = [
         page="page",
         needs_sign=True,
         name_words=("unstructured", "elements"),
+        no_second_parser="this is its own output already",
     ),
 ]
 FORMATS: Sequence[Format] = _rows

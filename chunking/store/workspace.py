@@ -116,7 +116,7 @@ class Workspace:
         one of that parent in the workspace is deleted, with its chunks in every index.
 
         Args:
-            files: source files to keep, by hash: those whose pages can be drawn (`parsing.Format.drawn`). They are written
+            files: source files to keep, by hash: those of formats whose files are kept (`parsing.Format.kept`). They are written
                 first and those of replaced versions deleted last: when this is cut short, a file too many is there, which
                 `tidy` clears away, and none is missing.
         """
@@ -138,7 +138,7 @@ class Workspace:
             self._files.put({hash: data})
 
     def file(self, hash: str) -> bytes | None:
-        """The source file of the documents of a hash; None where it is not kept: its format has no pages to draw."""
+        """The source file of the documents of a hash; None where it is not kept: nothing of its format needs it."""
         return self._files.get(hash)
 
     def _drop_files(self, hashes: Collection[str]) -> None:

@@ -98,9 +98,9 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
         rows, ids = by_source(listed), Ids.among(listed)
         found = [file for file in files if file.documents]
         families = [ids.assign(file.documents) for file in found]
-        drawn = {row.name for row in FORMATS if row.drawn}
-        kept = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in drawn}
-        save(target, itertools.chain.from_iterable(families), kept)
+        kept = {row.name for row in FORMATS if row.kept}
+        data = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept}
+        save(target, itertools.chain.from_iterable(families), data)
     return [_outcome(family, rows.get(family[0].source)) for family in families]
 
 

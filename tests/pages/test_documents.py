@@ -15,11 +15,13 @@ from streamlit.testing.v1 import AppTest
 import components.documents.incoming
 import components.session.workspace
 from chunking.config import Config
+from chunking.errors import ParseError
 from chunking.indexing import build_index
 from chunking.model import BlockType
-from chunking.parsing import find_files, parse
+from chunking.parsing import find_files, parse, sandbox
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.pages.ocr import is_installed
+from chunking.parsing.second_parser.reading import SecondElement
 from chunking.retrieval import related_documents
 from chunking.store import Workspace
 from components.documents.adding import Outcome, add
@@ -278,3 +280,47 @@ class TestRelated:
         app = opened("documents")
         app.session_state["documents.related"] = True
         assert "No index holds" in said(ran(app))
+
+
+class TestSecondParser:
+    """What unstructured reads in a file; it is stood in for, since its readers take seconds to import."""
+
+    @staticmethod
+    def second(app: AppTest) -> AppTest:
+        """The expander, opened."""
+        app.session_state["documents.second"] = True
+        return ran(app)
+
+    def test_what_each_misses(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A failure in its own words; then the picture, the numbers of both and their passages."""
+
+        def fails(data: bytes, source: str, module: str) -> list[SecondElement]:
+            raise ParseError(f"unstructured failed on {source} (KeyError: 'x').")
+
+        monkeypatch.setattr(sandbox, "read_with_second_parser", fails)
+        app = self.second(opened("documents", doc="faq_faq"))
+        assert "KeyError" in said(app)
+        assert not app.metric
+        text = samples.document("faq_faq").text
+        half = [SecondElement("NarrativeText", text[: text.index("\n\n", len(text) // 2)] + " Quokka.", "", 0)]
+        monkeypatch.setattr(sandbox, "read_with_second_parser", lambda *_: half)
+        ran(app)
+        ours, theirs = (metric.value for metric in app.metric)
+        assert int(re.findall(r"\d+", ours.replace(",", ""))[0]) > 600
+        assert theirs.startswith("1 of ")
+        assert list(app.dataframe[-1].value["Text"]) == ["Quokka"]
+        assert set(app.dataframe[-2].value.columns) == {"Section", "Text"}
+        assert len(app.get("plotly_chart")) == 1
+
+    def test_what_cannot_be_compared_is_said(self, samples: Workspace) -> None:
+        """Formats that it does not read offline, and files that are not in the workspace."""
+        assert "6 GB" in said(self.second(opened("documents", doc="datasheet_heron-g4-datasheet")))
+        samples.put_document(parse(b"<h1>Owls</h1><p>Text.</p>", "owls.html"))
+        assert "earlier version" in said(self.second(opened("documents", doc="owls")))
+
+    def test_a_web_page_is_kept_for_it(self, samples: Workspace) -> None:
+        """Other than a text, which is its file."""
+        page = b"<h1>Owls</h1><p>They fly.</p>"
+        added(dropped(opened("documents"), [("owls.html", page), ("owls.md", b"# Owls\n\nThey fly.")]))
+        kept = {row.source: samples.file(row.hash) for row in samples.documents() if row.source.startswith("owls")}
+        assert kept == {"owls.html": page, "owls.md": None}

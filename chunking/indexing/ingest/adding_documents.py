@@ -1,4 +1,4 @@
-"""Documents into a workspace, with the files whose pages are drawn."""
+"""Documents into a workspace, with the files that are kept of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str
 
     Args:
         documents: each followed by those of the files in it, which are saved in the same commit.
-        files: source files by hash, of the documents whose pages can be drawn (`parsing.Format.drawn`).
+        files: source files by hash, of the documents whose formats are kept (`parsing.Format.kept`).
     """
     batch: list[Document] = []
     kept: dict[str, bytes] = {}

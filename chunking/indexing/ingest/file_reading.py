@@ -82,7 +82,7 @@ def read_files(
     """
     from chunking.parsing import FORMATS, clean_source, find_files, parse_file_guarded
 
-    drawn = {row.name for row in FORMATS if row.drawn}
+    kept = {row.name for row in FORMATS if row.kept}
     files = find_files([Path(path) for path in paths])
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())
@@ -96,7 +96,7 @@ def read_files(
             read.failed.append(Failure(source, str(found)))
         else:
             read.documents.extend(ids.assign(found))
-            if found[0].format in drawn:
+            if found[0].format in kept:
                 read.sources.paths[found[0].hash] = path
         if on_progress is not None:
             on_progress(Progress(number + 1, len(files), f"Read {source}"))

@@ -118,4 +118,10 @@ def _render(frame: Frame) -> Frame:
     return Frame({"width": width, "height": height, "mime": mime}, bytes(data))
 
 
-_WORK: Mapping[str, Callable[[Frame], Frame]] = {"parse": _parse, "render": _render}
+def _second(frame: Frame) -> Frame:
+    reading = importlib.import_module("chunking.parsing.second_parser.reading")
+    elements = reading.read_second(frame.body, frame.head["source"], frame.head["module"])
+    return Frame({"elements": [list(one) for one in elements]}, b"")
+
+
+_WORK: Mapping[str, Callable[[Frame], Frame]] = {"parse": _parse, "render": _render, "second": _second}

@@ -15,10 +15,11 @@ from chunking.parsing.detection.path_names import clean_source
 from chunking.parsing.document import check_size, load_file
 from chunking.parsing.sandbox import process
 from chunking.parsing.sandbox.exchange import Outcome, exchange
-from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, Limits
+from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, Limits
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
+from chunking.parsing.second_parser.reading import SecondElement
 
-__all__ = ["PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "render_page"]
+__all__ = ["PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "read_with_second_parser", "render_page"]
 
 _ERRORS: Mapping[str, type[ChunkscopeError]] = {"ParseError": ParseError, "TooLargeError": TooLargeError}
 _SIGKILL, _SIGALRM, _SIGXCPU = (getattr(signal, name, 0) for name in ("SIGKILL", "SIGALRM", "SIGXCPU"))  # Windows has none
@@ -101,6 +102,24 @@ def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The
     answer = _ask(Frame({"do": "render", "source": source, "page": page, "width": width}, data), Limits(cpu=60, wall=120), None)
     try:
         return PageImage(int(answer.head["width"]), int(answer.head["height"]), answer.body, str(answer.head["mime"]))
+    except (ValueError, TypeError, KeyError) as error:
+        raise _unreadable(source) from error
+
+
+def read_with_second_parser(data: bytes, source: str, module: str, *, limits: Limits | None = None) -> list[SecondElement]:
+    """A file as `unstructured` reads it, in a process of its own.
+
+    Args:
+        module: of `unstructured.partition`, as `Format.second_parser` names it.
+    Raises:
+        ParseError: it failed, or the process did.
+        TooLargeError: over the limits of memory and time.
+    """
+    source = clean_source(source)
+    check_size(len(data), source)
+    answer = _ask(Frame({"do": "second", "source": source, "module": module}, data), limits or SECOND_PARSER, None)
+    try:
+        return [SecondElement(str(kind), str(text), str(links), int(page)) for kind, text, links, page in answer.head["elements"]]
     except (ValueError, TypeError, KeyError) as error:
         raise _unreadable(source) from error
 

@@ -7,7 +7,7 @@ import signal
 import sys
 from dataclasses import asdict, dataclass
 
-__all__ = ["MAX_CHILDREN", "OCR", "OUT_OF_MEMORY", "Limits", "apply", "mapped_bytes"]
+__all__ = ["MAX_CHILDREN", "OCR", "OUT_OF_MEMORY", "SECOND_PARSER", "Limits", "apply", "mapped_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,9 @@ class Limits:
 
 OCR = Limits(cpu=1_800, wall=3_600)
 """Text recognition takes seconds a page: 1,800 are some 600 pages."""
+
+SECOND_PARSER = Limits(memory=3 * 2**30, cpu=60, wall=90, result=2**27)
+"""Somebody waits for it; its libraries alone map a gigabyte."""
 
 MAX_CHILDREN = min(max(os.cpu_count() or 2, 2), 4)
 """Files read side by side; more would only share the memory."""

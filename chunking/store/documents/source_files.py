@@ -1,4 +1,4 @@
-"""The source files of documents whose pages can be drawn: bytes by hash, so that one file is kept once."""
+"""The source files of documents from which pages are drawn, or which a second parser may read: by hash, each once."""
 
 from __future__ import annotations
 

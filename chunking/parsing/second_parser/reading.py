@@ -1,0 +1,76 @@
+"""A file as `unstructured` reads it: runs in the guarded child of a file, where the seconds that its readers take to import go with it."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from chunking.errors import ChunkscopeError, ParseError, TooLargeError
+from chunking.parsing.second_parser.offline import prepare_readers
+
+__all__ = ["MAX_CHARACTERS", "SecondElement", "read_second"]
+
+MAX_CHARACTERS = 10_000_000
+"""Of all its elements together; more is not compared."""
+
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+"""How Outlook's mails begin."""
+
+
+class SecondElement(NamedTuple):
+    """An element as it found it."""
+
+    category: str
+    text: str
+    links: str
+    """Addresses and texts of its links and images, which stand beside its text."""
+    page: int
+    """1-based; 0 where it has none."""
+
+
+def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
+    """Read a file with `unstructured`.
+
+    Args:
+        module: of `unstructured.partition`, as `Format.second_parser` names it.
+    Raises:
+        ParseError: it cannot, with what it said.
+        TooLargeError: it found more than is compared.
+    """
+    module = "msg" if module == "email" and data.startswith(_OLE) else module
+    try:
+        prepare_readers()
+        partition: Callable[..., Any] = getattr(importlib.import_module(f"unstructured.partition.{module}"), f"partition_{module}")
+    except (ImportError, OSError) as error:  # the latter where memory for a library of its is wanting
+        raise ParseError(f"unstructured cannot be loaded to read {source} ({error}).", where=source) from error
+    options: dict[str, Any] = {"languages": [""], **_OPTIONS.get(module, {})}  # no guess of languages
+    try:
+        found = [_element(one) for one in partition(file=io.BytesIO(data), **options)]
+    except (ChunkscopeError, MemoryError):
+        raise
+    except Exception as error:  # whatever its readers raise is what there is to be told of them
+        raise ParseError(f"unstructured failed on {source} ({type(error).__name__}: {error}).", where=source) from error
+    if sum(len(one.text) + len(one.links) for one in found) > MAX_CHARACTERS:
+        raise TooLargeError(f"unstructured found more than {MAX_CHARACTERS:,} characters in {source}; that is not compared.", where=source)
+    return found
+
+
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "pptx": {"include_slide_notes": True},
+    "email": {"process_attachments": False},
+    "msg": {"process_attachments": False},
+}
+
+
+def _element(one: Any) -> SecondElement:
+    metadata = one.metadata
+    links = [
+        *(metadata.link_urls or ()),
+        *(metadata.link_texts or ()),
+        metadata.image_url or "",
+        metadata.image_path or "",
+        metadata.url or "",
+    ]
+    return SecondElement(one.category, one.text or "", " ".join(filter(None, links)), metadata.page_number or 0)

@@ -1,0 +1,163 @@
+"""A document's file read with `unstructured` too, and what each of the two readings has that the other has not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from chunking.errors import ParseError
+from chunking.model import Document
+from chunking.parsing import Format, format_named
+from chunking.parsing.second_parser.comparison import Comparison, Passage, Reader, compare
+from chunking.store import Workspace
+from components.documents.page_view import page_of
+from components.kit.charts import CHART_CONFIG, dress
+from components.kit.colours import COLOURS
+from components.kit.wording import count, format_word, page_word, plain
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+__all__ = ["second_parser"]
+
+_SHOWN = 200
+"""Passages of a reading that are listed."""
+_LONGEST = 600
+"""Characters of one."""
+_HEIGHT = 190
+_OURS, _THEIRS = "picked", "against"
+"""Their colours; the bars of ours go up and are filled, those of unstructured go down and are hatched."""
+_HELP = (
+    "The same file, read by the library unstructured in a process of its own, without network. Words count, not their order, case or "
+    "punctuation; what is left out of chunks counts as read."
+)
+
+
+def second_parser(target: Workspace, of: Document) -> None:
+    """An expander; the file is read when somebody opens it."""
+    box = st.expander("Second parser: what unstructured reads in this file", key="documents.second", on_change="rerun")
+    if box.open:
+        with box:
+            _second(target, of)
+
+
+@st.fragment
+def _second(target: Workspace, of: Document) -> None:
+    row = format_named(of.format)
+    data = _data(target, of, row) if row and row.second_parser else None
+    if data is None or row is None:
+        st.caption(_why_not(of, row))
+        return
+    try:
+        with st.spinner("Reading the file with unstructured …"):
+            found = _compared(of, data, of.hash, hash(of.text), row.second_parser)
+    except ParseError as error:
+        st.warning(plain(str(error)), icon=":material/warning:")
+        return
+    _shown(of, found)
+
+
+def _data(target: Workspace, of: Document, row: Format) -> bytes | None:
+    """The file; None where the workspace does not have it."""
+    return of.text.encode("utf-8", "replace") if row.text_is_file and not of.parent_id else target.file(of.hash)
+
+
+def _why_not(of: Document, row: Format | None) -> str:
+    if row is None or not row.second_parser:
+        reason = row.no_second_parser if row else "the format is not known here"
+        return f"unstructured cannot read {format_word(of.format)} here: {reason}."
+    if of.parent_id:
+        return "This document stands in another file; unstructured reads whole files only."
+    return "The file of this document is not in the workspace: it was added by an earlier version. Add it again to compare the two."
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _compared(_of: Document, _data: bytes, file: str, text: int, module: str) -> Comparison:
+    """A failure is not kept: what failed for want of memory may work next time."""
+    from chunking.parsing.sandbox import read_with_second_parser
+
+    return compare(_of, read_with_second_parser(_data, _of.source, module))
+
+
+def _shown(of: Document, found: Comparison) -> None:
+    """The picture, then the passages of both."""
+    dark = st.context.theme.type == "dark"
+    ours, theirs = found.ours, found.theirs
+    left, right = st.columns(2)
+    left.metric("▲ Only Chunkscope has", _share(ours), help=_HELP, border=True)
+    right.metric("▼ Only unstructured has", _share(theirs), help=_HELP, border=True)
+    if not ours.missed and not theirs.missed:
+        st.success(f"Both read the same {count(ours.words, 'word')}.", icon=":material/check:")
+        return
+    alt = f"Words that one reading has alone, along the document: Chunkscope {_share(ours)}, unstructured {_share(theirs)}"
+    st.plotly_chart(figure(found, dark=dark), theme=None, config=CHART_CONFIG, key="documents.second.picture", alt=alt)
+    for column, name, reader in zip(st.columns(2), ("Chunkscope", "unstructured"), (ours, theirs), strict=True):
+        with column:
+            _passages(of, name, reader, is_ours=reader is ours)
+
+
+def _share(reader: Reader) -> str:
+    share = reader.missed / reader.words if reader.words else 0.0
+    return f"{reader.missed:,} of {count(reader.words, 'word')} ({share:.1%})"
+
+
+def figure(found: Comparison, *, dark: bool) -> Figure:
+    """Bars along both readings, each from its beginning to its end: the share of the words there that the other has not."""
+    from plotly.graph_objects import Bar, Figure
+
+    bars = []
+    for name, reader, role, sign, pattern in (
+        ("only Chunkscope", found.ours, _OURS, 1, ""),
+        ("only unstructured", found.theirs, _THEIRS, -1, "/"),
+    ):
+        parts = len(reader.shares)
+        bars.append(
+            Bar(
+                name=f"{'▲' if sign > 0 else '▼'} {name}",
+                x=[100 * (part + 0.5) / parts for part in range(parts)],
+                y=[sign * 100 * share for share in reader.shares],
+                width=100 / parts if parts else None,
+                marker={
+                    "color": COLOURS[role].on(dark=dark),
+                    "pattern": {"shape": pattern, "size": 6, "solidity": 0.5},
+                    "line": {"width": 0},
+                },
+                customdata=[100 * share for share in reader.shares],
+                hovertemplate=f"%{{x:.0f}} % into the text<br>%{{customdata:.0f}} % of the words {name}<extra></extra>",
+            )
+        )
+    drawn = Figure(bars)
+    dress(drawn, dark=dark, height=_HEIGHT)
+    drawn.update_layout(
+        barmode="overlay", showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False}
+    )
+    drawn.update_xaxes(title_text="from the beginning to the end of the text", ticksuffix=" %", range=[0, 100])
+    top = max(5.0, *(100 * share for reader in found for share in reader.shares))
+    drawn.update_yaxes(title_text="words", range=[-top, top], tickvals=[-top, 0, top], ticktext=[f"{top:.0f} %", "0", f"{top:.0f} %"])
+    drawn.add_hline(0, line_color=COLOURS["section"].on(dark=dark), line_width=1)
+    return drawn
+
+
+def _passages(of: Document, name: str, reader: Reader, *, is_ours: bool) -> None:
+    if not reader.missed:
+        st.caption(f"Nothing that only {name} has.")
+        return
+    word = page_word(of.format).capitalize() if is_ours and of.page_count else "Section" if is_ours else "Element"
+    rows = [(_where(of, reader, one, is_ours=is_ours), one.text[:_LONGEST]) for one in reader.passages[:_SHOWN]]
+    shown = f", the first {_SHOWN} of {len(reader.passages):,}" if len(reader.passages) > _SHOWN else ""
+    st.caption(f"Only {name} has: {count(len(reader.passages), 'passage')}{shown}")
+    st.dataframe(
+        pd.DataFrame(rows, columns=[word, "Text"]),
+        hide_index=True,
+        column_config={word: st.column_config.Column(width=90 if word == "Element" else 140)},
+        alt=f"Passages that only {name} has",
+    )
+
+
+def _where(of: Document, reader: Reader, passage: Passage, *, is_ours: bool) -> str:
+    if not is_ours:
+        return f"{reader.element_at(passage.start) + 1:,} of {len(reader.starts):,}"
+    page = page_of(of, passage.start)
+    return f"{page:,}" if page else of.section_at(passage.start).title

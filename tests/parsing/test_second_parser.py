@@ -1,0 +1,99 @@
+"""A second reading of a file: what each of the two has alone, and the guarded process that makes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chunking.errors import ParseError
+from chunking.parsing import FORMATS, Limits, parse
+from chunking.parsing.sandbox import client, read_with_second_parser
+from chunking.parsing.sandbox.limits import SECOND_PARSER
+from chunking.parsing.sandbox.wire import Frame
+from chunking.parsing.second_parser.comparison import Comparison, compare
+from chunking.parsing.second_parser.reading import SecondElement
+
+PAGE = b"<html><body><h1>Owls</h1><p>They fly by night, and <a href='mice.html'>mice</a> know.</p></body></html>"
+
+
+def compared(ours: str, *theirs: str, name: str = "a.md", links: str = "") -> Comparison:
+    """A text of ours with the elements of the other reader."""
+    return compare(parse(ours.encode(), name), [SecondElement("NarrativeText", text, links, 0) for text in theirs])
+
+
+def texts(found: Comparison) -> tuple[list[str], list[str]]:
+    """The passages of both."""
+    return [one.text for one in found.ours.passages], [one.text for one in found.theirs.passages]
+
+
+def test_what_each_has_alone() -> None:
+    """Passages with their places; order, case, markup and the commas in numbers do not count."""
+    found = compared(
+        "# Owls\n\nThey **fly** by night.\n\nMice: 12,345 of them know it.\n", "MICE 12345 of them know it", "Owls", "They fly by day."
+    )
+    assert texts(found) == (["night"], ["day"])
+    assert (found.ours.words, found.ours.missed, found.theirs.missed) == (11, 1, 1)
+    assert found.theirs.element_at(found.theirs.passages[0].start) == 2
+    assert compared("The owl", "the owl").ours.passages == ()
+
+
+def test_repeated_words_are_missed_where_they_are_missing() -> None:
+    """Not anywhere else in the text."""
+    found = compared("One two three four. And so on.\n\nOne two three four.\n\nFour alone.\n", "One two three four. And so on.", "alone")
+    assert texts(found)[0] == ["Four"]
+
+
+def test_chinese_is_compared_by_characters() -> None:
+    """Words are not told apart by spaces."""
+    assert texts(compared("仓鸮在夜里飞行。\n", "仓鸮在夜间飞行。")) == (["里"], ["间"])
+
+
+def test_markup_is_not_missed() -> None:
+    """Fences are no text, and addresses stand beside the text of their elements."""
+    found = compared("See [here](http://a.example/b).\n\n```python\nx = 1\n```\n", "See here.", "x = 1", links="http://a.example/b")
+    assert texts(found) == ([], [])
+
+
+def test_a_passage_stays_in_its_element() -> None:
+    """Two that only stand beside each other are two; the picture has a share for each part of the text."""
+    found = compared("Alpha beta.\n\nGamma delta.\n")
+    assert texts(found)[0] == ["Alpha beta", "Gamma delta"]
+    assert found.ours.shares == (1.0, 1.0, 1.0, 1.0)
+    assert found.theirs == (0, 0, (), (), ())
+
+
+def test_a_file_is_read_in_the_guarded_process() -> None:
+    """What comes back are its elements, with the addresses of links beside their text."""
+    elements = read_with_second_parser(PAGE, "owls.html", "html")
+    assert elements[0][:2] == ("Title", "Owls")
+    assert "mice.html" in elements[1].links
+    found = compare(parse(PAGE, "owls.html"), elements)
+    assert (found.ours.missed, found.theirs.missed) == (0, 0)
+
+
+def test_it_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody waits for it; an answer that is none is a sentence."""
+    asked: list[Limits] = []
+
+    def ask(request: Frame, limits: Limits, cancelled: object) -> Frame:
+        asked.append(limits)
+        return Frame({"elements": [["Title", "Owls"]]}, b"")
+
+    monkeypatch.setattr(client, "_ask", ask)
+    with pytest.raises(ParseError, match=r"owls\.html"):
+        read_with_second_parser(PAGE, "owls.html", "html")
+    assert asked == [SECOND_PARSER]
+    assert SECOND_PARSER.wall < Limits().wall
+
+
+def test_each_format_is_compared_or_said_not_to_be() -> None:
+    """Files of the others are kept, unless the text is the file."""
+    rows: dict[str, Any] = {row.name: row for row in FORMATS}
+    assert {name for name, row in rows.items() if not row.second_parser} == {"pdf", "epub", "odt", "rtf", "mineru", "elements"}
+    assert {name for name, row in rows.items() if row.kept} == {"pdf", "html", "docx", "pptx", "xlsx", "email"}
+    for name in ("a.md", "a.txt", "a.csv"):
+        text = "a,b\n1,2\n\n3,4\n"
+        document = parse(text.encode(), name)
+        assert rows[document.format].text_is_file
+        assert document.text == text
