@@ -80,7 +80,10 @@ PACKAGES = sorted(path.name for path in (ROOT / "chunking").iterdir() if (path /
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_every_name_of_a_package_is_described(site: Path, name: str) -> None:
-    """The API reference has a page for each package of the library, with what stands in its `__all__`."""
+    """The API reference has a page for each package of the library, with what stands in its `__all__`.
+
+    A function that its module hides, as they have one name, is named on the page itself: `::: chunking.retrieval.search.search`.
+    """
     page = Path("reference", "api", name)
     named = re.findall(r"^::: (\S+)", (DOCS / page).with_suffix(".md").read_text(encoding="utf-8"), re.MULTILINE)
     described = set(re.findall(r'id="(chunking[\w.]+)"', (site / page).with_suffix(".html").read_text(encoding="utf-8")))
