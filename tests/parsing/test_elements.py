@@ -14,6 +14,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.unstructured_elements import is_elements, read_elements
+from chunking.parsing.second_parser.offline import switch_messages_off
 from tests.support.laws_documents import check
 
 TABLE = "<table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Owl</td><td>40</td></tr></tbody></table>"
@@ -117,6 +118,7 @@ def test_places() -> None:
 
 def test_what_the_library_itself_writes() -> None:
     """Elements made by unstructured and written by it."""
+    switch_messages_off()
     from unstructured.documents import coordinates, elements
 
     title = elements.Title("Owls", metadata=elements.ElementMetadata(page_number=1, category_depth=0))
