@@ -9,14 +9,16 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from chunking.config import ChunkConfig, Prefix
+from chunking.config import ChunkConfig
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.splitting import Boundaries, Chunker
 from components.kit.viewer import Groups
 
 __all__ = ["Level", "brackets", "family", "levels_facts", "levels_of", "prefixes_with_room"]
 
 _LOOK = "chunks.brackets"
-_WRITTEN = {Prefix.SUMMARY: "what the document is about", Prefix.CONTEXT: "a context"}
+_WRITTEN = {value: row.prefix_note for row in ENRICHMENTS for key, value in [row.setting] if key == "prefix"}
+"""By the prefix that it is written into: what it is."""
 
 
 class Level(NamedTuple):

@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.config import Config, EmbeddingMode
 from chunking.config.value_labels import value_label
 from chunking.enrichment import Needs
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.indexing import Plan
 from chunking.model import CHUNK
 from components.index.built_levels import levels_line
@@ -18,7 +19,7 @@ __all__ = ["needs_of", "settings_words"]
 
 def settings_words(config: Config) -> list[str]:
     """What is about to be indexed, in words; only what is out of the ordinary is named beside the first few."""
-    chunk, enrich, unit = config.chunk, config.enrich, config.chunk.unit
+    chunk, unit = config.chunk, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
     words = [f"strategy **{value_label('strategy', chunk.strategy)}**", f"size **{chunk.size:,} {unit}**", f"overlap **{overlap}**"]
     if config.categories:
@@ -28,8 +29,7 @@ def settings_words(config: Config) -> list[str]:
         (chunk.parent_size, f"parent size **{chunk.parent_size:,} {unit}**"),
         (chunk.larger_sizes, f"granularities **{', '.join(f'×{multiple}' for multiple in chunk.larger_sizes)}**"),
         (config.embedding.mode is EmbeddingMode.LATE, "**late chunking**"),
-        (enrich.summaries, "**summaries**"),
-        (enrich.raptor, "**RAPTOR summary tree**"),
+        *((row.on(config), f"**{row.run_label}**") for row in ENRICHMENTS if row.run_label),
     )
     return words + [word for there, word in more if there]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, Writer, remote_name
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, remote_name
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.retrieval_modes import MODES
@@ -17,14 +18,7 @@ _ROWS: tuple[tuple[Callable[[Config], bool], str], ...] = (
         "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document.",
     ),
     (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before it."),
-    (
-        lambda config: config.chunk.prefix.written,
-        "Generated summaries and contexts in prefixes are not simulated: live chunks carry their headings only.",
-    ),
-    (
-        lambda config: config.enrich.describe_tables and config.enrich.writer is Writer.LLM,
-        "Table descriptions by a language model are not simulated: live chunks have those by rule.",
-    ),
+    *((row.on, row.live_gap) for row in ENRICHMENTS if row.live_gap),
     (
         lambda config: config.index.tokenizer is FullTextTokenizer.NGRAM,
         "The index uses the n-gram tokenizer; live scores use whole words (icu).",

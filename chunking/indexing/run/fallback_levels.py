@@ -14,6 +14,7 @@ from time import monotonic
 
 from chunking.config import ChunkConfig, Config, EmbeddingMode, Prefix, Strategy, Writer
 from chunking.config.settings import Overrides, overrides
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import ChunkscopeError
 from chunking.store.index.build_record import FallbackLevel
 
@@ -80,9 +81,8 @@ def uses_endpoint(config: Config) -> bool:
 
 def writes(config: Config) -> bool:
     """Something is written about the texts, by a language model or by rule."""
-    enrich = config.enrich
-    tables = enrich.describe_tables and enrich.writer is Writer.LLM
-    return enrich.summaries or enrich.raptor or tables or any(chunk.prefix.written for chunk in _chunk_settings(config))
+    own = [config.model_copy(update={"chunk": chunk}) for chunk in _chunk_settings(config)]
+    return any(row.on(one) for row in ENRICHMENTS for one in own)
 
 
 def reason(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
-from chunking.config.choices import EmbeddingMode, Prefix, Rerank, Strategy, VectorIndex, Writer
+from chunking.config.choices import EmbeddingMode, Rerank, Strategy, VectorIndex, Writer
 from chunking.config.settings import Setting
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.retrieval.retrieval_modes import setting_applies
 from chunking.splitting.strategies.strategy_table import STRATEGIES
@@ -96,13 +97,18 @@ GROUPS: tuple[Group, ...] = (
 )
 
 
-def _writes(config: Config) -> bool:
-    """A summary is written of something."""
-    return config.enrich.summaries or config.enrich.raptor or config.chunk.prefix is Prefix.SUMMARY
-
-
 def _by_model(config: Config) -> bool:
     return config.enrich.writer is Writer.LLM
+
+
+def _written_with(key: str) -> Callable[[Config], bool]:
+    """Whether an enrichment is on that a setting belongs to."""
+    return lambda config: any(row.on(config) for row in ENRICHMENTS if key in row.settings)
+
+
+def _prompted_by(key: str) -> Callable[[Config], bool]:
+    """Whether a language model writes something by a prompt."""
+    return lambda config: _by_model(config) and any(row.on(config) for row in ENRICHMENTS if row.prompt == key)
 
 
 def _split_by(*names: Strategy) -> Callable[[Config], bool]:
@@ -115,16 +121,10 @@ def _reranked_by(*names: Rerank) -> Callable[[Config], bool]:
 
 APPLIES: Mapping[str, Callable[[Config], bool]] = {
     **{name: _split_by(row.name) for row in STRATEGIES.values() for name in row.settings},
-    "written_size": lambda config: config.chunk.prefix.written,
+    **{key: _written_with(key) for row in ENRICHMENTS for key in row.settings},
+    **{row.prompt: _prompted_by(row.prompt) for row in ENRICHMENTS},
     "embedding.late_window": lambda config: config.embedding.mode is EmbeddingMode.LATE,
     "enrich.describe_tables": _by_model,
-    "enrich.summary_size": _writes,
-    "enrich.raptor_levels": lambda config: config.enrich.raptor,
-    "enrich.raptor_threshold": lambda config: config.enrich.raptor,
-    "enrich.raptor_reduction": lambda config: config.enrich.raptor,
-    "enrich.context_prompt": lambda config: _by_model(config) and config.chunk.prefix is Prefix.CONTEXT,
-    "enrich.summary_prompt": lambda config: _by_model(config) and _writes(config),
-    "enrich.table_prompt": lambda config: _by_model(config) and config.enrich.describe_tables,
     "index.vector_index_rows": lambda config: config.index.vector_index is VectorIndex.AUTO,
     "index.partitions": lambda config: config.index.vector_index is not VectorIndex.NONE,
     "search.rerank_depth": lambda config: bool(config.search.rerank),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.config.settings import Setting
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
@@ -27,24 +28,18 @@ _NONE = "none"
 
 TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     **{("strategy", str(row.name)): Technique(row.good_for, row.cost) for row in STRATEGIES.values()},
+    **{row.setting: Technique(row.good_for, row.cost) for row in ENRICHMENTS},
     **{("search.rerank", str(row.name)): Technique(row.good_for, row.cost) for row in RERANKERS.values()},
     ("prefix", "none"): Technique("texts that explain themselves", _NONE),
     ("prefix", "header"): Technique("long sections under meaningful headings", "a few tokens per chunk"),
     ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
     ("prefix", "document_title_path"): Technique("many documents with the same headings", "a few more tokens per chunk"),
-    ("prefix", "summary"): Technique("many documents that are easily confused", "one summary per document"),
-    ("prefix", "context"): Technique(
-        "chunks that mean little on their own", "one text per chunk: instant by rule, one request each by LLM"
-    ),
     ("embedding.mode", "standard"): Technique("most texts", "every chunk passes through the model"),
     ("embedding.mode", "late"): Technique(
         "trying many sizes: a new size needs no model", "twice the time of a first run, 0.8 KB per sentence, slightly lower recall"
     ),
     ("enrich.writer", "rules"): Technique("getting started, and working offline", "little time"),
     ("enrich.writer", "llm"): Technique("texts that rules cannot summarise", "requests, counted before the run"),
-    ("enrich.summaries", ""): Technique("broad questions, with Hierarchical retrieval", "one vector per section"),
-    ("enrich.raptor", ""): Technique("questions that span many documents", "one vector per 7 chunks or so, and time to cluster"),
-    ("enrich.describe_tables", ""): Technique("tables that people ask about in words", "one request per table"),
     ("parent_size", ""): Technique(
         "answers with their context, with Parent document or Auto-merging retrieval", "space for the text once more, no vectors"
     ),
@@ -62,7 +57,8 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ),
     ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
 }
-"""By setting and choice; the choice is empty where the setting is the technique. Strategies and rerankers say it in their rows."""
+"""By setting and choice; the choice is empty where the setting is the technique. Strategies, rerankers and enrichments have it in
+their rows."""
 
 SPOKEN = frozenset(key for key, _ in TECHNIQUES)
 """Settings of which something is said."""
