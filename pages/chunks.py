@@ -42,7 +42,7 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
     wanted = share.view("doc") or ""
     if wanted not in rows:
         if wanted:
-            st.info(f"The document “{plain(wanted[:100])}” is not in this workspace (any more); another one is shown.")
+            st.info(f"The document “{plain(wanted[:100])}” is not in this workspace; another one is shown.")
         wanted = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
         share.look_at(wanted)
     st.session_state[_PICK] = wanted
@@ -149,7 +149,7 @@ def settle(of: Document, known: Sequence[Held]) -> Cut | None:
     own = config.for_category(of.category)
     boundaries = measured.boundaries(own.chunk)
     if own.chunk != config.chunk:
-        st.caption(f"This document is of the kind {plain(of.category)}, which has settings of its own.")
+        st.caption(f"This document's category, {plain(of.category)}, has settings of its own.")
     size_strip(of, requested=own.chunk.size, unit=own.chunk.unit.value)
     with st.container(gap="xsmall"):
         achieved_facts(boundaries, own.chunk)
@@ -207,8 +207,8 @@ def details(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
     with one:
         if picked is None:
             st.caption(
-                "Click a chunk in the text to see every field of it. In the text, the arrow keys move from chunk to chunk. "
-                "Select text, or press Q on a chunk, to ask a question that it answers."
+                "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk. Select text, "
+                "or press Q on a chunk, to ask a question that it answers."
             )
         else:
             chunk = cut.measured.chunk(cut.own.chunk, picked)
@@ -235,7 +235,7 @@ def page() -> None:
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
         st.header("Chunks", anchor=False)
-        st.info("There is nothing to cut yet. Add a document, or load the samples, on the Documents page.")
+        st.info("There is nothing to split yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")
         return
     title, top = st.columns([1, 4], vertical_alignment="bottom", gap="medium")

@@ -41,7 +41,7 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
             "Pages": pd.Series([row.pages or None for row in rows], dtype="Int64"),
             "Sections": [row.sections for row in rows],
             "Characters": [row.characters for row in rows],
-            "Kind": [row.category for row in rows],
+            "Category": [row.category for row in rows],
             "Changed": pd.Series([local(row.updated_at) for row in rows], dtype="object"),
             "Notes": ["; ".join(row.warnings) for row in rows],
         }
@@ -50,22 +50,24 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         if not table[name].any():
             del table[name]
     columns = {
-        "Document": st.column_config.TextColumn(help="Its first heading of level 1, else the title in it, else its name.", width=290),
-        "File": st.column_config.TextColumn(help="Its path; a file of the same path is its new version.", width=230),
-        "Format": st.column_config.TextColumn(help="Told from its content.", width=120),
+        "Document": st.column_config.TextColumn(
+            help="Its first heading of level 1, else the title in its metadata, else its name.", width=290
+        ),
+        "File": st.column_config.TextColumn(help="Its path; a file with the same path becomes its new version.", width=230),
+        "Format": st.column_config.TextColumn(help="Detected from its content.", width=120),
         "Pages": st.column_config.NumberColumn(format="localized", help="Pages, slides or sheets, where the format has them.", width=70),
         "Sections": st.column_config.NumberColumn(
-            format="localized", help="Headings found, and the text before the first of them.", width=90
+            format="localized", help="Headings found, plus the text before the first of them.", width=90
         ),
         "Characters": st.column_config.NumberColumn(format="localized", help="Characters (code points) of the text.", width=100),
-        "Language": st.column_config.TextColumn(help="Told from the scripts in the text.", width=95),
-        "Kind": st.column_config.TextColumn(help="api, doc, demo or faq: from the words of the file's name and folders.", width=65),
+        "Language": st.column_config.TextColumn(help="Detected from the text.", width=95),
+        "Category": st.column_config.TextColumn(help="Category: api, doc, demo or faq, from the words in its path.", width=65),
         "Changed": st.column_config.DatetimeColumn(
             format="D MMM YYYY, HH:mm",
             help="When it was uploaded; for a file read from a folder, when the file was last changed.",
             width=150,
         ),
-        "Notes": st.column_config.TextColumn(help="What to know about how it was read; in full where it is shown below.", width=260),
+        "Notes": st.column_config.TextColumn(help="Notes on how it was read; shown in full below.", width=260),
     }
     ids = [row.doc_id for row in rows]
     wanted = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
@@ -160,13 +162,13 @@ def facts(of: Document, row: DocumentRow) -> None:
     kinds = Counter(block.type.value for block in of.blocks)
     reasons = Counter(span.reason for span in of.left_out)
     gone = [f"{count(number, plain(reason))} left out" for reason, number in reasons.most_common()]
-    versions = [f"{count(len(row.versions) + 1, 'version')}, the newest is the one searched"] if row.versions else []
+    versions = [f"{count(len(row.versions) + 1, 'version')}; the newest is searched"] if row.versions else []
     read = f"read as {format_word(of.format)}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
     st.caption(
         " · ".join(
             [f"id `{of.doc_id}`", read, *pages, *(f"{number:,} × {kind}" for kind, number in kinds.most_common()), *gone, *versions]
         ),
-        help="How the file was read: every block has an exact place in the text. An earlier version is known by its hash and date.",
+        help="How the file was read: every block has an exact position in the text. An earlier version is identified by its hash and date.",
     )
 
 
@@ -200,7 +202,7 @@ def page() -> None:
     with actions.container(horizontal=True, horizontal_alignment="right"):
         if button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
             confirm_reset(target, to_samples=False)
-        if button("Reset to samples", help="Replace everything in this workspace by the sample documents.", key="documents.reset"):
+        if button("Reset to samples", help="Replace everything in this workspace with the sample documents.", key="documents.reset"):
             confirm_reset(target, to_samples=True)
     uploads(target)
     rows = target.documents()
@@ -212,7 +214,7 @@ def page() -> None:
         return
     wanted = share.view("doc")
     if wanted is not None and all(row.doc_id != wanted for row in rows):
-        st.info(f"The document “{plain(wanted[:100])}” is not in this workspace (any more).")
+        st.info(f"The document “{plain(wanted[:100])}” is not in this workspace.")
     chosen = listing(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -48,7 +48,7 @@ def measured(target: Workspace) -> None:
     found = question_state.active_set()
     questions = found.questions if found else None
     if questions is None or not questions.questions:
-        st.info("There is nothing measured to report. Load or make a question set and measure the settings on it.", icon=":material/quiz:")
+        st.info("There is no run to report on. Load or make a question set and evaluate the settings on it.", icon=":material/quiz:")
         st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/arrow_forward:")
         return
     runs = runs_on(questions)
@@ -57,7 +57,7 @@ def measured(target: Workspace) -> None:
         report_card(material, runs)
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info("Nothing was measured on this question set yet: the report needs a run.", icon=":material/lab_profile:")
+            st.info("There is no run on this question set yet: the report needs one.", icon=":material/lab_profile:")
             st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/arrow_forward:", width="content")
     question_things(material)
 
@@ -65,7 +65,7 @@ def measured(target: Workspace) -> None:
 def indexed(target: Workspace, row: IndexRow | None) -> None:
     """What is taken from an index."""
     if row is None:
-        st.info("There is no index yet: chunks, scripts and settings are taken from one.", icon=":material/database:")
+        st.info("There is no index yet: chunks, scripts and settings are exported from one.", icon=":material/database:")
         st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
         return
     st.caption(f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}.")
@@ -76,10 +76,10 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
 def page() -> None:
     """The page from top to bottom."""
     st.header("Export", anchor=False)
-    st.caption("Take it away: no file tells where anything lies on this machine, which servers it asks, or any key.")
+    st.caption("Export the configuration, chunks, code and a report. No file contains paths of this machine, server addresses or keys.")
     target = workspace()
     if not target.documents():
-        st.info("There is nothing to take away yet. Add a document, or load the samples, on the Documents page.")
+        st.info("There is nothing to export yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="export.bar"):

@@ -42,7 +42,7 @@ def stale(target: Workspace, row: IndexRow) -> str:
     if now.fingerprint() == then.fingerprint():
         return documents_changed(target.uri, target.version(), row.name)
     different = [f"{s.title} {s.text(now) or 'empty'}" for s in settings() if s.part != "search" and s.value(now) != s.value(then)]
-    return f"Out of date: the settings now say {', '.join(different[:3])}{' and more' if len(different) > 3 else ''}. Build it again."
+    return f"Out of date: the settings are now {', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
@@ -153,9 +153,9 @@ def nothing(result: SearchResult) -> None:
         st.markdown("**Nothing found** inside the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif result.mode is SearchMode.TEXT:
-        st.markdown("**Nothing found.** No chunk holds these words: try others, or search by meaning as well.")
+        st.markdown("**Nothing found.** No chunk contains these words: try others, or use hybrid or vector search.")
     else:
-        st.markdown("**Nothing found.** Ask in other words, or lower the minimum similarity under More.")
+        st.markdown("**Nothing found.** Rephrase the question, or lower the minimum similarity under More.")
 
 
 def tool_json(result: SearchResult) -> None:

@@ -41,38 +41,45 @@ def _encoding(text: str) -> str:
     from chunking.parsing.detection.encoding import makes_text
 
     if not makes_text(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is no encoding that is known; give one such as utf-8, gb18030, cp1252 or cp866")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a known encoding; give one such as utf-8, gb18030, cp1252 or cp866")
     return text
 
 
-_KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for the documents of a category"
+_KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for documents of a category"
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
 _SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
 _READING = (
-    _word("--ocr", action="store_true", help="recognise the text of scanned pages (needs tesseract)"),
-    _word("--comments", action="store_true", help="read the comments in office files too; they are left out otherwise"),
-    _word("--encoding", type=_encoding, metavar="NAME", help="read text files in this encoding, such as cp866; found out where left out"),
+    _word("--ocr", action="store_true", help="recognise the text of scanned pages (OCR; needs tesseract)"),
+    _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
+    _word("--encoding", type=_encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
 )
 """How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
-_NAME = _word("--name", metavar="N", help="an index; the newest where left out")
+_NAME = _word("--name", metavar="N", help="the index; default: the newest")
 
-_QUESTIONS = _word("--questions", required=True, metavar="FILE", help="CSV or JSONL with questions and answers, or the name of a kept set")
-_MEASURE = (
-    _word("--n", type=int, metavar="N", help="results that count; search.k where left out"),
-    _word("--budget", type=int, metavar="TOKENS", help="measure at so many tokens instead"),
-    _word("--expanded", action="store_true", help="measure results with their neighbours"),
+_QUESTIONS = _word(
+    "--questions",
+    required=True,
+    metavar="FILE",
+    help="question set: CSV or JSONL with questions and gold answers, or the name of a saved set",
 )
-_SEARCHED = _word("paths", nargs="*", type=_path, metavar="PATH", help="files, or folders to read recursively; else all of the workspace")
-_KEPT = _word("--workspace", metavar="DIR", help="a workspace that keeps what is embedded and measured; nothing is kept where left out")
+_MEASURE = (
+    _word("--n", type=int, metavar="N", help="number of results to evaluate; default: search.k"),
+    _word("--budget", type=int, metavar="TOKENS", help="evaluate at a token budget instead"),
+    _word("--expanded", action="store_true", help="evaluate results together with their neighbours"),
+)
+_SEARCHED = _word(
+    "paths", nargs="*", type=_path, metavar="PATH", help="files, or folders to read recursively; default: all documents of the workspace"
+)
+_KEPT = _word("--workspace", metavar="DIR", help="a workspace for the embedding cache and the runs; nothing is saved without one")
 _METRIC = _word("--metric", default="recall", metavar="NAME", help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...")
 _MARGIN_ROW = margin_setting()
 _MARGIN = _word(
     "--margin",
     type=float,
     metavar=_MARGIN_ROW.unit.upper(),
-    help=f"{_MARGIN_ROW.help[0].lower()}{_MARGIN_ROW.help[1:].removesuffix('.')}; {_MARGIN_ROW.default:g} where left out",
+    help=f"{_MARGIN_ROW.help[0].lower()}{_MARGIN_ROW.help[1:].removesuffix('.')}; default: {_MARGIN_ROW.default:g}",
 )
 
 COMMANDS: tuple[Command, ...] = (
@@ -85,11 +92,11 @@ COMMANDS: tuple[Command, ...] = (
         (
             _word("paths", nargs="+", type=_path, metavar="PATH", help="files, or folders to read recursively"),
             _WORKSPACE,
-            _word("--name", metavar="N", help="the index to make or bring up to date; main where left out"),
+            _word("--name", metavar="N", help="the index to build or update; default: main"),
             _CONFIG,
             _SET,
             *_READING,
-            _word("--dry-run", action="store_true", help="say what would be done, and do nothing"),
+            _word("--dry-run", action="store_true", help="print the plan and do nothing"),
         ),
     ),
     Command(
@@ -97,28 +104,28 @@ COMMANDS: tuple[Command, ...] = (
         "search an index",
         workspace_commands.search,
         (
-            _word("query", metavar="QUERY", help="any text; what stands in quotation marks is searched as a phrase"),
+            _word("query", metavar="QUERY", help="any text; text in quotation marks is searched as a phrase"),
             _WORKSPACE,
             _NAME,
             _word("--mode", choices=ChoiceNames(SearchMode)),
-            _word("--retrieval", choices=ChoiceNames(Retrieval), help="what a result is"),
+            _word("--retrieval", choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is"),
             _word("--k", type=int, help="results"),
-            _word("--before", type=int, metavar="N", help="neighbours before each"),
-            _word("--after", type=int, metavar="N", help="neighbours after each"),
-            _word("--budget", type=int, metavar="TOKENS", help="most tokens of the context, whole results first"),
-            _word("--where", action="append", default=[], metavar="k=v", help="only chunks whose field k is v (repeatable)"),
-            _word("--explain", action="store_true", help="add how each score came about, the stages, and the context"),
+            _word("--before", type=int, metavar="N", help="neighbours to add before each result"),
+            _word("--after", type=int, metavar="N", help="neighbours to add after each result"),
+            _word("--budget", type=int, metavar="TOKENS", help="context budget: the most tokens, whole results first"),
+            _word("--where", action="append", default=[], metavar="k=v", help="filter: only chunks whose field k is v (repeatable)"),
+            _word("--explain", action="store_true", help="add an explanation of each score, the stages, and the context"),
         ),
     ),
     Command(
         "fetch",
         "print a whole document",
         workspace_commands.fetch,
-        (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="its chunks, a line each")),
+        (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="print its chunks, one per line")),
     ),
     Command(
         "evaluate",
-        "measure settings on questions",
+        "evaluate settings on a question set (one run)",
         evaluating.evaluate,
         (
             _SEARCHED,
@@ -126,9 +133,11 @@ COMMANDS: tuple[Command, ...] = (
             _CONFIG,
             _SET,
             *_MEASURE,
-            _word("--retrieval", choices=ChoiceNames(Retrieval), help="what a result is"),
-            _word("--part", choices=["tune", "holdout"], help="only these questions of a set that is split"),
-            _word("--chunks", type=_path, metavar="FILE", help="measure chunks made elsewhere: JSONL with offsets or text"),
+            _word("--retrieval", choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is"),
+            _word(
+                "--part", choices=["tune", "holdout"], help="only one split of the set: tune is the dev split, holdout the held-out split"
+            ),
+            _word("--chunks", type=_path, metavar="FILE", help="evaluate chunks from elsewhere: JSONL with offsets or text"),
             _KEPT,
             *_READING,
             _word(
@@ -136,13 +145,13 @@ COMMANDS: tuple[Command, ...] = (
                 action="append",
                 default=[],
                 metavar="METRIC=PERCENT",
-                help="exit 1 where the metric is below it outside noise: its whole 95 % interval (repeatable)",
+                help="exit 1 if the metric is significantly below this, its whole 95 % confidence interval (repeatable)",
             ),
         ),
     ),
     Command(
         "sweep",
-        "measure many settings on questions",
+        "evaluate many configurations on a question set (an experiment)",
         sweeping.sweep,
         (
             _SEARCHED,
@@ -152,11 +161,9 @@ COMMANDS: tuple[Command, ...] = (
                 action="append",
                 default=[],
                 metavar="k=v1,v2",
-                help="values of a setting; all combinations are measured (repeatable); part them by | where one has a comma",
+                help="values of a setting; all combinations are run (repeatable); separate values by | if one contains a comma",
             ),
-            _word(
-                "--try", dest="tries", action="append", default=[], metavar="'k=v k=v'", help="one configuration beside them (repeatable)"
-            ),
+            _word("--try", dest="tries", action="append", default=[], metavar="'k=v k=v'", help="one more configuration (repeatable)"),
             _CONFIG,
             _SET,
             _word(
@@ -164,30 +171,31 @@ COMMANDS: tuple[Command, ...] = (
                 type=float,
                 default=0.0,
                 metavar="M",
-                help="time there is: the worse are dropped on a sample of the questions; all are asked everything where left out",
+                help="time limit: successive halving drops the worse on a sample of the questions; default: all configurations on all "
+                "questions",
             ),
             *_MEASURE,
             _METRIC,
             _MARGIN,
-            _word("--name", metavar="NAME", help="of the sweep in the workspace"),
+            _word("--name", metavar="NAME", help="name of the experiment in the workspace"),
             _KEPT,
             *_READING,
         ),
     ),
     Command(
         "compare",
-        "compare two results of evaluate, question by question",
+        "compare two runs printed by evaluate, question by question",
         sweeping.compare,
         (
-            _word("a", type=_path, metavar="A.json", help="what evaluate printed"),
-            _word("b", type=_path, metavar="B.json", help="what it printed for other settings"),
+            _word("a", type=_path, metavar="A.json", help="output of evaluate"),
+            _word("b", type=_path, metavar="B.json", help="output of evaluate for other settings"),
             _METRIC,
-            _word("--fail-if-worse", action="store_true", help="exit 1 where the first is worse than the second, outside noise"),
+            _word("--fail-if-worse", action="store_true", help="exit 1 if the first is significantly worse than the second"),
         ),
     ),
     Command(
         "export",
-        "write settings, chunks, scripts, questions with results, or a report as a file",
+        "write the configuration, chunks, code, questions with results, or a report to a file",
         exporting.export,
         (
             _word(
@@ -202,22 +210,22 @@ COMMANDS: tuple[Command, ...] = (
                 action="extend",
                 default=[],
                 metavar="KEY",
-                help="runs, for the report and the questions; all on the newest one's questions where left out",
+                help="runs for the report and the questions; default: all on the newest run's questions",
             ),
-            _word("--out", type=_path, metavar="FILE", help="the file to write, or a folder; stdout where left out"),
-            _word("--levels", metavar="L", help="levels of the index, such as chunk,x2,parent; what suits the format where left out"),
+            _word("--out", type=_path, metavar="FILE", help="the file to write, or a folder; default: stdout"),
+            _word("--levels", metavar="L", help="levels of the index, such as chunk,x2,parent; default: what suits the format"),
             _word(
                 "--text",
                 choices=["content", "embedded"],
                 default="content",
-                help="what a LangChain Document holds: the span, or what is embedded",
+                help="what a LangChain Document holds: the span, or the embedded text",
             ),
             _METRIC,
             _MARGIN,
             _word(
-                "--budget", type=int, metavar="TOKENS", help="the report judges at a token budget instead of the runs' number of results"
+                "--budget", type=int, metavar="TOKENS", help="evaluate the report at a token budget instead of the runs' number of results"
             ),
-            _word("--vectors", action="store_true", help="Parquet with the vectors"),
+            _word("--vectors", action="store_true", help="include the vectors in Parquet"),
         ),
     ),
     Command("documents", "list the documents of a workspace", workspace_commands.list_documents, (_WORKSPACE,)),
@@ -235,7 +243,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code 2."""
     whole = argparse.ArgumentParser(
         prog="chunkscope",
-        description="Cut documents into chunks, index and search them, and measure which settings find most.",
+        description="Split documents into chunks, index and search them, and evaluate which settings find most.",
         epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
         allow_abbrev=False,
     )

@@ -82,13 +82,13 @@ def _more(plan: Plan) -> Iterator[str]:
     if plan.levels.keys() - {"chunk"}:
         yield f"Levels: {', '.join(f'{count:,} {level}' for level, count in plan.levels.items())}."
     if plan.encode:
-        yield f"Documents to encode whole: {plan.encode:,}."
+        yield f"Documents to encode for late chunking: {plan.encode:,}."
     needs = plan.needs
     if needs is not None:
         cost = "" if needs.cost is None else f", for about {needs.cost:,.2f}"
         yield (
-            f"Language model: {needs.requests:,} requests, {needs.cached:,} answered before; "
-            f"about {needs.prompt_tokens:,} tokens read and at most {needs.answer_tokens:,} written{cost}."
+            f"Language model: {needs.requests:,} requests, {needs.cached:,} cached; about {needs.prompt_tokens:,} tokens read and at "
+            f"most {needs.answer_tokens:,} written{cost}."
         )
 
 

@@ -51,7 +51,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
         record |= {"problems": problem_records(imported), "failed": there.failures(), "below": below}
         write_row(record | {"questions": list(_rows(run, asked, scores, measure, there))})
     for one in below:
-        say(f"{one['metric']} is below {one['limit']}: its interval ends at {one['high']}.")
+        say(f"{one['metric']} is significantly below {one['limit']}: its 95 % confidence interval ends at {one['high']}.")
     return int(bool(below or there.failed))
 
 
@@ -98,7 +98,7 @@ def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iter
     for name, limit in limits.items():
         one = summary[name]
         if not one.known:
-            say(f"One question only: whether {name} is below the limit cannot be told from chance.")
+            say(f"Only one question: whether {name} is significantly below the limit is unknown.")
         elif one.high < limit:
             yield {"metric": name, "limit": limit, "mean": one.mean, "high": one.high}
 
@@ -132,7 +132,7 @@ def _notes(run: Run, measure: Measure) -> list[str]:
     from chunking.evaluation import too_shallow
 
     short = too_shallow(run, measure)
-    shallow = f"For {short} of {len(run.answered)} questions the {run.depth} results that were kept do not fill what is measured."
+    shallow = f"For {short} of {len(run.answered)} questions the {run.depth} stored results do not fill what is evaluated."
     return [*run.notes, *([shallow] if short else [])]
 
 

@@ -104,8 +104,8 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     for note in imported.notes:
         say(note)
     if not imported.questions.questions:
-        message = f"{path.name} holds no question whose answers stand in the documents; each line above says why."
-        raise QuestionError(message if imported.problems else f"{path.name} holds no question.", where=str(path))
+        message = f"{path.name} has no question whose gold answer is in the documents; each line above says why."
+        raise QuestionError(message if imported.problems else f"{path.name} has no question.", where=str(path))
     return imported if arguments.workspace is None else replace(imported, questions=_kept(there.workspace, imported.questions))
 
 
@@ -146,13 +146,13 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
     from chunking.evaluation import Measure
 
     if arguments.n is not None and arguments.budget is not None:
-        raise ConfigError("--n and --budget are two ways to cut a ranking; give one of them.", where="--budget")
+        raise ConfigError("--n and --budget are two ways to limit the results; give one of them.", where="--budget")
     for name, most in _MOST.items():
         value = getattr(arguments, name)
         if value is not None and value < 1:
-            raise ConfigError(f"--{name} is {value}; measure at one or more.", where=f"--{name}")
+            raise ConfigError(f"--{name} is {value}; give one or more.", where=f"--{name}")
         if value is not None and value > most:
-            raise ConfigError(f"--{name} is {value:,}; measure at {most:,} or less.", where=f"--{name}")
+            raise ConfigError(f"--{name} is {value:,}; give {most:,} or less.", where=f"--{name}")
     expanded = bool(arguments.expanded)
     return Measure(arguments.n or k, None, expanded) if arguments.budget is None else Measure.at_budget(arguments.budget, expanded=expanded)
 

@@ -58,9 +58,9 @@ def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
     one, several = "1 chunk is", f"{achieved.description_over_size:,} chunks are"
     if achieved.description_over_size:
         yield (
-            f"{one if achieved.description_over_size == 1 else several} embedded over the size {config.size:,}, with up to "
-            f"{achieved.embedded_max:,} {config.unit.value}, because of table descriptions or placeholders; table_text=cells leaves "
-            "descriptions out."
+            f"{one if achieved.description_over_size == 1 else several} embedded over the size {config.size:,}, "
+            f"with up to {achieved.embedded_max:,} {config.unit.value}, because of table descriptions or placeholders; "
+            "table_text=cells leaves descriptions out."
         )
     one, several = "1 chunk has", f"{achieved.description_shortened:,} chunks have"
     if achieved.description_shortened:

@@ -37,6 +37,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return 0
     except KeyboardInterrupt:
-        say("Stopped; what was written before stays.")
+        say("Stopped; what was written before is kept.")
         return 1
     return code

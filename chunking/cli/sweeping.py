@@ -42,7 +42,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     evaluation.metric_of(arguments.metric)
     if not 0 <= arguments.minutes < math.inf:
         said = "below 0" if arguments.minutes < 0 else "no number"
-        raise ConfigError(f"--minutes is {said}; give the minutes there are, or leave it out.", where="--minutes")
+        raise ConfigError(f"--minutes is {said}; give the time limit in minutes, or leave it out.", where="--minutes")
     measure, margin = measure_of(arguments, base.search.k), margin_of(arguments)
     planned = evaluation.Sweep(
         name=arguments.name or "sweep",
@@ -149,7 +149,7 @@ def compare(arguments: argparse.Namespace) -> int:
     (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
     both = [key for key in first if key in second]
     if not both:
-        message = f"{arguments.a} and {arguments.b} have no question in common; measure both on the same questions."
+        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
         raise QuestionError(message, where=str(arguments.b))
     ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
     difference = paired(ours, theirs)
@@ -196,15 +196,18 @@ def _value(given: float) -> float:
     """
     value = float(given)
     if not 0 <= value < _MOST:
-        raise ValueError(f"{value} is no value of a metric")
+        raise ValueError(f"{value} is not a value of a metric")
     return value
 
 
 def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what else differs between two results than their settings."""
     if a.get("measure") != b.get("measure"):
-        yield f"They are measured differently: the first {a.get('measure')}, the second {b.get('measure')}."
+        yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
     asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
     prints = [tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)]
     if asked[0] == asked[1] and prints[0] != prints[1]:
-        yield "Their questions are the same, but the answers stand in other places: the documents or the answers have changed between."
+        yield (
+            "Their questions are the same, but the gold answers are at different positions: the documents or the answers have changed in "
+            "between."
+        )

@@ -69,7 +69,9 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
     document, of = workspace.document(doc_id), workspace.index(name)
     chunks = of.chunks_of(doc_id)
     if not chunks:
-        raise NotFoundError(f"The index '{of.name}' does not hold the document '{doc_id}'; build it again, or name another.", where=doc_id)
+        raise NotFoundError(
+            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or name another.", where=doc_id
+        )
     outline = chunk_toc(document.doc_toc)
     for one in chunks:
         write_row(chunk_record(one, doc_toc=outline))

@@ -63,7 +63,7 @@ class LanguageCheck:
         what = "this text" if len(self.by_language) == 1 and worst == "other" else f"the {_LANGUAGE_NAMES[worst]} text"
         share = f"{self.by_language[worst]:.0%} of {what}"
         return (
-            f"{self.model} cannot read {share} (words unknown to it): search by meaning is weighed down there; "
+            f"{self.model} cannot read {share} (its tokenizer does not know the words), so vector search has less weight there; "
             "choose a multilingual model for it."
         )
 

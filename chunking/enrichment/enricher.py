@@ -80,7 +80,7 @@ class Enricher:
         self._asking = asking
         if config.enrich.writer is Writer.LLM and asking is None:
             if client is None:
-                raise EndpointError("No language model is configured to write; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL.")
+                raise EndpointError("No language model is configured for enrichment; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL.")
             self._asking = Live(client, texts, on_progress, cancelled)
 
     def enrich(self, document: Document, levels: Levels) -> Enriched:
@@ -166,4 +166,4 @@ class Enricher:
 
     def _check(self) -> None:
         if self._cancelled():
-            raise Cancelled("Writing was stopped; the texts that had come are kept for the next run.")
+            raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")

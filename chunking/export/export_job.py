@@ -155,7 +155,7 @@ def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Run, ..
     known = [run for run in measured if is_current(run, documents)]
     if measured and not known:
         raise QuestionError(
-            f"Documents, model or code have changed since each of the {len(measured)} runs; measure again, or name the runs you mean."
+            f"Documents, model or code have changed since each of the {len(measured)} runs; evaluate again, or name the runs you mean."
         )
     return tuple(run for run in known if run.questions == known[0].questions) if known else ()
 
@@ -170,14 +170,14 @@ def _outdated(workspace: Workspace, runs: Sequence[Run]) -> tuple[str, ...]:
     """A note for runs that were named although something has changed since."""
     documents = _documents(workspace) if runs else ""
     labels = [f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)]
-    told = "Documents, model or code have changed since these were measured; measured again, they may come out otherwise"
+    told = "Documents, model or code have changed since these runs; a new run may come out differently"
     return (f"{told}: {', '.join(labels)}.",) if labels else ()
 
 
 def _one_key(key: str, names: Sequence[str]) -> str:
     found = [name for name in names if name == key] or [name for name in names if key and name.startswith(key)]
     if len(found) != 1:
-        what = "Several runs begin with" if found else "There is no run"
+        what = "Several runs start with" if found else "There is no run"
         raise NotFoundError(f"{what} '{key}'; the runs are {', '.join(names[:10]) or 'none yet'}.", where=key)
     return found[0]
 
@@ -185,7 +185,7 @@ def _one_key(key: str, names: Sequence[str]) -> str:
 def _run(workspace: Workspace, key: str) -> Run:
     text = workspace.runs.get(key)
     if text is None:
-        raise NotFoundError(f"There is no run '{key}' any more; measure it again.", where=key)
+        raise NotFoundError(f"There is no run '{key}' any more; evaluate again.", where=key)
     return Run.from_json(text)
 
 
@@ -212,8 +212,8 @@ def question_set_of(workspace: Workspace, runs: Sequence[Run]) -> QuestionSet | 
             if (asked := asked_of(questions, runs)) is not None:
                 return asked
     raise QuestionError(
-        f"No question set holds the questions of {'this run' if len(runs) == 1 else 'these runs'} as they were; measure again, or choose "
-        "runs on one set.",
+        f"No question set holds the questions of {('this run' if len(runs) == 1 else 'these runs')} as they were; evaluate again, or "
+        "choose runs on one set.",
         where=runs[0].question_set,
     )
 

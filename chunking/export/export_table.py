@@ -65,7 +65,7 @@ def find_export(name: str) -> Export:
     for row in EXPORTS:
         if row.name == name:
             return row
-    raise ConfigError(f"There is nothing called '{name}' to export; choose one of {', '.join(row.name for row in EXPORTS)}.", where=name)
+    raise ConfigError(f"There is no export '{name}'; choose one of {', '.join(row.name for row in EXPORTS)}.", where=name)
 
 
 def _written(pieces: Callable[[Material], Iterable[str]]) -> Callable[[Material, BinaryIO], None]:
@@ -144,7 +144,7 @@ _JSONL, _CSV = "application/x-ndjson", "text/csv"
 EXPORTS: tuple[Export, ...] = (
     Export(
         *("report", "Report", "HTML", "report.html", "text/html", Needs.RUNS),
-        "plots, numbers with intervals, examples, settings and fingerprints in one file that needs no server",
+        "plots, numbers with confidence intervals, examples, settings and fingerprints in one file that needs no server",
         _written(_report),
     ),
     Export(
@@ -154,31 +154,31 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("chunks-jsonl", "Chunks", "JSONL", "chunks.jsonl", _JSONL, Needs.INDEX),
-        "every chunk of every level as a line of JSON, with its span and metadata",
+        "every chunk of every level, one line of JSON each, with its span and metadata",
         _written(_jsonl),
         every_level=True,
     ),
     Export(
         *("chunks-parquet", "Chunks", "Parquet", "chunks.parquet", "application/vnd.apache.parquet", Needs.INDEX),
-        "the same as a table of columns, with --vectors also the vectors",
+        "the same as a columnar table; with --vectors also the vectors",
         _parquet,
         every_level=True,
     ),
     Export(
         *("chunks-csv", "Chunks", "CSV", "chunks.csv", _CSV, Needs.INDEX),
-        "a table for a spreadsheet; a text that would be a formula gets an apostrophe before it",
+        "a table for a spreadsheet; text that a spreadsheet would read as a formula gets an apostrophe in front",
         _written(_csv),
         every_level=False,
     ),
     Export(
         *("langchain", "LangChain", "JSONL", "langchain_documents.jsonl", _JSONL, Needs.INDEX),
-        "a LangChain Document a line",
+        "one LangChain Document per line",
         _written(_langchain),
         every_level=False,
     ),
     Export(
         *("llama-index", "LlamaIndex", "JSONL", "llama_index_nodes.jsonl", _JSONL, Needs.INDEX),
-        "a LlamaIndex TextNode a line, with its relations",
+        "one LlamaIndex TextNode per line, with its relations",
         _written(_llama_index),
         every_level=False,
     ),
@@ -188,23 +188,23 @@ EXPORTS: tuple[Export, ...] = (
         _elements,
     ),
     Export(
-        *("script", "Scripts", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),
-        "a Python script that makes the index again and searches it, with this library",
+        *("script", "Code", "With Chunkscope", "reproduce.py", "text/x-python", Needs.INDEX),
+        "a Python script that builds the index again and searches it, with this library",
         _written(_library),
     ),
     Export(
-        *("plain-script", "Scripts", "Without it", "reproduce_plain.py", "text/x-python", Needs.INDEX),
-        "the same with sentence-transformers and LanceDB alone, from chunks-jsonl",
+        *("plain-script", "Code", "Without it", "reproduce_plain.py", "text/x-python", Needs.INDEX),
+        "the same with sentence-transformers and LanceDB only, from chunks-jsonl",
         _written(_plain),
     ),
     Export(
         *("questions-jsonl", "Questions", "JSONL", "questions.jsonl", _JSONL, Needs.QUESTIONS),
-        "the questions with their answers and what each run found, a line each",
+        "the questions with their gold answers and the results of each run, one line each",
         _written(_results_jsonl),
     ),
     Export(
         *("questions-csv", "Questions", "CSV", "questions.csv", _CSV, Needs.QUESTIONS),
-        "the same for a spreadsheet, a row a question and run",
+        "the same for a spreadsheet, one row per question and run",
         _written(_results_csv),
     ),
 )

@@ -38,7 +38,7 @@ def library_script(config: Config, *, index: str, fingerprint: str) -> str:
     values = {"SETTINGS": shared.changed(), "FINGERPRINT": fingerprint}
     notes = {
         "SETTINGS": "Those that differ from the defaults, by their names on the command line.",
-        "FINGERPRINT": "Of the index: equal where documents, settings and code are.",
+        "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
     }
     return _script(head, values, notes, "library.py.txt")
 
@@ -50,7 +50,7 @@ def plain_script(config: Config, *, index: str) -> str:
     shared = shared_config(config)
     search = shared.search
     lines = left_out(config)
-    said = ["", "Left out of what Chunkscope does here:", *(f"- {line}" for line in lines)] if lines else []
+    said = ["", "Not reproduced by this script:", *(f"- {line}" for line in lines)] if lines else []
     head = [
         f'"""The index "{comment(index)}" again, and a search in it, without Chunkscope.',
         "",
@@ -73,10 +73,10 @@ def plain_script(config: Config, *, index: str) -> str:
         "RESULTS": search.k,
     }
     notes = {
-        "PASSAGE": "Prompt of a chunk, and of a question; where none is given the model's own.",
-        "VECTOR_WEIGHT": "Share of the search by meaning; the words have the rest.",
-        "LARGER_WEIGHT": "Share of a larger chunk's score that its chunks get.",
-        "CANDIDATES": "Chunks that each leg hands over, and how many are shown.",
+        "PASSAGE": "Prefix of a passage, and of a query; if empty, the model's own.",
+        "VECTOR_WEIGHT": "Weight of the vector search; full-text search has the rest.",
+        "LARGER_WEIGHT": "Share of a larger chunk's score that its chunks receive.",
+        "CANDIDATES": "Candidates of each leg, and number of results.",
     }
     return _script(head, values, notes, "plain.py.txt")
 
@@ -89,15 +89,15 @@ def left_out(config: Config) -> list[str]:
     if gap := MODES[search.retrieval].export_gap:
         found.append(f"retrieval {search.retrieval}: {gap}.")
     if search.rerank:
-        found.append(f"the second look ({', '.join(search.rerank)}).")
+        found.append(f"reranking ({', '.join(search.rerank)}).")
     if search.fusion is Fusion.RECIPROCAL_RANK:
         found.append("reciprocal rank fusion: standardised scores are added.")
     if config.embedding.mode is EmbeddingMode.LATE:
-        found.append("late vectors: every chunk is embedded by itself.")
+        found.append("late chunking: each chunk is embedded by itself.")
     if search.drop_repeats:
-        found.append("dropping of repeats.")
+        found.append("deduplication.")
     if search.before or search.after:
-        found.append("neighbours of a hit.")
+        found.append("window expansion around a hit.")
     return [*found, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
 
 

@@ -209,7 +209,7 @@ class Client:
     def _wait_until(self, time: float) -> None:
         while True:
             if self.cancelled is not None and self.cancelled():
-                raise Cancelled(f"Stopped while {self.endpoint.name} was being asked; what it had answered before is kept.")
+                raise Cancelled(f"Stopped during a request to {self.endpoint.name}; earlier answers are cached.")
             left = time - self._clock()
             if left <= 0:
                 return

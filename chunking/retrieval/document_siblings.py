@@ -55,7 +55,7 @@ def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
     rows = workspace.documents()
     own = next((row for row in rows if row.doc_id == doc_id), None)
     if own is None:
-        raise NotFoundError(f"There is no document '{doc_id}' in the workspace; `documents` lists those there are.", where=doc_id)
+        raise NotFoundError(f"There is no document '{doc_id}' in the workspace; `documents` lists them.", where=doc_id)
     path = _folder(own.source)
     beside = sorted((row for row in rows if _folder(row.source) == path), key=lambda row: (natural_key(row.source), row.doc_id))
     chosen = nearest(len(beside), beside.index(own), n)

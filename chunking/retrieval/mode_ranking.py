@@ -49,7 +49,7 @@ def ranked_levels(legs: LegSearch, weighing: Weighing) -> Candidates:
     tops = legs.fused(above.scores, weighing, of="summaries")
     ids = legs.trace.timed("best summaries", "legs", lambda: under_the_best(tops, above.chunks, max(config.k, 5)), len)
     if not ids:
-        legs.trace.note("No summary is about the query; all chunks were searched.")
+        legs.trace.note("No summary matches the query; all chunks were searched.")
     found = legs.search(weighing, ids=ids or None)
     return legs.candidates(legs.fused(found.scores, weighing), above, found)
 

@@ -49,7 +49,7 @@ def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> F
     parent = tree.parent(child)
     if parent is None:  # a chunk outside every section
         return Found(child, hits[0])
-    because = f"{len(hits)} of its {len(parent.children)} parts were found; its score is that of the best."
+    because = f"{len(hits)} of its {len(parent.children)} chunks were found; its score is that of the best."
     return Found(parent, hits[0], tuple(hits), because)
 
 

@@ -58,11 +58,11 @@ class Related:
     def why(self) -> str:
         """One sentence."""
         parts = [
-            f"both write of {', '.join(self.words)}" if self.words else "",
+            f"both mention {', '.join(self.words)}" if self.words else "",
             f"both have the heading{'s' if len(self.headings) > 1 else ''} {', '.join(self.headings)}" if self.headings else "",
             f"nearest are {self.here.citation} and {self.there.citation} ({self.nearness:.2f})" if self.here and self.there else "",
         ]
-        sentence = "; ".join(part for part in parts if part) or "near in meaning as a whole"
+        sentence = "; ".join(part for part in parts if part) or "similar overall"
         return f"{sentence[:1].upper()}{sentence[1:]}."
 
 

@@ -142,7 +142,7 @@ _ROWS: Sequence[RetrievalMode] = (
         lacking=(
             "holds no summaries, so only chunks are searched: turn on Summaries or RAPTOR summary tree on the Index page and build it again"
         ),
-        instead="This index holds no summaries: build it with enrich.summaries or enrich.raptor to search them; shown are chunks.",
+        instead="This index has no summaries, so chunks were searched; build it with enrich.summaries or enrich.raptor to search them.",
     ),
     RetrievalMode(
         name=Retrieval.MULTISIZE,
@@ -157,7 +157,7 @@ _ROWS: Sequence[RetrievalMode] = (
         lacking=(
             "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 and 4, say) and build it again"
         ),
-        instead="This index holds one size only: build it with larger sizes (chunk.larger_sizes=2,4) to search several; shown are chunks.",
+        instead="This index has one granularity only, so chunks were searched; build it with chunk.larger_sizes=2,4 to search several.",
     ),
 )
 _modes: dict[Retrieval, RetrievalMode] = {row.name: row for row in _ROWS}

@@ -150,5 +150,5 @@ def _context(request: SearchRequest, trace: Trace, results: Sequence[Result]) ->
     if note:
         trace.note(note)
     if results and not made.sources:
-        trace.note(f"No result fits into the budget of {request.config.budget} tokens; raise it, or cut smaller chunks.")
+        trace.note(f"No result fits the budget of {request.config.budget} tokens; raise it, or use smaller chunks.")
     return made, sum(hit_tokens(result, counter) for result in results)

@@ -14,25 +14,28 @@ from components.kit.wording import count, page_word, plain
 __all__ = ["FLAG_SENTENCES", "chunk_card"]
 
 FLAG_SENTENCES: dict[Flag, str] = {
-    Flag.OVER_SIZE: "Longer than the size: there is no place inside at which it could be cut.",
-    Flag.OVER_MODEL_LIMIT: "The model reads only the beginning of it.",
-    Flag.PREFIX_SHORTENED: "Its prefix was too long and lost its front.",
-    Flag.CODE_CUT: "Holds only a part of a code block.",
+    Flag.OVER_SIZE: "Longer than the size: there is no place inside where it could be split.",
+    Flag.OVER_MODEL_LIMIT: "Truncated: the model reads only its beginning.",
+    Flag.PREFIX_SHORTENED: "Its prefix was too long and was shortened at the front.",
+    Flag.CODE_CUT: "Holds only part of a code block.",
     Flag.TABLE_CUT: "Holds only some rows of a table.",
-    Flag.QA_CUT: "Holds only a part of a question and its answer.",
-    Flag.FALLBACK: "The chosen strategy failed here; a simpler one cut it.",
-    Flag.MEAN_OF_WINDOWS: "Longer than the model reads: its vector is the mean of the vectors of its windows.",
-    Flag.GENERATED: "A language model wrote a part of its prefix or description.",
+    Flag.QA_CUT: "Holds only part of a question and its answer.",
+    Flag.FALLBACK: "The chosen strategy failed here; a simpler one was used.",
+    Flag.MEAN_OF_WINDOWS: "Longer than the model's limit: its vector is the mean of the vectors of its windows.",
+    Flag.GENERATED: "A language model wrote part of its prefix or description.",
     Flag.DESCRIPTION_OVER_SIZE: "Embedded over the size.",
     Flag.DESCRIPTION_SHORTENED: "Table description shortened.",
 }
 
 _FLAG_HELP: dict[Flag, str] = {
-    Flag.DESCRIPTION_OVER_SIZE: "Prefix and content fit the size. The description of a table, or the placeholder for one beside it, is "
-    "embedded with them and makes the text longer; the model still reads all of it. With “Tables are embedded as” set to "
-    "cells there is no description.",
-    Flag.DESCRIPTION_SHORTENED: "The model's limit left no room for all that is said of its tables: rows without a sentence are embedded "
-    "as they stand. A smaller size leaves more room.",
+    Flag.DESCRIPTION_OVER_SIZE: (
+        "Prefix and content fit the size. The table description, or the placeholder for a table next to it, is embedded with them and "
+        "makes the text longer; the model still reads all of it. With Table embedding set to cells there is no description."
+    ),
+    Flag.DESCRIPTION_SHORTENED: (
+        "The model's limit left no room for the whole table description: rows without a sentence are embedded as they are written. A "
+        "smaller size leaves more room."
+    ),
 }
 """What stands behind a flag, on hover."""
 _LONGEST = 50_000
@@ -55,18 +58,20 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
             " · ".join(
                 [count(chunk.token_count, "token"), *_pages(chunk), f"characters {chunk.start:,} to {chunk.end:,}", kind],
             ),
-            help="Tokens of the text that is embedded, counted by the embedding model's tokenizer: prefix, content without its markup, and "
-            "what is said of tables. Characters are places in the document's text.",
+            help="Tokens of the embedded text, counted by the embedding model's tokenizer: prefix, content without markup, and table "
+            "descriptions. Characters are offsets in the document's text.",
         )
         related = chunk.metadata.get("related_chunk_ids", ())
         if related:
             st.caption(
-                f"Related chunks: {_numbers(related)}", help="A large table stands apart from the text around it; each names the other."
+                f"Related chunks: {_numbers(related)}",
+                help="A large table is a chunk apart from the text around it; each refers to the other.",
             )
         if family:
             st.caption(
                 "  \n".join(f"⊏ {plain(line)}" for line in family),
-                help="What it makes with its neighbours: larger texts that search returns in its place, or that lend it their score.",
+                help="The parents and larger granularities that it is part of: search returns them in its place, or lets it score through "
+                "them.",
             )
         for flag in chunk.flags:
             st.caption(f"⚠ {FLAG_SENTENCES[flag]}", help=_FLAG_HELP.get(flag))
@@ -86,11 +91,11 @@ def _numbers(chunk_ids: Sequence[str]) -> str:
 
 
 def _texts(chunk: Chunk) -> None:
-    reads, content, fields = st.tabs(["What the model reads", "Content", "All fields"])
+    reads, content, fields = st.tabs(["Embedded text", "Content", "All fields"])
     with reads:
         if chunk.written:
             by = "a language model" if Flag.GENERATED in chunk.flags else "rule"
-            st.caption(f"✎ Written by {by} when the index was built: {plain(chunk.written)}")
+            st.caption(f"✎ Generated by {by} when the index was built: {plain(chunk.written)}")
         if chunk.prefix:
             st.caption(f"Prefix (not part of the span): {plain(chunk.prefix)}")
         _text(chunk.embedding_content.removeprefix(chunk.prefix).lstrip("\n"))
@@ -100,7 +105,7 @@ def _texts(chunk: Chunk) -> None:
         if len(chunk.content) <= _LONGEST:
             st.json(chunk_record(chunk), expanded=1)
         else:
-            st.caption("Too long to be shown; `chunkscope chunk` prints it.")
+            st.caption("Too long to show; `chunkscope chunk` prints it.")
 
 
 def _text(text: str) -> None:

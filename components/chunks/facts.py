@@ -19,23 +19,25 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
     """The numbers that matter, each with how it was made on hover; then what went wrong, or that nothing did."""
     achieved, unit = boundaries.achieved, config.unit.value
     facts = (
-        ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the present settings."),
+        ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the current settings."),
         (
             f"Median ({unit})",
             f"{achieved.size_median:,.1f}".removesuffix(".0"),
-            f"Size of the chunk in the middle, prefix included: half of them are smaller. Asked for: at most {config.size:,} {unit}. "
+            f"The median size of a chunk, prefix included. Requested: at most {config.size:,} {unit}. "
             f"From {achieved.size_min:,} to {achieved.size_max:,}.",
         ),
         (
             f"Overlap ({unit})",
             f"{achieved.overlap_mean:,.0f}" + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
-            f"Mean over the chunks; at most {achieved.overlap_max:,}. Asked for: at most {achieved.overlap_requested:,}. "
-            "It begins at a sentence where it can, and never crosses a heading that splits.",
+            (
+                f"Mean over the chunks; at most {achieved.overlap_max:,}. Requested: at most {achieved.overlap_requested:,}. An overlap "
+                "starts at a sentence where it can, and never crosses a heading that splits."
+            ),
         ),
         (
-            "Text stored twice",
+            "Duplicated text",
             f"{achieved.overlap_share:.0%}",
-            "What the overlap costs: characters that stand in two chunks, as a share of the text.",
+            "The cost of the overlap: characters that are in two chunks, as a share of the text.",
         ),
     )
     with st.container(horizontal=True, gap="xsmall", key="chunks.facts"):
@@ -46,29 +48,38 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
 
 def _problems(achieved: Achieved, config: ChunkConfig) -> None:
     rows = (
-        (achieved.fences_cut, "code block cut", "code blocks cut", "Code blocks that no chunk holds whole."),
-        (achieved.tables_cut, "table cut", "tables cut", "Tables that no chunk holds whole; later parts repeat the header row as prefix."),
-        (achieved.qa_cut, "question cut from its answer", "questions cut from their answers", "Pairs that no chunk holds whole."),
-        (achieved.over_size, "chunk over the size", "chunks over the size", "There is no place inside at which they could be cut."),
+        (achieved.fences_cut, "code block split", "code blocks split", "Code blocks that no chunk holds whole."),
+        (
+            achieved.tables_cut,
+            ("table split"),
+            "tables split",
+            "Tables that no chunk holds whole; later parts repeat the header row as prefix.",
+        ),
+        (achieved.qa_cut, "question split from its answer", "questions split from their answers", "Pairs that no chunk holds whole."),
+        (achieved.over_size, "chunk over the size", "chunks over the size", "There is no place inside where they could be split."),
         (
             achieved.description_over_size,
             "chunk embedded over the size",
             "chunks embedded over the size",
-            "Their prefix and content fit the size. Descriptions of tables and placeholders, which are embedded with them, make the text "
-            f"longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still reads all of it.",
+            (
+                "Their prefix and content fit the size. Table descriptions and placeholders, which are embedded with them, make the text "
+                f"longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still reads all of it."
+            ),
         ),
         (
             achieved.description_shortened,
             "table description shortened",
             "table descriptions shortened",
-            "The model's limit left no room for all that is said of the tables in these chunks: rows without a sentence are embedded as "
-            "they stand.",
+            (
+                "The model's limit left no room for the whole table description in these chunks: rows without a sentence are embedded as "
+                "they are written."
+            ),
         ),
         (
             achieved.over_model_limit,
             "chunk over the model's limit",
             "chunks over the model's limit",
-            "The model reads only their beginning; search by words still sees all of them.",
+            "Truncated: the model reads only their beginning; full-text search still sees all of them.",
         ),
         (achieved.small, "small chunk", "small chunks", f"Content under the minimum size of {config.min_amount:,} {config.unit.value}."),
     )
@@ -94,7 +105,8 @@ def index_fact(held: Sequence[Held], config: Config) -> None:
         why = "settings" if held[0].current else "document, settings or code"
         st.caption(
             "○ In no index yet",
-            help=f"“{plain(held[0].index.name)}” was built with other {why}. Build it again on the Index page to search these chunks.",
+            help=f"“{plain(held[0].index.name)}” was built with a different {why}. Build it again on the Index page to search these "
+            "chunks.",
         )
     else:
         st.caption("○ In no index yet", help="Build one on the Index page to search these chunks.")
@@ -105,8 +117,8 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
     figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
-    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="How many chunks there are of each size")
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="Number of chunks of each size")
     number, longest = boundaries.achieved.description_over_size, boundaries.achieved.embedded_max
     if number:
         told = f"{count(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} {config.unit.value}"
-        st.caption(f"Without descriptions of tables and placeholders: {told} when these are counted.")
+        st.caption(f"Without table descriptions and placeholders; {told} with them.")

@@ -56,13 +56,13 @@ def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries)
         each = len(groups) / number if number else 0.0
         st.caption(
             f"⊏ {number:,} {level.many}, {each:.1f} chunks each",
-            help=f"At most {level.size:,} {config.unit} each, of whole neighbouring chunks"
-            + (", over headings too." if level.across else ", never over a heading that splits."),
+            help=f"At most {level.size:,} {config.unit} each, made of whole neighbouring chunks"
+            + (", across headings too." if level.across else ", never across a heading that splits."),
         )
     if config.prefix.written:
         st.caption(
-            f"✎ {boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are kept free for {_WRITTEN[config.prefix]}",
-            help="Mean over the chunks. It is written when the index is built, so boundaries do not depend on what is written.",
+            f"✎ {boundaries.achieved.free_mean:,.0f} {config.unit} of each chunk are reserved for {_WRITTEN[config.prefix]}",
+            help="Mean over the chunks. The text is generated when the index is built, so boundaries do not depend on it.",
         )
 
 
@@ -82,7 +82,7 @@ def brackets(measured: Chunker, config: ChunkConfig) -> Groups | None:
                 key=f"{_LOOK}.field",
                 required=True,
                 on_change=lambda: st.session_state.update({_LOOK: st.session_state[f"{_LOOK}.field"]}),
-                help="Chunks in one bracket make a larger one together.",
+                help="Chunks in one bracket form a larger one.",
             )
         )
     return Groups(levels[look].noun, levels[look].groups(measured, config))

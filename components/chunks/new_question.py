@@ -36,14 +36,15 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
             of.text[start:end].strip(),
             key=f"asking.answer.{start}.{end}",
             height=140,
-            help="Words of the document. Shorten it to what answers the question: the longer an answer, the easier it is split.",
+            help="The gold answer: text from the document. Shorten it to what answers the question: the longer an answer, the more easily "
+            "it is split.",
         )
         name = st.selectbox(
             "Question set",
             list(dict.fromkeys([active_name() or OWN_SET, *set_names(), OWN_SET])),
             key="asking.set",
             accept_new_options=True,
-            help="Choose one, or type the name of a new one. Measurements made before belong to the set without this question.",
+            help="Choose one, or type the name of a new one. Earlier runs belong to the set without this question.",
         )
         if st.form_submit_button("Add the question", type="primary", key="asking.add"):
             kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))
@@ -70,7 +71,7 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> Answer:
         return Answer(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
     found = locate(quote, of, near=start)
     if not found:
-        raise QuestionError("The answer does not stand in the document like this; leave out words, but do not change them.")
+        raise QuestionError("The document does not contain this answer; leave out words, but do not change them.")
     return next((one for one in found if start <= one.start and one.end <= end), found[0])
 
 

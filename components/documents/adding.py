@@ -78,10 +78,10 @@ def _news(file: Incoming, row: DocumentRow | None, ids: Ids, stamps: Mapping[str
         return _NEW
     title = f"“{row.title}”"
     if row.hash != file.documents[0].hash:
-        return News(":blue-badge[new version]", f"New version of {title}: only what changed is embedded at the next build")
+        return News(":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build")
     if stamps[row.doc_id] == {one.doc_id: document_stamp(one) for one in ids.assign(file.documents)}:
         return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
-    return News(":blue-badge[read anew]", f"The same file as {title}, read in another way")
+    return News(":blue-badge[read again]", f"The same file as {title}, read in a different way")
 
 
 def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
@@ -109,5 +109,5 @@ def _outcome(family: Sequence[Document], before: DocumentRow | None) -> Outcome:
     facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return Outcome(f"{document.source}: added, {facts}.", document.doc_id)
-    sentence = f"{document.source}: new version of “{before.title}”, {facts}; only what changed is embedded at the next build."
+    sentence = f"{document.source}: new version of “{before.title}”, {facts}; only changes are embedded at the next build."
     return Outcome(sentence, document.doc_id)

@@ -71,7 +71,7 @@ class Incoming:
 
         What was found in it before, read in another way, is kept where this way fails.
         """
-        self.sentence = f"{self.source} was not read: the program failed; the server's log says more."
+        self.sentence = f"{self.source} was not read because the program failed; see the server's log."
         state = State.FAILED
         try:
             self.documents = parse_all_guarded(
@@ -130,7 +130,9 @@ class Desk:
                 file = files[source] = Incoming(source, data, comments=comments)
                 if held + len(data) > MOST_BYTES:
                     file.data, file.state = b"", State.FAILED
-                    file.sentence = f"{source} was not taken: {MOST_BYTES >> 20} MB of files lie here already; add or discard them first."
+                    file.sentence = (
+                        f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or discard them first."
+                    )
                 held += len(file.data)
             self._files = list(files.values())
         self._by.serve(self)

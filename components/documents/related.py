@@ -15,9 +15,10 @@ __all__ = ["related"]
 
 _MOST = 5
 _AROUND = 3
-_SIMILARITY = "Cosine between the means of both documents' chunk vectors: 1 is the same direction, 0 has nothing in common."
+_SIMILARITY = "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
 _WHY = (
-    "The nearest by their vectors. Why: words that both hold and few others, headings that both have, and the two chunks that are nearest."
+    "The most similar by their vectors. Why: words that both contain and few others do, headings they share, and their two most "
+    "similar chunks."
 )
 
 
@@ -50,7 +51,7 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
 def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
     index = next((row.name for row in target.indexes() if doc_id in target.index(row.name).documents()), None)
     if index is None:
-        st.caption("No index holds this document yet: its vectors say which others are alike.")
+        st.caption("No index holds this document yet; its vectors tell which others are similar.")
         st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
         return
     try:

@@ -92,8 +92,8 @@ def _drop_zone() -> None:
     comments = st.checkbox(
         "Read comments",
         key="uploads.comments",
-        help="What readers noted at the edge of Word, PowerPoint, Excel, OpenDocument and RTF files becomes paragraphs of their own, "
-        "with the author's name. Otherwise it is left out of the chunks, and each file says how many comments it has.",
+        help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of their own, with the author's "
+        "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
     )
     if files:
         desk().take(((file.name, file.getvalue()) for file in files), comments=comments)
@@ -116,7 +116,7 @@ def _watch() -> None:
     with st.container(border=True, key="uploads.reading"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             st.progress(done / len(files), text=f"Reading: {done:,} of {count(len(files), 'file')}")
-            st.button("Cancel", key="uploads.cancel", on_click=present.cancel, help="What was read until now is kept.")
+            st.button("Cancel", key="uploads.cancel", on_click=present.cancel, help="Files already read are kept.")
         with _room(len(files) * 25):
             st.markdown("  \n".join(_progress_line(file) for file in files))
 
@@ -167,7 +167,7 @@ def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> N
             number = sum(len(file.documents) for file in wanted)
             if button(f"Add {count(number, 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
                 _add_and_tell(target, wanted)
-            if button("Discard", key="uploads.discard", help="Let go of these files; the workspace stays as it is."):
+            if button("Discard", key="uploads.discard", help="Drop these files; the workspace stays as it is."):
                 _clear()
         elif button("Close", key="uploads.discard"):
             _clear()
@@ -208,7 +208,7 @@ def _row(file: Incoming, news: News | None) -> None:
             for warning in warnings[:_LINES]:
                 st.caption(f"⚠ {plain(warning)}")
             if len(warnings) > _LINES:
-                st.caption(f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each stands with its document once it is added.")
+                st.caption(f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each is shown with its document once it is added.")
         _another_way(file)
 
 
@@ -238,7 +238,7 @@ def _another_way(file: Incoming) -> None:
                 key=f"uploads.ocr.{file.number}",
                 on_click=_read_again,
                 args=(file, None, True, file.comments),
-                help="Optical character recognition by tesseract, on this machine; a page takes some seconds.",
+                help="Optical character recognition by tesseract, on this machine; a page takes a few seconds.",
             )
         else:
             st.caption(NOT_INSTALLED)
@@ -251,7 +251,7 @@ def _another_way(file: Incoming) -> None:
             help="They become paragraphs of their own, with the author's name.",
         )
     if _encoding_matters(file):
-        with st.expander("Do the letters look wrong?"):
+        with st.expander("Do characters look wrong?"):
             st.selectbox(
                 "Read it as",
                 list(ENCODINGS),
@@ -261,7 +261,7 @@ def _another_way(file: Incoming) -> None:
                 key=f"uploads.encoding.{file.number}",
                 on_change=_choose_encoding,
                 args=(file,),
-                help="How the letters of a file are written as bytes.",
+                help="How the characters of a file are stored as bytes.",
                 width=320,
             )
 

@@ -16,7 +16,7 @@ from components.index.built_levels import level_word
 __all__ = ["document_things", "index_things"]
 
 _CODE_HEIGHT = 260
-_TEXTS = {Text.CONTENT: "As it stands", Text.EMBEDDED: "As it is embedded"}
+_TEXTS = {Text.CONTENT: "Span", Text.EMBEDDED: "Embedded text"}
 
 LANGCHAIN = """import json
 from langchain_core.documents import Document
@@ -71,14 +71,14 @@ def _formats(thing: str) -> Export:
 
 
 def _chunks(material: Material) -> None:
-    with card("chunks", "Chunks", "segment", "For a vector store, a notebook, a spreadsheet: each with its span, its titles and its ids."):
+    with card("chunks", "Chunks", "segment", "For a vector store, a notebook or a spreadsheet: each chunk with its span, titles and ids."):
         row = _formats("Chunks")
         levels = _levels(material, row)
         vectors = row.name == "chunks-parquet" and st.toggle(
-            "With vectors", key="export.vectors", help="A column of float32: who reads the file needs no model for the chunks."
+            "With vectors", key="export.vectors", help="A float32 column: readers of the file need no model for the chunks."
         )
         if row.name == "chunks-csv":
-            st.caption("A text that a spreadsheet would run as a formula gets an apostrophe before it; the other formats are exact.")
+            st.caption("Text that a spreadsheet would run as a formula gets an apostrophe in front; the other formats are exact.")
         st.code(READING[row.name], language="python")
         download(replace(material, levels=levels, vectors=vectors), row)
 
@@ -96,7 +96,7 @@ def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
         default=usual,
         format_func=lambda level: f"{level_word(level)} {material.opened.levels[level]:,}".capitalize(),
         key=f"export.levels.{row.name}.{material.opened.name}",
-        help="Larger chunks, parents and summaries stand beside the chunks; their ids lead from one to the other.",
+        help="Larger granularities, parents and summaries are exported besides the chunks; ids connect them.",
     )
     return tuple(level for level in there if level in chosen) or None
 
@@ -110,8 +110,8 @@ def _langchain(material: Material) -> None:
             required=True,
             format_func=_TEXTS.__getitem__,
             key="export.langchain.text",
-            help="LangChain embeds the text and hands it on. As it is embedded, with title path and cleaned, it is found better, but is no "
-            "longer a span of the document.",
+            help="LangChain embeds this text and passes it on. The embedded text, cleaned and with its title path, is found better, but is "
+            "no longer a span of the document.",
         )
         st.code(LANGCHAIN, language="python")
         st.code(_straight(material, "as_langchain", "documents"), language="python")
@@ -119,7 +119,7 @@ def _langchain(material: Material) -> None:
 
 
 def _llama_index(material: Material) -> None:
-    good_for = "For a LlamaIndex index: text nodes with their spans, their neighbours and the prefix that is embedded with them."
+    good_for = "For a LlamaIndex index: text nodes with spans, neighbours and the prefix that is embedded with them."
     with card("llama-index", "LlamaIndex nodes", "hub", good_for):
         st.code(LLAMA_INDEX, language="python")
         st.code(_straight(material, "as_llama_index", "nodes"), language="python")
@@ -136,12 +136,15 @@ def _straight(material: Material, function: str, name: str) -> str:
 
 
 def _scripts(material: Material) -> None:
-    with card("scripts", "Python script", "code", "Makes this index again and searches it: in a pipeline, on another machine, in a year."):
-        row = _formats("Scripts")
+    with card("scripts", "Python script", "code", "Builds this index again and searches it: in a pipeline, on another machine, in a year."):
+        row = _formats("Code")
         if row.name == "plain-script":
-            said = "Only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it leaves out stands at its top."
+            said = (
+                "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it does not reproduce is "
+                "listed at its top."
+            )
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
-            st.caption(f"{said} Late vectors are among that." if late else said)
+            st.caption(f"{said} Late chunking is among that." if late else said)
         st.code(made(material, row).decode(), language="python", height=_CODE_HEIGHT)
         download(material, row)
 

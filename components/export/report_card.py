@@ -17,8 +17,8 @@ from components.kit.wording import count, plain
 
 __all__ = ["report_card"]
 
-_WHOLE, _PICKED = "All questions", "Picked runs"
-_PARTS = {Part.TUNE: "To tune with", Part.HOLDOUT: "Held out"}
+_WHOLE, _PICKED = "All questions", "Selected runs"
+_PARTS = {Part.TUNE: "Dev split", Part.HOLDOUT: "Held-out split"}
 _HEIGHT = 760
 _BUDGET = 1_000
 """Tokens, where configurations are compared at one price."""
@@ -32,7 +32,8 @@ def report_card(material: Material, runs: list[Run]) -> None:
         runs: that can be reported, newest first.
     """
     good_for = (
-        "For whoever decides: one HTML file with plots, intervals, examples and fingerprints. It opens without a server or a network."
+        "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It opens without a server or "
+        "a network."
     )
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -53,7 +54,7 @@ def report_card(material: Material, runs: list[Run]) -> None:
             margin,
         )
         if st.session_state.get(_MADE) != key:
-            if not button("Make the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
+            if not button("Create the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
                 return
             st.session_state[_MADE] = key
         _made(told, key)
@@ -78,7 +79,7 @@ def _chosen(questions: QuestionSet, runs: list[Run]) -> set[str]:
 
 def _measure(n: int) -> Measure:
     ways = {Measure(n).label: Measure(n), Measure.at_budget(_BUDGET).label: Measure.at_budget(_BUDGET)}
-    chosen = st.segmented_control("Measured", list(ways), default=next(iter(ways)), required=True, key="export.measure")
+    chosen = st.segmented_control("Evaluated", list(ways), default=next(iter(ways)), required=True, key="export.measure")
     return ways[chosen or next(iter(ways))]
 
 

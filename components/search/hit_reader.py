@@ -49,7 +49,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
             file_name=f"{place.doc_id}.txt",
             mime="text/plain",
             type="tertiary",
-            help="The document in the form that an agent's `fetch` tool gets: its id, its number of chunks, its text.",
+            help="The document as an agent's `fetch` tool gets it: its id, its number of chunks, its text.",
             on_click="ignore",
             key="search.fetch",
         )
@@ -82,9 +82,9 @@ def _cluster(target: Workspace, row: IndexRow, place: Place, height: int) -> Non
     """Chunks that are alike, of any documents: their summary, then how each begins."""
     chunk = place.hit.chunk
     with st.container(height=height, key="search.cluster"):
-        st.markdown("**Summary of chunks that are alike**")
+        st.markdown("**Summary of similar chunks**")
         st.text(chunk.summary)
-        st.caption(f"It stands for {count(len(chunk.children), 'part')}:")
+        st.caption(f"It summarises {count(len(chunk.children), 'part')}:")
         parts = target.index(row.name).rows_by_id(chunk.children[:_MOST_PARTS])
         for part in (parts[name] for name in chunk.children if name in parts):
             st.caption(plain(cite(part)))

@@ -13,7 +13,7 @@ from components.session import share
 __all__ = ["beside"]
 
 _MOST = 3
-_SIMILARITY = "Cosine between the means of both documents' chunk vectors: 1 is the same direction, 0 has nothing in common."
+_SIMILARITY = "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
 
 
 def beside(target: Workspace, row: IndexRow, doc_id: str) -> None:
@@ -25,7 +25,7 @@ def beside(target: Workspace, row: IndexRow, doc_id: str) -> None:
         doc_id: the open document.
     """
     _siblings(target, doc_id)
-    box = st.expander("Related documents: near in meaning, wherever they are", key="search.related", on_change="rerun")
+    box = st.expander("Related documents: similar content, wherever they are", key="search.related", on_change="rerun")
     if box.open:  # they cost a few storage calls
         with box:
             _related(target, row, doc_id)

@@ -26,7 +26,7 @@ def ask() -> str:
         "Search",
         type="search",
         key="search.field",
-        placeholder="Ask a question, or type words; put an exact phrase in “quotes”",
+        placeholder="Ask a question or type words; put an exact phrase in “quotes”",
         label_visibility="collapsed",
         on_change=lambda: _keep_query(st.session_state["search.field"]),
     )
@@ -42,7 +42,7 @@ def _keep_query(query: str | None) -> None:
 
 def teach(documents: Sequence[DocumentRow]) -> None:
     """No question yet: three to begin with."""
-    st.markdown("Ask in your own words, or begin with one of these:")
+    st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(examples(documents)):
         st.button(plain(question), key=f"search.example.{number}", on_click=_keep_query, args=(question,))
 

@@ -87,7 +87,7 @@ def _other(target: Workspace, row: IndexRow) -> Other:
     try:
         return Other(chosen, Config.from_settings({key: value for key, value in said.items() if key.startswith("search.")}))
     except ConfigError as error:
-        st.warning(plain(f"The link has a comparison that cannot be made. {error}"))
+        st.warning(plain(f"The comparison in the link is not possible. {error}"))
         return Other(chosen, Config())
 
 
@@ -108,7 +108,7 @@ def _controls(target: Workspace, other: Other) -> None:
             width=180,
             on_change=lambda: _keep(st.session_state["compare.index"], other.config),
         )
-    with st.popover("Change how it searches"):
+    with st.popover("Change its settings"):
         changed = settings_form(other.config, ("search",), key="compare.settings")
     if changed != other.config:
         _keep(other.row.name, changed)
@@ -122,7 +122,7 @@ def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> 
     search = config.search
     words = [plain(row.name), MODES[search.mode].lower(), search.retrieval.label.lower(), count(search.k, "result")]
     if search.rerank:
-        words.append(f"second look: {', '.join(str(one).replace('_', ' ') for one in search.rerank)}")
+        words.append(f"reranking: {', '.join(str(one).replace('_', ' ') for one in search.rerank)}")
     st.markdown(f"**{what}:** {' · '.join(words)}")
     st.caption(_facts(result), help="Tokens of the context that a language model would get; time of all stages on this machine.")
 
@@ -131,8 +131,8 @@ def _summary(found: Comparison) -> None:
     same = len({one.rank for one, _ in found.both})
     st.markdown(
         f"**= {same} found by both** · ◧ {len(found.only_a)} only here · ◨ {len(found.only_b)} only there",
-        help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; one may be the same as "
-        "several of the other search.",
+        help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; one hit may match several "
+        "of the other search.",
     )
 
 
@@ -155,8 +155,8 @@ def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dic
     notes = {}
     for hit in result.results:
         key, rank = hit.chunk.chunk_id, partners.get(hit.chunk.chunk_id)
-        same = f"= {rank} there", f"{there.capitalize()} found this place, too, at rank {rank}."
-        notes[key] = same if rank else (ONLY, f"No hit of {there} holds this place.")
+        same = f"= {rank} there", f"{there.capitalize()} also found this place, at rank {rank}."
+        notes[key] = same if rank else (ONLY, f"No hit of {there} covers this place.")
     return notes
 
 

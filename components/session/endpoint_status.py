@@ -20,8 +20,8 @@ _NAMES: dict[Kind, str] = {"llm": "Language model", "embedding": "Embedding serv
 _PATIENCE = 10.0
 """Seconds that a check waits at most: somebody looks at it."""
 _HOW = (
-    "Any server that speaks the OpenAI protocol will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in the environment "
-    "or in `.streamlit/secrets.toml`; no page, link or workspace ever holds the key."
+    "Any OpenAI-compatible server will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in the environment or in "
+    "`.streamlit/secrets.toml`; no page, link or workspace ever holds the key."
 )
 
 
@@ -51,7 +51,7 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
             return
         if server is None:
             st.markdown(f"**{name}:** none configured")
-            st.caption("⚠ The settings ask for one." if wanted else "None is needed: everything is done on this machine.")
+            st.caption("⚠ The current settings need one." if wanted else "None is needed: everything runs on this machine.")
             _how(kind)
             return
         place = f"at {plain(server.place)}"
@@ -63,13 +63,13 @@ def _check(server: Endpoint, kind: Kind) -> None:
     """Ask it when somebody wants to know; what it said stays until another one is configured."""
     told, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if button("Check", key=f"endpoint.{kind}.check", help="Asks whether it is there, takes the key and has the model."):
+        if button("Check", key=f"endpoint.{kind}.check", help="Checks that it responds, accepts the key and has the model."):
             with st.spinner("Asking …"):
                 st.session_state[told] = (key, _answer(server))
         _how(kind)
     known, sentence = st.session_state.get(told, (None, ""))
     if known == key:
-        st.caption(f":red[⚠ {plain(sentence)}]" if sentence else "✓ It answers, takes the key and has the model.")
+        st.caption(f":red[⚠ {plain(sentence)}]" if sentence else "✓ It responds, accepts the key and has the model.")
 
 
 def _answer(server: Endpoint) -> str:

@@ -99,7 +99,7 @@ def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
         try:
             return Config.from_settings(left), faults
         except ConfigError as error:
-            faults.append(_shortened(f"The link has a setting that cannot be used. {error}"))
+            faults.append(_shortened(f"A setting in the link is not valid. {error}"))
             left.pop(error.where if error.where in left else next(reversed(left)))
 
 
@@ -109,7 +109,7 @@ def _not_known(keys: Iterable[str]) -> list[str]:
         return []
     settable = {setting.key for setting in settings()}
     allowed = [f"{name} (a link cannot allow that; set it here)" if name in settable else name for name in names]
-    return [_shortened(f"The link has parts that are not used here: {', '.join(allowed)}.")]
+    return [_shortened(f"Parts of the link are not used here: {', '.join(allowed)}.")]
 
 
 def _shortened(sentence: str) -> str:

@@ -74,7 +74,7 @@ def writing(target: Workspace) -> Iterator[None]:
     """
     job = jobs().of(target.uri)
     if job and job.active:
-        message = "An index is being built, which keeps everything else from changing; wait for it or cancel it on the Index page."
+        message = "An index is being built, and nothing else can change meanwhile; wait for it or cancel it on the Index page."
         raise LockedError(message, where=target.uri)
     with ExitStack() as held:
         _take(target, held)

@@ -57,11 +57,11 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
     needs = widget(tab, "index-needs")
     expect(needs).to_contain_text("Requests")
     expect(needs).to_contain_text(re.compile(r"≈ \d+\.\d\d"))
-    expect(tab.get_by_text("1 Full · asked for")).to_be_visible()
+    expect(tab.get_by_text("1 Full · requested")).to_be_visible()
     assert not server.requests
     expect(widget(tab, "endpoint-llm")).to_contain_text(f"test-writer at {server.url.split('/')[2]}")
     tab.get_by_role("button", name="Check").click()
-    expect(tab.get_by_text("It answers")).to_be_visible()  # the button's help speaks of the key, too
+    expect(tab.get_by_text("It responds")).to_be_visible()  # the button's help speaks of the key, too
     assert [request.path.rsplit("/", 1)[-1] for request in server.requests] == ["models"]
     sound(tab)
     put_back(tab)

@@ -36,7 +36,7 @@ def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp
     tab = new_tab(browser)
     tab.goto(f"{address}/export?questions=sample")
     settled(tab)
-    tab.get_by_role("button", name="Make the report").click()
+    tab.get_by_role("button", name="Create the report").click()
     expect(tab.get_by_role("button", name="Download report.html")).to_be_visible()
     widget(tab, "export-report-preview").locator("label").click()
     expect(tab.frame_locator("iframe").locator("h1")).to_contain_text("recommended configuration")

@@ -34,7 +34,7 @@ def number(page: Page, label: str) -> float:
 
 
 def counted(page: Page, fate: str) -> int:
-    """How many answers are whole, split or lost."""
+    """How many answers are intact, split or missed."""
     return int(page.locator(f"button.fate.{fate} b").inner_text())
 
 
@@ -44,7 +44,7 @@ def test_drag_the_size_and_the_dial_follows(tab: Page, address: str) -> None:
     tab.locator(".view[data-rev]").wait_for()
     settled(tab)
     tab.get_by_role("button", name="Load the sample questions").click()
-    expect(tab.locator("button.fate.whole b")).to_have_text("36")
+    expect(tab.locator("button.fate.intact b")).to_have_text("36")
     tab.get_by_role("button", name="Show live recall").click()
     expect(tab.locator(".dial .tag")).to_have_text("live estimate")
     settled(tab)
@@ -59,7 +59,7 @@ def test_drag_the_size_and_the_dial_follows(tab: Page, address: str) -> None:
     low = number(tab, "Recall")
     assert low < before
     assert counted(tab, "split") > 0
-    assert counted(tab, "whole") + counted(tab, "split") + counted(tab, "lost") == 36
+    assert counted(tab, "intact") + counted(tab, "split") + counted(tab, "missed") == 36
     assert tab.locator(".dial").bounding_box() == place
     assert tab.locator(".dial .recall .trace circle").count() >= 2
     tab.locator("button.fate.split").click()
@@ -98,7 +98,7 @@ def test_selected_text_becomes_a_question(tab: Page, address: str) -> None:
     tab.keyboard.press("Enter")
     dialog.get_by_role("button", name="Add the question").click()
     expect(dialog).to_have_count(0)
-    expect(tab.locator("button.fate.whole b")).to_have_text("1")
+    expect(tab.locator("button.fate.intact b")).to_have_text("1")
     expect(tab).to_have_url(re.compile("questions=Mine"))
     settled(tab)
     assert "".join(tab.locator(".view .part.answer").all_text_contents()).strip() == answer

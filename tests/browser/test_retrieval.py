@@ -114,7 +114,7 @@ def test_what_an_index_lacks_leads_to_the_index_page(tab: Page, address: str) ->
     """One line, one link; the hits are there all the same."""
     go(tab, link(address, "multisize", index="plain"))
     line = widget(tab, "search-stale")
-    expect(line).to_contain_text("holds one size")
+    expect(line).to_contain_text("holds one granularity")
     expect(tab.locator(".card").first).to_be_visible()
     line.get_by_role("link", name="Go to Index").click()
     expect(tab.get_by_role("heading", name="Index", exact=True)).to_be_visible()

@@ -115,12 +115,12 @@ def test_evaluate_what_a_workspace_holds(run: Run, evaluated: Any, tmp_path: Pat
     ("limit", "code"), [("recall=99", 0), ("recall=99%", 0), ("precision=99", 1), ("reciprocal_rank=0.2", 0), ("ndcg=1.2", 1)]
 )
 def test_evaluate_fails_below_a_limit(evaluated: Any, limit: str, code: int) -> None:
-    """With an exit code and the numbers, only where the whole interval is below it."""
+    """With an exit code and the numbers, only where the whole interval is significantly below it."""
     ran = evaluated("--fail-below", limit)
     assert ran.code == code
     below = ran.rows[0]["below"]
     assert [one["metric"] for one in below] == ([limit.partition("=")[0]] if code else [])
-    assert ("is below" in ran.err) == bool(code)
+    assert ("is significantly below" in ran.err) == bool(code)
 
 
 def test_evaluate_says_what_is_wrong_with_questions(run: Run, guide: Path, questions: Path) -> None:
@@ -132,7 +132,7 @@ def test_evaluate_says_what_is_wrong_with_questions(run: Run, guide: Path, quest
     (row,) = ran.rows
     assert [one["line"] for one in row["problems"]] == [2, 3]
     assert row["metrics"]["recall"] == {"mean": 1.0, "low": None, "high": None, "std": None, "n": 1}
-    assert "One question only" in ran.err
+    assert "Only one question" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_compare_says_what_else_differs(run: Run, tmp_path: Path) -> None:
     ran = run("compare", a, b)
     measured, asked = ran.row["notes"]
     assert "at 1 results, the second at 5 results" in measured
-    assert "stand in other places" in asked
+    assert "at different positions" in asked
     assert measured in ran.err
 
 

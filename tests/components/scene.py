@@ -90,6 +90,6 @@ def states(document: Document, cut: Cut, questions: QuestionSet) -> list[AnswerS
         for answer in question.answers:
             pairs = enumerate(zip(cut.starts.tolist(), cut.ends.tolist(), strict=True))
             whole = tuple(number for number, (start, end) in pairs if start <= answer.start and answer.end <= end)
-            fate = AnswerFate.LOST if question.id == "q2" else AnswerFate.WHOLE if whole else AnswerFate.SPLIT
+            fate = AnswerFate.MISSED if question.id == "q2" else AnswerFate.INTACT if whole else AnswerFate.SPLIT
             found.append(AnswerState(question.id, answer, fate, whole))
     return found

@@ -56,28 +56,28 @@ def heard(tab: Page) -> Locator:
 def test_answers_are_whole_split_or_lost(answered: Page) -> None:
     """By more than their colour: the pattern under them, a sign in the margin, a count; where one is split, it says so."""
     document, parts = scene_document(), answered.locator(".view .part.answer")
-    for name in ("whole", "split", "lost"):
+    for name in ("intact", "split", "missed"):
         drawn = "".join(answered.locator(f".view .part.answer.{name}").all_text_contents())
-        wanted = {"whole": ["q0"], "split": ["q1"], "lost": ["q2"]}[name]
+        wanted = {"intact": ["q0"], "split": ["q1"], "missed": ["q2"]}[name]
         assert drawn == "".join(answer.text for one in asked(document).questions if one.id in wanted for answer in one.answers)
     styles = {
         name: answered.locator(f".part.answer.{name}").first.evaluate("e => getComputedStyle(e).textDecorationStyle")
-        for name in ("whole", "split", "lost")
+        for name in ("intact", "split", "missed")
     }
-    assert styles == {"whole": "solid", "split": "dashed", "lost": "wavy"}
-    assert fates(answered) == ["✓ 2 whole", "✂\ufe0e 1 split", "✕ 1 lost"]
+    assert styles == {"intact": "solid", "split": "dashed", "missed": "wavy"}
+    assert fates(answered) == ["✓ 2 intact", "✂\ufe0e 1 split", "✕ 1 missed"]
     assert answered.locator(".view .sign:not(.covered)").all_inner_texts() == ["✂\ufe0e", "✕"]  # the worst of a line
     expect(answered.locator(".view .tick.cutting")).to_have_attribute("data-c", "1")
     expect(answered.locator(".view .prefix .cut")).to_contain_text("splits an answer")
     answered.locator(".view .part.answer.split").first.hover()
     expect(answered.locator(".view .tip")).to_contain_text("Answer split between chunks 0 and 1谁在边界上？")
     parts.first.hover()
-    expect(answered.locator(".view .tip")).to_contain_text("Answer whole in chunk 0Who is <b>first</b>? 😀")
+    expect(answered.locator(".view .tip")).to_contain_text("Answer intact in chunk 0Who is <b>first</b>? 😀")
     assert answered.locator(".view .tip b").count() == 0
 
 
 def test_answers_follow_the_size_and_only_letters_travel(answered: Page) -> None:
-    """A larger chunk makes the split answer whole; nothing of the questions is sent again."""
+    """A larger chunk makes the split answer intact; nothing of the questions is sent again."""
     received: list[bytes] = []
 
     def listen(socket: WebSocket) -> None:
@@ -90,7 +90,7 @@ def test_answers_follow_the_size_and_only_letters_travel(answered: Page) -> None
     question = b"Where is the rest?"
     assert sum(question in frame for frame in received) == 1
     set_size(answered, 400)
-    assert fates(answered) == ["✓ 3 whole", "✂\ufe0e 0 split", "✕ 1 lost"]
+    assert fates(answered) == ["✓ 3 intact", "✂\ufe0e 0 split", "✕ 1 missed"]
     assert sum(question in frame for frame in received) == 1
     answered.remove_listener("websocket", listen)
 
@@ -98,8 +98,8 @@ def test_answers_follow_the_size_and_only_letters_travel(answered: Page) -> None
 def test_the_next_split_answer_is_one_click_or_key_away(answered: Page) -> None:
     """It is brought into sight, marked, and said."""
     answered.set_viewport_size({"width": 1440, "height": 300})
-    answered.get_by_role("button", name="1 lost: go to the next").click()
-    expect(answered.locator(".view .answer.lost.reached")).to_be_visible()
+    answered.get_by_role("button", name="1 missed: go to the next").click()
+    expect(answered.locator(".view .answer.missed.reached")).to_be_visible()
     expect(answered.locator(".view [aria-live]")).to_contain_text("Answer in no chunk: Where is the rest?")
     answered.locator(".view .scroller").focus()
     answered.keyboard.press("x")

@@ -25,7 +25,7 @@ def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_told() -> None:
     assert rows["free"] == 1_000 - context.tokens
     assert rows["summary"].startswith(f"{context.tokens:,} of 1,000 context tokens in 4 passages")
     assert rows["hits"].startswith("321 hit token")
-    assert "1 result left out" in rows["rest"]
+    assert "1 result did not fit" in rows["rest"]
 
 
 def test_over_the_budget_is_told() -> None:

@@ -73,7 +73,7 @@ class TestParents:
         """It has no text of its own in the document."""
         last = cards(found_parents())["hits"][-1]
         assert [text for text, *_ in last["tags"]][:1] == ["section summary"]
-        assert "written by a model" in [text for text, *_ in last["tags"]]
+        assert "LLM-generated" in [text for text, *_ in last["tags"]]
         assert HOSTILE in "".join(text for text, _ in last["pieces"])
 
     def test_the_waterfall_ends_at_the_score(self) -> None:

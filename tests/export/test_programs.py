@@ -72,7 +72,7 @@ def test_a_script_says_what_its_reader_has_to_do() -> None:
     late = Config.from_settings({"embedding.mode": "late", "search.retrieval": "parent", "search.rerank": "title"})
     assert "--model FOLDER" in library_script(folder, index="main", fingerprint="")
     assert "a server's model (remote:big)" in plain_script(remote, index="main")
-    assert all(word in plain_script(late, index="main") for word in ("retrieval parent", "late vectors", "second look (title)"))
+    assert all(word in plain_script(late, index="main") for word in ("retrieval parent", "late chunking", "reranking (title)"))
     assert constants(plain_script(Config(), index="main"))["MODEL"] == "sentence-transformers/all-MiniLM-L6-v2"
 
 

@@ -76,7 +76,7 @@ def test_runs_are_found_by_how_their_keys_begin(measured: Workspace) -> None:
     with pytest.raises(NotFoundError, match=r"There is no run 'x'; the runs are"):
         gather(measured, run_keys=["x"])
     measured.runs.put({f"{known[0][:9]}0": measured.runs.get(known[0]) or ""})
-    with pytest.raises(NotFoundError, match="Several runs begin with"):
+    with pytest.raises(NotFoundError, match="Several runs start with"):
         gather(measured, run_keys=[known[0][:9]])
 
 
@@ -85,7 +85,7 @@ def test_a_run_that_would_come_out_otherwise_now(measured: Workspace) -> None:
     known = keys_of(measured)
     assert len(gather(measured).runs) == 2
     measured.put_document(parse(b"# New\n\nText.", "new.md"))
-    with pytest.raises(QuestionError, match=r"changed .*\b2 runs; measure again"):
+    with pytest.raises(QuestionError, match=r"changed .*\b2 runs; evaluate again"):
         gather(measured)
     named = gather(measured, run_keys=[known["size 48"]])
     assert [note for note in named.notes if "have changed since" in note and "“size 48”" in note]
@@ -102,5 +102,5 @@ def test_the_questions_of_a_part(measured: Workspace) -> None:
     assert question_set_of(measured, [over_part]) == part
     assert question_set_of(measured, [over_part, over_all]) == questions
     measured.question_sets.put({questions.name: questions.only(["q1"]).to_json()})
-    with pytest.raises(QuestionError, match="measure again"):
+    with pytest.raises(QuestionError, match="evaluate again"):
         question_set_of(measured, [over_all])

@@ -338,7 +338,7 @@ def test_cancelling_ends_a_wait(llm_server: LLMServer, client: Callable[..., Cli
     llm_server.retry_after = "60"
     llm_server.always = "429"
     began = clock.now
-    with pytest.raises(Cancelled, match="Stopped while the LLM endpoint"):
+    with pytest.raises(Cancelled, match="Stopped during a request"):
         ask(client(cancelled=lambda: clock.now > began + 3))
     assert clock.slept < 4
 

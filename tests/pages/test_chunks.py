@@ -130,7 +130,7 @@ class TestLinks:
         config = state(app, "share.config")
         assert config == Config.from_settings({"category.faq.size": "100"})
         assert metrics(app)["Chunks"] == f"{len(chunk_document(samples.document('faq_faq'), config)):,}"
-        assert "the kind faq" in said(app)
+        assert "category, faq" in said(app)
         assert app.query_params == {"doc": "faq_faq", "category.faq.size": "100"}
         other = linked(doc=HANDBOOK, **{"category.faq.size": "100"})
         assert metrics(other)["Chunks"] == f"{len(chunk_document(samples.document(HANDBOOK))):,}"
@@ -150,7 +150,7 @@ class TestLinks:
             assert words in warning.value.replace("\\", "")
         assert app.query_params == {"doc": HANDBOOK, "size": "400", "overlap": "300"}
         assert ran(app).warning
-        assert "The link" not in said(went(app, "index"))
+        assert "setting in the link" not in said(went(app, "index"))
 
     @pytest.mark.parametrize("size", ["0", "-1", "99999999", "1e3", "", "x" * 5_000, "²", "<b>"])
     def test_any_size_in_a_link_is_answered_in_a_sentence(self, samples: Workspace, size: str) -> None:
@@ -215,7 +215,7 @@ class TestLevels:
         """Before an index is built what is kept free; afterwards what was written, and by whom."""
         given = {"prefix": "context"}
         app = picked(opened("chunks", given, doc="faq_faq"), 400)
-        assert "kept free" in said(app)
+        assert "reserved for" in said(app)
         assert "Written by rule" not in said(app)
         build_index(indexed, Config.from_settings(given))
         app = picked(opened("chunks", given, doc="faq_faq"), 400)

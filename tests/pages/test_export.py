@@ -88,14 +88,14 @@ def test_without_an_index_or_questions(samples: Workspace) -> None:
     """What is missing is said, with the way there."""
     app = opened("export")
     assert "no index yet" in said(app)
-    assert "nothing measured" in said(app)
+    assert "no run to report" in said(app)
     assert labels(app) == ["Download elements.zip"]
 
 
 def test_with_an_index_alone(indexed: Workspace) -> None:
     """Chunks and scripts can be taken; the report says what it needs."""
     app = opened("export")
-    assert "nothing measured" in said(app)
+    assert "no run to report" in said(app)
     assert len(labels(app)) == 6
 
 
@@ -105,14 +105,14 @@ def test_with_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     workspace = filled(tmp_path / "w", {"a.md": "# A\n\nText."})
     workspace.delete_documents(["a"])
     app = opened("export")
-    assert "nothing to take away" in said(app)
+    assert "nothing to export" in said(app)
 
 
 def test_questions_that_nothing_was_measured_on(kept: Workspace) -> None:
     """They can be taken all the same."""
     kept.runs.delete(kept.runs.names())
     app = opened("export", questions="sample")
-    assert "Nothing was measured" in said(app)
+    assert "no run on this" in said(app)
     assert "Download questions.jsonl" in labels(app)
 
 

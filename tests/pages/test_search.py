@@ -179,7 +179,7 @@ class TestState:
     def test_other_settings_than_the_index_has_are_told(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """With the way to the Index page; an index that is up to date says nothing."""
         assert "Out of date" not in said(opened(indexed, monkeypatch))
-        assert "now say Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
+        assert "now Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
 
     def test_a_changed_document_is_told(self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Places of the old text do not fit the new one: the index says it is out of date, and the text that a place is not certain."""
@@ -307,7 +307,7 @@ class TestRetrieval:
         )
         app.run()
         assert not app.exception
-        assert "chunks that are alike" in said(app)
+        assert "similar chunks" in said(app)
         assert cluster.chunk.summary in [text.value for text in app.text]
 
 
@@ -343,7 +343,7 @@ class TestViews:
         view = {"q": "battery", "show": "compare", "with": "index=gone&search.k=many"}
         app = opened(levels, monkeypatch, {}, **view)
         (warning,) = app.warning
-        assert "cannot be made" in warning.value
+        assert "is not possible" in warning.value
         assert "found by both" in said(app)
 
     def test_the_map_is_drawn_once_an_index(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,8 +221,8 @@ class TestPicked:
         table = app.dataframe[0].value
         assert set(table["Change"]) == {"▲ gained"}
         assert len(table) == 20
-        assert set(table["◆ Why"]) == {"Split by a boundary"}
-        assert "No chunk holds it whole. May help: Size: 300." in text.replace("*", "").replace("\\", "")
+        assert set(table["◆ Why"]) == {"Split"}
+        assert "No chunk holds it whole. Suggestion: Size: 300." in text.replace("*", "").replace("\\", "")
         views = [sent(app, number) for number in range(len(app.get("bidi_component"))) if "marks" in sent(app, number)]
         assert len(views) == 2
         kinds = [[kind for kind, *_ in view["marks"]] for view in views]

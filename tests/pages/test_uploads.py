@@ -261,7 +261,7 @@ class TestUploads:
         """What does not fit is not held; the rest is read."""
         monkeypatch.setattr("components.documents.incoming.MOST_BYTES", len(GOOD) + 20)
         app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
-        assert "two.md was not taken" in said(app)
+        assert "two.md was not accepted" in said(app)
         assert file_of(app, "two.md").data == b""
         assert app.button(key="uploads.add").label == "Add 1 document"
 

@@ -92,7 +92,7 @@ def test_a_budget_bounds_what_is_handed_over(tiers: Workspace, embedder: WordEmb
         config = SearchConfig.model_validate({"retrieval": retrieval, "budget": budget, "k": 8})
         found = search(tiers, query, config, embedder=embedder)
         assert found.context.tokens <= budget == found.context.budget
-        assert bool(found.context.sources) != any("fits into the budget" in note for note in found.notes)
+        assert bool(found.context.sources) != any("fits the budget" in note for note in found.notes)
         tokens.append(found.context.tokens)
     assert tokens == sorted(tokens)
     assert tokens[0] == 0 < tokens[3]

@@ -53,7 +53,7 @@ def test_half_of_a_parent_is_enough_for_half() -> None:
     assert shown(found) == ["parent1", "chunk9"]
     assert [hit.chunk_id for hit in found[0].children] == ["doc_chunk5", "doc_chunk6"]
     assert found[0].hit.chunk_id == "doc_chunk5"
-    assert tells(found[0].because, "2 4 parts 20 40 tokens 50% best")
+    assert tells(found[0].because, "2 4 chunks 20 40 tokens 50% best")
     assert found[1].children == ()
 
 

@@ -29,7 +29,7 @@ def test_a_partly_readable_query_is_weighed_down() -> None:
     """Halfway between the limits counts half, and the note says both numbers."""
     weighing = weigh(SearchConfig(vector_weight=0.5), MODEL, 0.25, 0.0)
     assert weighing.weights == {"vector": 0.25, "text": 0.75}
-    assert "counts 0.25 instead of 0.50" in weighing.notes[0]
+    assert "weight 0.25 instead of 0.50" in weighing.notes[0]
 
 
 def test_an_unreadable_index_is_searched_by_words() -> None:
@@ -43,7 +43,7 @@ def test_a_search_by_meaning_alone_warns_and_obeys() -> None:
     """The user asked for vectors: they get them, with a warning."""
     weighing = weigh(SearchConfig(mode="vector"), MODEL, 0.58, 0.0)
     assert weighing.weights == {"vector": 1.0}
-    assert "trust these results little" in weighing.notes[0]
+    assert "these results are unreliable" in weighing.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_the_nearest_documents_come_first_and_say_why(library: Workspace) -> Non
     assert best.here is not None
     assert best.there is not None
     assert (best.here.doc_id, best.there.doc_id) == ("guide_quick_start", "guide_handbook")
-    assert best.why.startswith("Both write of ")
+    assert best.why.startswith("Both mention ")
     assert best.there.citation in best.why
     assert 0 < best.nearness <= 1.001
 

@@ -52,7 +52,7 @@ def test_headings_that_hold_the_querys_words_rise(shelf: Workspace, embedder: Wo
     step = found.results[0].steps[-1]
     assert step.name == "title"
     assert step.amount > 0
-    assert "Headings hold" in step.explanation
+    assert "The headings contain" in step.explanation
 
 
 def test_the_share_of_a_title() -> None:
@@ -111,7 +111,7 @@ def test_late_interaction_needs_a_model_of_this_machine(shelf: Workspace, embedd
     """Another embedder has no token states: the order stays, and that is said."""
     found = ask(shelf, embedder, "restore a backup", rerank="late_interaction")
     assert ids(found) == ids(ask(shelf, embedder, "restore a backup"))
-    assert tells(found.notes, "late interaction all-MiniLM-L6-v2 none left out")
+    assert tells(found.notes, "late interaction all-MiniLM-L6-v2 none skipped")
 
 
 def test_the_table_has_a_row_a_look() -> None:

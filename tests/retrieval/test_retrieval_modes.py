@@ -81,7 +81,7 @@ def test_parents_come_in_the_place_of_their_chunks(find: Find) -> None:
     assert first.score == first.matched[0].score > first.matched[1].score
     assert first.matched[0].rank == 1
     assert first.steps[-1].name == "children"
-    assert f"{len(first.matched)} of its {len(first.chunk.children)} parts" in first.steps[-1].explanation
+    assert f"{len(first.matched)} of its {len(first.chunk.children)} chunks" in first.steps[-1].explanation
     assert any(child.highlights for child in first.matched)
 
 

@@ -170,7 +170,7 @@ def test_characters_that_are_no_words_are_found(find: Find) -> None:
     found = find("`", mode="text", k=50)
     assert found.results
     assert all("`" in hit.chunk.content for hit in found.results)
-    assert found.results[0].explanation.startswith("Holds exactly")
+    assert found.results[0].explanation.startswith("Contains exactly")
     assert tells(found.notes[-1:], "full text no word exactly characters")
 
 

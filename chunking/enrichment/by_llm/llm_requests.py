@@ -159,7 +159,7 @@ class Live:
 
     def _check(self) -> None:
         if self._cancelled():
-            raise Cancelled("Writing was stopped; the texts that had come are kept for the next run.")
+            raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")
 
 
 class Counting:

@@ -20,11 +20,11 @@ Ints = NDArray[np.int32]
 class AnswerFate(StrEnum):
     """What became of an answer."""
 
-    WHOLE = "whole"
+    INTACT = "intact"
     """A chunk holds all of it."""
     SPLIT = "split"
     """Chunks hold parts of it, and none all."""
-    LOST = "lost"
+    MISSED = "missed"
     """No chunk holds any of it: it is left out, or not in the text."""
 
 
@@ -90,9 +90,9 @@ def answer_states(document: Document, boundaries: Cuts, questions: QuestionSet) 
 
 def _state(found: tuple[str, Answer], first: int, after: int, whole_first: int, whole_after: int, visible: bool) -> AnswerState:
     if not visible or first >= after:
-        return AnswerState(*found, AnswerFate.LOST, ())
+        return AnswerState(*found, AnswerFate.MISSED, ())
     if whole_first < whole_after:
-        return AnswerState(*found, AnswerFate.WHOLE, tuple(range(whole_first, whole_after)))
+        return AnswerState(*found, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
     return AnswerState(*found, AnswerFate.SPLIT, tuple(range(first, after)))
 
 

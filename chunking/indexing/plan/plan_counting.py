@@ -35,14 +35,14 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     ),
     (
         Flag.PREFIX_SHORTENED,
-        "given a shortened prefix, because all of it would take more than half of the size; a larger size keeps it whole.",
+        "given a shortened prefix, because the full one would take more than half of the size; a larger size keeps it whole.",
     ),
     (
         Flag.DESCRIPTION_SHORTENED,
         "given a shortened table description, because the model's limit of {limit} tokens has no room for all of it; a smaller size "
         "leaves more.",
     ),
-    (Flag.FALLBACK, "cut by a simpler strategy, because the chosen one failed on their document."),
+    (Flag.FALLBACK, "split by a simpler strategy, because the chosen one failed on their document."),
 )
 """What a plan warns of, by the chunks' flags."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_ENDPOINT", "DocumentWriter", "counter", "llm_client"]
 
-NO_ENDPOINT = "No endpoint of a language model is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.writer=rules."
+NO_ENDPOINT = "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.writer=rules."
 
 
 class DocumentWriter:
@@ -51,7 +51,7 @@ class DocumentWriter:
         Raises:
             EndpointError: the server of the language model, or the one that embeds; its `kind` says which.
         """
-        self._say(f"Writing about {document.source}")
+        self._say(f"Enriching {document.source}")
         enriched = self.enricher.enrich(document, levels)
         self.written += enriched.written
         return Rows(document, enriched.levels, tuple(enriched.nodes))

@@ -278,7 +278,7 @@ class Run:
             step: of `steps` after the last chunk, from 1.
         """
         if self.stopped():
-            raise Cancelled("The run was stopped; what it had embedded is kept, so the next one goes on from there.", where=self.plan.name)
+            raise Cancelled("The run was stopped; embeddings are cached, so the next run continues from there.", where=self.plan.name)
         if self.on_progress is not None:
             total = max(self.plan.chunks, self.done + more)
             self.on_progress(Progress(self.done + more, total, message, step, steps, self.phase))

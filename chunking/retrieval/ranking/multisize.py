@@ -60,5 +60,5 @@ def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: flo
 def _because(size: Size, place: int, score: float, weight: float) -> str:
     if place < 0:  # of a category that is cut without this size: what surrounds it is not known, so it stands for itself
         return f"No larger chunk around it ({size.level}): its own score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."
-    where = f"rank {place + 1} of {len(size.hits)}" if place < len(size.hits) else f"not among {len(size.hits)}, counted as their least"
+    where = f"rank {place + 1} of {len(size.hits)}" if place < len(size.hits) else f"not among {len(size.hits)}, counted as their lowest"
     return f"The larger chunk around it ({size.level}): {where}, score {score:+.2f} × {weight:.2f} = {weight * score:+.2f}."

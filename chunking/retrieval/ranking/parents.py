@@ -159,8 +159,8 @@ class Merging:
         if len(children) < 2 or held < needed * whole or not room:
             return False
         because = (
-            f"{len(children)} of its {len(parent.children)} parts were found, which hold {held} of its {whole} tokens "
-            f"({needed:.0%} were needed); its score is that of the best."
+            f"{len(children)} of its {len(parent.children)} chunks were found, which hold {held} of its {whole} tokens ({needed:.0%} "
+            "were needed); its score is that of the best."
         )
         hits = sorted((hit for one in children for hit in one.hits), key=lambda hit: self._places[hit.chunk_id])
         self._nodes = [one for one in self._nodes if one not in children]

@@ -40,12 +40,12 @@ def weigh(config: SearchConfig, model: str, query_unknown: float, corpus_unknown
         corpus_unknown: the same for the texts of the index.
     """
     if config.mode is not SearchMode.HYBRID:
-        notes = _notes(model, query_unknown, corpus_unknown, "trust these results little and search by words")
+        notes = _notes(model, query_unknown, corpus_unknown, "these results are unreliable; use full-text search")
         return Weighing({config.mode.value: 1.0}, notes if config.mode is SearchMode.VECTOR else ())
     share = min(readable_share(query_unknown, _QUERY_LIMITS), readable_share(corpus_unknown, _CORPUS_LIMITS))
     weight = config.vector_weight * share
     weights = {name: value for name, value in (("vector", weight), ("text", 1 - weight)) if value > 0}
-    what = "search by meaning is off" if share == 0 else f"search by meaning counts {weight:.2f} instead of {config.vector_weight:.2f}"
+    what = "vector search is off" if share == 0 else f"vector search has weight {weight:.2f} instead of {config.vector_weight:.2f}"
     return Weighing(weights, _notes(model, query_unknown, corpus_unknown, what) if config.vector_weight else ())
 
 

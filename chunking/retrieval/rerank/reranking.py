@@ -61,7 +61,7 @@ class Reranker:
 
 
 def reranked(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
-    """The candidates after all second looks that are asked for, best first.
+    """The candidates after all requested reranking steps, best first.
 
     Only the first `rerank_depth` are looked at, at least as many as are shown; those behind stay where they are. Hits that hold the
     query's characters are left as they are: there is nothing to tell them apart by.
@@ -81,7 +81,7 @@ def _title(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fu
     shares = [title_share(ranked.chunks[hit.chunk_id], ranked.terms) for hit in ranked.hits]
 
     def because(share: float) -> str:
-        return f"Headings hold {share:.0%} of the query's words, × {weight:.2f} = {weight * share:+.2f}."
+        return f"The headings contain {share:.0%} of the query's words, × {weight:.2f} = {weight * share:+.2f}."
 
     rows = zip(ranked.hits, shares, strict=True)
     return [hit.plus(Addition("title", weight * share, partial(because, share))) for hit, share in rows]
@@ -103,13 +103,13 @@ def _late_interaction(request: SearchRequest, trace: Trace, ranked: Candidates) 
 
     model, name = request.model(), request.index.config.embedding.model
     if not isinstance(model, LocalEmbedder):
-        trace.note(f"Late interaction needs the token states of a model on this machine; {name} gives none, so it was left out.")
+        trace.note(f"Late interaction needs token embeddings from a model on this machine; {name} gives none, so it was skipped.")
         return list(ranked.hits)
     if unreadable(request.index.config.embedding, request.query.text):
-        trace.note(f"{name} cannot read this query, so late interaction was left out.")
+        trace.note(f"{name} cannot read this query, so late interaction was skipped.")
         return list(ranked.hits)
     scores = _interaction(model).scores(request.query.text, _texts(ranked))
-    return _added("late_interaction", "Token by token", ranked.hits, [float(score) for score in scores])
+    return _added("late_interaction", "Late interaction", ranked.hits, [float(score) for score in scores])
 
 
 @lru_cache(maxsize=4)
@@ -130,7 +130,7 @@ def _cross_encoder(request: SearchRequest, _trace: Trace, ranked: Candidates) ->
 
     model = load_cross_encoder(request.config.rerank_model, allow_download=request.index.config.embedding.allow_download)
     scores = model.scores(request.query.text, _texts(ranked))
-    return _added("cross_encoder", "Read together with the query", ranked.hits, [float(score) for score in scores])
+    return _added("cross_encoder", "Cross-encoder", ranked.hits, [float(score) for score in scores])
 
 
 def _diversity(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:

@@ -14,7 +14,7 @@ from chunking.retrieval.search_request import Candidates
 
 __all__ = ["Found", "as_matched", "as_result"]
 
-_EXACTLY = "Holds exactly the characters of the query; no score tells such hits apart."
+_EXACTLY = "Contains exactly the characters of the query; no score tells such hits apart."
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def _lengths(job: Job) -> Lengths:
 
 def _passed_over(job: Job, number: int) -> str:
     which = "1 chunk that goes" if number == 1 else f"{number:,} chunks that go"
-    return f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; what stands there is in the chunk before."
+    return f"The splitter {job.config.splitter} gave {which} back in {job.document.source}; that text is in the chunk before."
 
 
 def _forward(spans: list[Span]) -> Iterator[Span]:

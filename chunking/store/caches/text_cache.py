@@ -31,12 +31,12 @@ class TextTable:
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
         """The texts that are known; keys without one are left out."""
-        found = by_key(self._tables, "reading written texts", WRITTEN, keys, ["key", "text"])
+        found = by_key(self._tables, "reading generated texts", WRITTEN, keys, ["key", "text"])
         return {key: text for rows in found for key, text in zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True)}
 
     def known(self, keys: Sequence[str]) -> set[str]:
         """Those of the keys that have a text."""
-        return known_keys(self._tables, "reading written texts", WRITTEN, keys)
+        return known_keys(self._tables, "reading generated texts", WRITTEN, keys)
 
     def put(self, rows: Mapping[str, str], model: str) -> None:
         """Keep texts, in one commit: put several at once. A key that is there gets the new text. Any thread may put.
@@ -51,7 +51,7 @@ class TextTable:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         lines = [{"key": key, "text": clean(text), "model": clean(model), "created": now} for key, text in rows.items()]
         with self._lock.writing(WRITTEN):
-            self._tables.upsert("saving written texts", WRITTEN, "key", pa.Table.from_pylist(lines, schema=schema(WRITTEN)))
+            self._tables.upsert("saving generated texts", WRITTEN, "key", pa.Table.from_pylist(lines, schema=schema(WRITTEN)))
 
     def index(self) -> None:
         """Make an index over the keys, once there are many."""

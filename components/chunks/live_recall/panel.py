@@ -27,20 +27,23 @@ LONGEST = 36
 _JOB = "live_recall.job"
 """Session key of (number of the job that this session started, what it encodes)."""
 _PAGE = "live-recall"
-_KEPT = "The documents that are encoded already are kept for the next time; nothing else changes."
+_KEPT = "Documents already encoded are saved for the next time; nothing else changes."
 
 
 def recall_hint() -> None:
     """Where no set is chosen: the next step, in a line."""
     name = active_name()
     if name:
-        st.caption(f"None of the answers of “{plain(name)}” is in these documents. Choose another set above, or ask about text you select.")
+        st.caption(
+            f"None of the gold answers of “{plain(name)}” is in these documents. Choose another question set above, or ask about text you "
+            "select."
+        )
         return
     if set_names():
-        st.caption("Choose a question set above: its answers are marked in the text, and a dial shows their recall while you drag.")
+        st.caption("Choose a question set above: its gold answers are marked in the text, and a dial shows recall while you drag.")
         return
     with st.container(border=True, key="live-recall-hint"):
-        st.caption("With questions, you see which answers stay whole, and recall while you drag. Select text to ask one, or:")
+        st.caption("With questions, you see which answers stay intact, and recall while you drag. Select text to ask one, or:")
         if sample_set_button(key="chunks.samples", primary=False):
             st.rerun()
 
@@ -97,12 +100,12 @@ def _watch() -> None:
 def _offered(of: Asked, documents: int, job: Job | None, about: str) -> bool:
     """What live recall costs, and the button; True in the run after it was clicked."""
     with st.container(border=True, key="live-recall-start"):
-        st.markdown("**Recall while you drag**")
+        st.markdown("**Live recall**")
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Reads {count(documents, 'document')} once with the model. From then on, a moved slider shows at once what "
-            f"{count(len(of.tuned), 'question')} would find."
+            f"Estimates recall while you drag. Encodes {count(documents, 'document')} once with the model; after that, moving a "
+            f"slider shows at once what {count(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary")
 
@@ -125,26 +128,26 @@ def _draw(of: Asked, config: Config, live: Live) -> None:
         },
     )
     st.page_link(
-        "pages/evaluate.py", label="Measure these settings", icon=":material/straighten:", help="On a real index, on the Evaluate page."
+        "pages/evaluate.py", label="Evaluate these settings", icon=":material/straighten:", help="With a real index, on the Evaluate page."
     )
 
 
 def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
     """How far live numbers are from real ones, in a sentence short enough for two lines."""
     if held is None:
-        return "Not measured yet: how far this estimate is off is not known."
+        return "Not evaluated yet: the error of this estimate is unknown."
     apart = 100 * held.difference.recall
     by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
     if real:
-        return f"Measured: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
+        return f"Evaluated: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
     name = label(held.run.config)
-    return f"Last measured ({name if len(name) <= LONGEST else f'{name[: LONGEST - 1]}…'}): live recall was {by}."
+    return f"Last run ({name if len(name) <= LONGEST else f'{name[: LONGEST - 1]}…'}): live recall was {by}."
 
 
 def _notes(of: Asked, scores: LiveScores) -> list[str]:
     notes = list(scores.notes)
     if of.lost:
-        notes.append(f"Not counted: {count(of.lost, 'question')} whose answer is no longer in the documents.")
+        notes.append(f"Not counted: {count(of.lost, 'question')} whose gold answer is no longer in the documents.")
     if of.tuned is not of.questions:
-        notes.append(f"Not counted: {count(len(of.questions) - len(of.tuned), 'question')} held out to check the choice.")
+        notes.append(f"Not counted: {count(len(of.questions) - len(of.tuned), 'question')} in the held-out split.")
     return notes

@@ -1,8 +1,8 @@
 // Answers of questions in a text: they travel once, a moved boundary sends a letter for each (what the boundaries make of it).
 const FATES = {
-  w: { name: "whole", sign: "✓" },
+  i: { name: "intact", sign: "✓" },
   s: { name: "split", sign: "✂\ufe0e" },
-  l: { name: "lost", sign: "✕" },
+  m: { name: "missed", sign: "✕" },
 };
 shared.answers ??= new Map();    // key -> { rows: [start, end, text's place], texts }
 shared.wanted ??= new Map();     // key -> functions that wait for it
@@ -34,7 +34,7 @@ function bandsInWords(noun, numbers) {
   return `${one}s ${all.length === 2 ? all.join(" and ") : `${all[0]}–${all.at(-1)}`}`;
 }
 
-// The line above the text: how many answers are whole, split and lost; each a button that goes to the next such answer.
+// The line above the text: how many answers are intact, split and missed; each a button that goes to the next such answer.
 class FateBar {
   constructor(parent, onGo) {
     this.el = element("div", "cs fates");

@@ -53,5 +53,5 @@ def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> Non
 
 
 def letters(states: Iterable[AnswerState]) -> str:
-    """The states as the viewer takes them: w, s or l (whole, split, lost) for each answer."""
+    """The states as the viewer takes them: i, s or m (intact, split, missed) for each answer."""
     return "".join(one.state[0] for one in states)

@@ -18,16 +18,16 @@ __all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_b
 Ints = NDArray[np.int32]
 
 FLAG_TEXTS: dict[Flag, str] = {
-    Flag.OVER_SIZE: "over the size: no place to cut inside",
-    Flag.OVER_MODEL_LIMIT: "over the model's limit: it reads only the beginning",
+    Flag.OVER_SIZE: "over the size: no place to split inside",
+    Flag.OVER_MODEL_LIMIT: "truncated: over the model's limit",
     Flag.PREFIX_SHORTENED: "prefix shortened to half of the size",
-    Flag.CODE_CUT: "holds a part of a code block",
-    Flag.TABLE_CUT: "holds a part of a table",
-    Flag.QA_CUT: "holds a part of a question-answer pair",
+    Flag.CODE_CUT: "holds part of a code block",
+    Flag.TABLE_CUT: "holds part of a table",
+    Flag.QA_CUT: "holds part of a question-answer pair",
     Flag.FALLBACK: "made by a simpler strategy",
-    Flag.MEAN_OF_WINDOWS: "longer than the model reads: its vector is the mean of its windows' vectors",
-    Flag.GENERATED: "a language model wrote a part of its prefix or description",
-    Flag.DESCRIPTION_OVER_SIZE: "embedded over the size: a table's description or placeholder makes it longer",
+    Flag.MEAN_OF_WINDOWS: "longer than the model's limit: its vector is the mean of its windows' vectors",
+    Flag.GENERATED: "a language model wrote part of its prefix or description",
+    Flag.DESCRIPTION_OVER_SIZE: "embedded over the size, because of a table description or placeholder",
     Flag.DESCRIPTION_SHORTENED: "table description shortened to the model's limit",
 }
 """What the tooltip says of a flagged chunk."""

@@ -38,8 +38,8 @@ class Ruler {
     for (let i = 0; i < S.length; i++) if (bands.flags[i]) pen.fillRect(width - 3 * ratio, (S[i] / total) * height, 3 * ratio, Math.max(2, ratio * 2));
     for (const mark of scene.marks) {
       if (mark.kind !== "hit" && mark.kind !== "answer") continue;
-      pen.fillStyle = colour(mark.fate && mark.fate !== "whole" ? "warning" : mark.kind);
-      const inset = mark.fate === "whole" ? width / 2 : 0;   // what is not whole is wider, too: no colour is the only sign
+      pen.fillStyle = colour(mark.fate && mark.fate !== "intact" ? "warning" : mark.kind);
+      const inset = mark.fate === "intact" ? width / 2 : 0;   // what is not intact is wider, too: no colour is the only sign
       pen.fillRect(inset, (mark.start / total) * height, width - inset, Math.max(3 * ratio, ((mark.end - mark.start) / total) * height));
     }
   }

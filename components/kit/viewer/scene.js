@@ -33,7 +33,7 @@ class Scene {
   }
   // Numbers of the bands that hold an answer whole, or where none does of those that hold a part.
   holders({ fate, start, end }) {
-    const [first, after] = fate === "whole" ? [lowerBound(this.E, end), lowerBound(this.S, start + 1)] : [lowerBound(this.E, start + 1), lowerBound(this.S, end)];
+    const [first, after] = fate === "intact" ? [lowerBound(this.E, end), lowerBound(this.S, start + 1)] : [lowerBound(this.E, start + 1), lowerBound(this.S, end)];
     return [...this.bands.numbers.slice(first, Math.max(first, after))];
   }
   // The next answer of a fate behind a unit, from the beginning where there is none.
@@ -47,7 +47,7 @@ class Scene {
       const { fate, sign, label } = answer;
       if (!fate) return ["Answer", label, ""];
       const holders = this.holders(answer), where = holders.length ? bandsInWords(this.noun, holders) : "";
-      const words = { whole: `Answer whole in ${where}`, split: where.startsWith(`${this.noun.toLowerCase()}s`) ? `Answer split between ${where}` : `Only a part is in ${where}`, lost: "Answer in no chunk" };
+      const words = { intact: `Answer intact in ${where}`, split: where.startsWith(`${this.noun.toLowerCase()}s`) ? `Answer split between ${where}` : `Only part of it is in ${where}`, missed: "Answer in no chunk" };
       return [`${sign} ${words[fate]}`, label, fate];
     });
   }
@@ -109,7 +109,7 @@ class Scene {
     const held = (this.answers ?? []).filter((answer) => answer.start < this.E[i] && answer.end > this.S[i]);
     const whole = held.filter((answer) => answer.start >= this.S[i] && answer.end <= this.E[i]).length;
     if (whole) rows.push(whole === 1 ? "holds an answer" : `holds ${whole} answers`);
-    if (held.length > whole) rows.push(held.length - whole === 1 ? "holds a part of an answer" : `holds parts of ${held.length - whole} answers`);
+    if (held.length > whole) rows.push(held.length - whole === 1 ? "holds part of an answer" : `holds parts of ${held.length - whole} answers`);
     return { title: `${this.noun} ${fold(bands.numbers[i])}`, rows, flags: source.flags.filter(([bit]) => bands.flags[i] & bit).map(([, words]) => words) };
   }
 }

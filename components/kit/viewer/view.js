@@ -4,7 +4,7 @@ const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see style.css
 const LINE_HEIGHT = 23;
 const FATES_HEIGHT = 36;    // of the line above the text that counts answers
 const MOST_ANSWERS = 3;     // said in the tooltip
-const RANKS = ["whole", "split", "lost"];
+const RANKS = ["intact", "split", "missed"];
 
 class View {
   constructor(parent) {
@@ -302,7 +302,7 @@ class View {
     this.scene.cursor = i;
     this.restyle();
   }
-  // To the next answer that is whole, split or lost.
+  // To the next answer that is intact, split or missed.
   goNext(fate) {
     const { scene } = this, next = scene.nextAnswer(fate, this.went ?? -1);
     if (!next) return;

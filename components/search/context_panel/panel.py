@@ -13,8 +13,8 @@ __all__ = ["context_panel"]
 
 _panel = component("context")
 _HOW = (
-    "The text that would be handed to a language model with the question: passages in reading order, each under a number that an answer "
-    "can cite. Tokens are counted by the embedding model's tokenizer; another model counts a little otherwise."
+    "The text that would be sent to a language model with the question: passages in reading order, each with a number that an answer "
+    "can cite. Tokens are counted by the embedding model's tokenizer; other models count slightly differently."
 )
 
 
@@ -30,7 +30,7 @@ def context_panel(result: SearchResult, *, height: int, key: str = "context") ->
         number_field("search.budget", key=f"{key}.budget", step=250, width=200)
         st.caption("What the language model would get with this question.", help=_HOW, width="content")
     if not result.context.sources:
-        st.info("No passage fits the budget. Raise it, or cut smaller chunks.")
+        st.info("No passage fits the budget. Raise it, or use smaller chunks.")
         return
     _panel(key=key, data=passages(result.context, result.cost) | {"height": height})
     text = st.expander("As one text", key=f"{key}.text", on_change="rerun")

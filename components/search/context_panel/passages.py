@@ -43,6 +43,6 @@ def _summary(context: Context) -> str:
 
 def _rest(context: Context, free: int) -> str:
     if not context.budget:
-        return "No budget is set: every result is in."
-    left = f"{count(context.left_out, 'result')} left out for want of room" if context.left_out else "every result is in"
+        return "No budget is set: every result is included."
+    left = f"{count(context.left_out, 'result')} did not fit" if context.left_out else "every result is included"
     return f"{count(free, 'token')} free · {left}"

@@ -25,18 +25,18 @@ _CHILD_CHARACTERS = 160
 
 _LEVELS: dict[str, tuple[str, str]] = {
     CHUNK: ("", ""),
-    PARENT: ("parent", "Whole neighbouring chunks of one section: a chunk in it was found, all of it is returned."),
-    SECTION: ("section", "A whole section: a chunk in it was found, all of it is returned."),
+    PARENT: ("parent", "Parent: whole neighbouring chunks of one section. One of its chunks was found; the parent is returned."),
+    SECTION: ("section", "Parent: a whole section. One of its chunks was found; the section is returned."),
 }
 """Level to what it is called on a card, and what that means; a chunk is what a card is by default."""
 
 _SUMMARIES: dict[str, tuple[str, str]] = {
-    SECTION: ("section summary", "Stands for a whole section: its summary was found."),
-    DOCUMENT: ("document summary", "Stands for a whole document: its summary was found."),
-    CLUSTER: ("cluster summary", "Stands for chunks that are alike, wherever they come from: their summary was found."),
+    SECTION: ("section summary", "The summary of a section was found."),
+    DOCUMENT: ("document summary", "The summary of a document was found."),
+    CLUSTER: ("cluster summary", "The summary of a cluster of similar chunks was found; they may come from several documents."),
 }
 """The same of rows that are a summary."""
-_LARGER = "A larger chunk, around those of the size that is set."
+_LARGER = "A larger granularity: a chunk around those of the set size."
 
 
 def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Mapping[str, tuple[str, str]] | None = None) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
     tags = [
         (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),
         (*level_words(chunk), "level"),
-        (kind if chunk.level == CHUNK else "", "What most of the chunk is.", ""),
-        (f"words in {fields}" if fields else "", "Where words of the query stand.", ""),
-        ("written by a model" if Flag.GENERATED in chunk.flags else "", "A language model wrote its summary or a part of its prefix.", ""),
+        (kind if chunk.level == CHUNK else "", "What most of the chunk consists of.", ""),
+        (f"words in {fields}" if fields else "", "Where words of the query occur.", ""),
+        ("LLM-generated" if Flag.GENERATED in chunk.flags else "", "A language model wrote its summary or part of its prefix.", ""),
     ]
     return [tag for tag in tags if tag[0]]
 
