@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import pytest
-
 from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.ranking.repeats import drop_repeats
-from chunking.retrieval.results import citation
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.results import Result
@@ -63,9 +60,8 @@ def test_a_citation_says_where_a_chunk_stands() -> None:
     assert cite(replace(chunk, metadata={"file_name": "a.md"}, title_path=(), pages=(2,))) == "a.md · page 2 · characters 11–20"
 
 
-def test_a_citation_names_each_page_once_in_the_words_of_the_format(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_citation_names_each_page_once_in_the_words_of_the_format() -> None:
     """A page is listed for every line; those in a row are a range, others stand by themselves."""
-    monkeypatch.setattr(citation, "_page_words", lambda: {"pptx": "slide"})
     chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
     assert cite(replace(chunk, pages=(3, 3, 3, 4, 4, 7))) == "Guide › s1 · pages 3–4, 7 · characters 11–20"
     slides = replace(chunk, metadata={**chunk.metadata, "format": "pptx"})
