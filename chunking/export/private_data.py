@@ -1,6 +1,6 @@
 """What a file that leaves this machine must not tell: where things lie on it, and which servers it asks.
 
-Keys and addresses of servers are no part of a configuration, an index or a run (see `llm/endpoint.py`), but a sentence about a
+Keys and addresses of servers are no part of a configuration, an index or a run (see `llm/endpoints.py`), but a sentence about a
 server that failed may name one, and a model may be named by its folder.
 """
 

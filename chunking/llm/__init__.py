@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from chunking.llm.answers import Usage
 from chunking.llm.client import Client
-from chunking.llm.endpoint import Endpoint, Kind, endpoint
+from chunking.llm.endpoints import Endpoint, Kind, endpoint
 
 __all__ = ["Client", "Endpoint", "Kind", "Usage", "endpoint"]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from chunking.errors import Cancelled, EndpointError
 from chunking.llm.answers import Malformed, Usage, model_names, text_of, usage_of, vectors_of
-from chunking.llm.endpoint import Endpoint
+from chunking.llm.endpoints import Endpoint
 from chunking.llm.rate_limiter import gate_of
 from chunking.llm.sending import Fault, Transport
 

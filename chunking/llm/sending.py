@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from chunking.llm.answers import Malformed, complaint, decoded
-from chunking.llm.endpoint import Endpoint
+from chunking.llm.endpoints import Endpoint
 
 if TYPE_CHECKING:
     import ssl

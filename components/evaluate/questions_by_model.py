@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
-from chunking.llm.endpoint import endpoint
+from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
 from components.evaluate.question_review import review
 from components.evaluate.set_saving import saved_in

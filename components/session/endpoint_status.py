@@ -10,7 +10,7 @@ from dataclasses import replace
 import streamlit as st
 
 from chunking.errors import ConfigError, EndpointError
-from chunking.llm.endpoint import Endpoint, Kind, endpoint
+from chunking.llm.endpoints import Endpoint, Kind, endpoint
 from components.kit.button import button
 from components.kit.wording import plain
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-import chunking.llm.endpoint
+import chunking.llm.endpoints
 from chunking.errors import ConfigError
-from chunking.llm.endpoint import Endpoint, endpoint
+from chunking.llm.endpoints import Endpoint, endpoint
 from tests.support.llm_server import KEY
 
 URL = "https://api.example.com/v1"
@@ -27,7 +27,7 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     """No endpoint of whoever runs the tests is used."""
     for name in [name for name in os.environ if name.startswith(("CHUNKSCOPE_LLM_", "CHUNKSCOPE_EMBEDDING_"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(chunking.llm.endpoint, "_PROJECT", tmp_path / "project")
+    monkeypatch.setattr(chunking.llm.endpoints, "_PROJECT", tmp_path / "project")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
 

@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from chunking.errors import EndpointError
 from chunking.llm import Client
-from chunking.llm.endpoint import Endpoint
+from chunking.llm.endpoints import Endpoint
 from chunking.llm.sending import _certificates
 from tests.support.llm_server import KEY, LLM, LLMServer
 

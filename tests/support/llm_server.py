@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from chunking.llm.endpoint import Endpoint, Kind
+from chunking.llm.endpoints import Endpoint, Kind
 
 __all__ = ["BEHAVIOURS", "KEY", "LLMServer", "Request", "running"]
 
