@@ -172,7 +172,7 @@ def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
     def on_progress(share: float, message: str) -> None:
         if stop.is_set():
-            raise Cancelled("Encoding was stopped; the documents that were finished are kept for the next time.")
+            raise Cancelled("Encoding was stopped; finished documents are saved for the next time.")
         left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
         say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
 

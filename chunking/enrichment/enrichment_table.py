@@ -47,7 +47,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
         cost="one summary per document",
         prompt="enrich.summary_prompt",
         settings=("written_size", "enrich.summary_size"),
-        prefix_note="what the document is about",
+        prefix_note="a document summary",
         live_gap=_PREFIX_GAP,
     ),
     Enrichment(

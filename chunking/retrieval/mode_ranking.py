@@ -28,7 +28,7 @@ def ranked_sizes(legs: LegSearch, weighing: Weighing) -> Candidates:
     own = legs.fused(found.scores, weighing, raw=False)
     sizes = [_size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.request.index.levels), key=_multiple)]
     weight = legs.request.config.larger_weight
-    hits = legs.trace.timed("larger sizes", "fusion", lambda: with_larger(own, sizes, found.chunks, weight), len)
+    hits = legs.trace.timed("multi-granularity", "fusion", lambda: with_larger(own, sizes, found.chunks, weight), len)
     return legs.candidates(hits, found)
 
 

@@ -131,7 +131,7 @@ def _distinct(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candi
     """The candidates without repeats, where that is asked for, and where those stand."""
     if not request.config.drop_repeats:
         return ranked
-    kept, repeats = trace.timed("repeats dropped", "fusion", lambda: drop_repeats(ranked.hits, ranked.chunks), lambda made: len(made[0]))
+    kept, repeats = trace.timed("deduplication", "fusion", lambda: drop_repeats(ranked.hits, ranked.chunks), lambda made: len(made[0]))
     return replace(ranked, hits=tuple(kept), repeats=repeats)
 
 

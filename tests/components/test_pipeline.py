@@ -45,7 +45,7 @@ class TestPhases:
             Stage("vector", 100, 2.0, "legs"),
             Stage("vector x2", 40, 1.0, "legs"),
             Stage("text summaries", 7, 1.0, "legs"),
-            Stage("larger sizes", 120, 0.1, "fusion"),
+            Stage("multi-granularity", 120, 0.1, "fusion"),
         )
         rows = phases(replace(found(), stages=stages))
         assert rows[0]["facts"] == [("140", "vector", "meaning"), ("7", "full text", "words")]

@@ -47,19 +47,19 @@ def test_whole_split_and_lost() -> None:
     document = parse(TEXT.encode(), "a.txt")
     boundaries = cut((0, 13), (8, 18), (19, 27))
     found = states(document, boundaries, (4, 7), (8, 13), (4, 18), (14, 23), (28, 33), (0, len(TEXT)))
-    assert found == [("whole", (0,)), ("whole", (0, 1)), ("split", (0, 1)), ("split", (1, 2)), ("lost", ()), ("split", (0, 1, 2))]
+    assert found == [("intact", (0,)), ("intact", (0, 1)), ("split", (0, 1)), ("split", (1, 2)), ("missed", ()), ("split", (0, 1, 2))]
 
 
 def test_white_space_around_an_answer_is_no_part_of_it() -> None:
     document = parse(TEXT.encode(), "a.txt")
-    assert states(document, cut((0, 3), (4, 7)), (3, 8), (3, 4), (7, 7)) == [("whole", (1,)), ("lost", ()), ("lost", ())]
+    assert states(document, cut((0, 3), (4, 7)), (3, 8), (3, 4), (7, 7)) == [("intact", (1,)), ("missed", ()), ("missed", ())]
 
 
 def test_answers_in_other_documents_are_passed_over_and_spans_out_of_range_are_lost() -> None:
     document, other = parse(TEXT.encode(), "a.txt"), parse(b"other text", "b.txt")
-    assert states(document, cut((0, 18)), (900, 950)) == [("lost", ())]
+    assert states(document, cut((0, 18)), (900, 950)) == [("missed", ())]
     assert answer_states(document, cut((0, 18)), asked(other, (0, 5))) == ()
-    assert states(document, cut(), (0, 3)) == [("lost", ())]
+    assert states(document, cut(), (0, 3)) == [("missed", ())]
 
 
 @settings(deadline=None)
@@ -74,7 +74,7 @@ def test_the_same_as_by_looking_at_every_chunk(size: int, overlap: int, spans: l
         holders = tuple(n for n, (start, end) in enumerate(chunks) if visible and visible <= set(range(start, end)))
         parts = tuple(n for n, (start, end) in enumerate(chunks) if visible & set(range(start, end)))
         assert one.chunks == (holders or parts)
-        assert one.state == ("whole" if holders else "split" if parts else "lost")
+        assert one.state == ("intact" if holders else "split" if parts else "missed")
 
 
 CHUNKER = Chunker(

@@ -247,11 +247,11 @@ def test_stages_say_how_many_and_how_long(find: Find) -> None:
     """Each step with its count, in the order in which it ran."""
     found = find("restore a backup")
     assert [stage.name for stage in found.stages] == [
-        *("query vector", "vector", "text", "fusion", "repeats dropped", "neighbours", "results", "documents", "context")
+        *("query vector", "vector", "text", "fusion", "deduplication", "neighbours", "results", "documents", "context")
     ]
     counts = {stage.name: stage.count for stage in found.stages}
     assert counts["results"] == len(found.results)
-    assert counts["fusion"] >= counts["repeats dropped"] >= counts["results"]
+    assert counts["fusion"] >= counts["deduplication"] >= counts["results"]
     assert all(stage.milliseconds >= 0 for stage in found.stages)
 
 

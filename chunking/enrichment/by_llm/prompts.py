@@ -128,7 +128,7 @@ def prompt_of(kind: Kind, config: EnrichConfig) -> Prompt:
     if unknown is not None:
         raise ConfigError(f"{kind}_prompt: has {{{unknown}}}, which stands for nothing; use {known}", where=f"enrich.{kind}_prompt")
     if f"{{{shipped.needed}}}" not in own:
-        raise ConfigError(f"{kind}_prompt: lacks {{{shipped.needed}}}, what is written about; put it in", where=f"enrich.{kind}_prompt")
+        raise ConfigError(f"{kind}_prompt: lacks {{{shipped.needed}}}, the text to write from; put it in", where=f"enrich.{kind}_prompt")
     return Prompt(shipped.system, own, shipped.placeholders, shipped.needed)
 
 

@@ -31,7 +31,7 @@ _CHARACTERS_A_TOKEN = 4
 _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     (
         Flag.OVER_MODEL_LIMIT,
-        "longer than the {limit} tokens the model reads; search by meaning sees only the beginning, a smaller size would mend that.",
+        "longer than the {limit} tokens the model reads; vector search sees only the beginning, a smaller size would mend that.",
     ),
     (
         Flag.PREFIX_SHORTENED,

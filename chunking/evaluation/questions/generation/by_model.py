@@ -72,7 +72,7 @@ def generate_with_llm(
             if proposal is not None and len(making.made) < most:
                 making.take(number, passage, proposal)
     count = sum(map(len, given))
-    note = f"{asking.model} was asked about {len(chosen):,} passages and gave {count:,} questions; {len(making.made):,} were kept."
+    note = f"{asking.model} was asked about {len(chosen):,} passages and gave {count:,} questions; {len(making.made):,} passed the checks."
     problems = tuple(sorted(making.problems, key=lambda problem: problem.line))
     return Imported(QuestionSet(name, tuple(making.made)), problems, tuple(making.pending), (note,))
 
