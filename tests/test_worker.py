@@ -160,7 +160,7 @@ def test_it_stops_when_told(workspace: Workspace, how: str) -> None:
         worker.process.stdin.close()
     last, code = worker.end()
     assert (last["event"], code) == ("cancelled", EXIT_CODES["cancelled"])
-    assert "kept" in last["message"]
+    assert "continues from there" in last["message"]
     check(workspace)
     with workspace.writer():
         assert workspace.index().row.state == "incomplete"
