@@ -15,10 +15,9 @@ __all__ = ["metric_cards", "more_metrics"]
 
 
 class Plain(NamedTuple):
-    """A metric in everybody's words."""
+    """A metric with a line in everybody's words."""
 
     name: str
-    label: str
     of: str
     """What it is a share or a number of; stands under it."""
     how: str
@@ -27,15 +26,12 @@ class Plain(NamedTuple):
 _FIRST = (
     Plain(
         "recall",
-        "Answers found",
-        "of the answers' text",
-        "Recall: the share of the gold answers' text found {where}; the mean over the questions.",
+        "of the answers' text is found",
+        "The share of the gold answers' text found {where}; the mean over the questions.",
     ),
-    Plain("whole", "Fully answered", "of {questions}", "The share of questions whose gold answers are found completely {where}."),
-    Plain(
-        "hit", "Partly or fully", "of {questions}", "Hit rate: the share of questions for which any part of a gold answer is found {where}."
-    ),
-    Plain("context_tokens", "Context tokens", "sent per question", metric_of("context_tokens").help),
+    Plain("whole", "of {questions} fully answered", "The share of questions whose gold answers are found completely {where}."),
+    Plain("hit", "of {questions} at least partly answered", "The share of questions for which any part of a gold answer is found {where}."),
+    Plain("context_tokens", "sent per question", metric_of("context_tokens").help),
 )
 """What everybody asks first, in this order."""
 _GRID = """<style>
@@ -62,7 +58,7 @@ def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
-                _card(metric_of(one.name), found[one.name], label=one.label, how=one.how.format(where=where), border=False)
+                _card(metric_of(one.name), found[one.name], label=metric_of(one.name).label, how=one.how.format(where=where), border=False)
                 st.caption(one.of.format(questions=asked))
     if questions < _FEW:
         st.caption("Only one question: no confidence interval and no other statistics. Add questions, at least twenty.")

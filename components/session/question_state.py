@@ -83,7 +83,15 @@ def choose_set(label: str = "Question set", *, none: str | None = None, key: str
         set_active(st.session_state[key])
 
     seen: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
-    st.selectbox(label, options, format_func=lambda name: str(name or none), key=key, on_change=chosen, label_visibility=seen)
+    st.selectbox(
+        label,
+        options,
+        format_func=lambda name: str(name or none),
+        key=key,
+        on_change=chosen,
+        label_visibility=seen,
+        placeholder=none or "Choose a question set",
+    )
     return active_name()
 
 

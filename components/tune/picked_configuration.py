@@ -22,7 +22,7 @@ from components.tune.sweep_results import Results
 __all__ = ["taken"]
 
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
-_SHORT = {"whole": "Whole"}
+_SHORT = {"whole": "Complete"}
 _WIDTHS = {COST: 150}
 """Pixels of a number whose label needs more than the others'."""
 _BEFORE, _USED = "tune.before", "tune.used"

@@ -38,7 +38,7 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     settled(tab)
     tab.get_by_role("button", name=re.compile(r"Evaluate these settings on \d+ questions")).click()
     cards = widget(tab, "evaluate-cards")
-    expect(cards).to_contain_text(re.compile(r"Answers found[\s\S]*\d+\.\d %[\s\S]*\d+\.\d to \d+\.\d %"))
+    expect(cards).to_contain_text(re.compile(r"Recall[\s\S]*\d+\.\d %[\s\S]*\d+\.\d to \d+\.\d %"))
     expect(widget(tab, "evaluate-why").get_by_test_id("stPlotlyChart")).to_be_visible()
     tab.get_by_text("All metrics").click()
     expect(widget(tab, "evaluate-metrics")).to_contain_text("Precision Ω")
@@ -56,7 +56,7 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     put_back(tab)
     phone = new_tab(browser, width=420, colours="dark")
     phone.goto(link)
-    expect(widget(phone, "evaluate-cards")).to_contain_text("Answers found")
+    expect(widget(phone, "evaluate-cards")).to_contain_text("Recall")
     settled(phone)
     assert phone.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 420
     put_back(phone)

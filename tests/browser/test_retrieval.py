@@ -80,7 +80,7 @@ def test_child_to_parent_marks_what_was_found(tab: Page, address: str) -> None:
 def test_auto_merge_puts_a_parent_in_the_place_of_its_chunks(tab: Page, address: str) -> None:
     """Some results are parents with what was found in them, others chunks; the strip says how many came out."""
     go(tab, link(address, "merge", **{"search.k": "10"}))
-    expect(tab.locator(".cell").filter(has_text="Merge")).to_contain_text("10 results")
+    expect(tab.locator(".cell").filter(has_text="Parents")).to_contain_text("10 results")
     parents = tab.locator(".card").filter(has=tab.locator(".tag.level"))
     expect(parents.first).to_be_visible()
     assert 0 < parents.count() < tab.locator(".card").count()
@@ -156,7 +156,7 @@ def test_the_map_and_the_tree(tab: Page, address: str) -> None:
     tab.get_by_text("Section", exact=True).click()
     expect(tab.get_by_test_id("stPlotlyChart").filter(has_text="Devices in the field")).to_be_visible()
     tab.get_by_text("Summary tree", exact=True).click()
-    expect(tab.get_by_text(re.compile(r"\d+ clusters of chunks that"))).to_be_visible()
+    expect(tab.get_by_text(re.compile(r"\d+ clusters of similar chunks"))).to_be_visible()
     expect(tab.locator(".icicle, .iciclelayer .slice").first).to_be_visible()
 
 

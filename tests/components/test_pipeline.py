@@ -75,7 +75,7 @@ class TestInChromium:
         more = tab.get_by_role("button", name="Every step")
         more.press("Enter")
         expect(more).to_have_attribute("aria-expanded", "true")
-        expect(tab.locator(".pipeline tr").filter(has_text="question read")).to_contain_text("9.0 ms")
+        expect(tab.locator(".pipeline tr").filter(has_text="query embedded")).to_contain_text("9.0 ms")
 
     def test_on_a_phone_the_stages_wait_behind_the_sum(self, address: str, browser: Browser) -> None:
         """Hits come first there; nothing is wider than the screen."""

@@ -240,11 +240,11 @@ class TestResults:
         three(pumps)
         app = opened("evaluate", questions=NAME)
         shown = metrics(app)
-        assert (shown["Answers found"], shown["Fully answered"]) == ("66.7 %", "66.7 %")
+        assert (shown["Recall"], shown["Complete answers"]) == ("66.7 %", "66.7 %")
         assert {"Precision", "Precision Ω", "IoU", "MRR", "nDCG"} <= set(shown)
         assert "Out of date" not in said(app)
         app.number_input[0].set_value(1)
-        assert metrics(ran(app))["Answers found"] == "33.3 %"
+        assert metrics(ran(app))["Recall"] == "33.3 %"
 
     def test_at_a_budget(self, pumps: Workspace) -> None:
         """Fifty tokens hold everything here; the choice outlives the page."""
@@ -252,9 +252,9 @@ class TestResults:
         app = opened("evaluate", questions=NAME)
         app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
         app.number_input(key="evaluating.measure.budget.field").set_value(50) if _has(ran(app)) else None
-        assert metrics(ran(app))["Answers found"] == "66.7 %"
+        assert metrics(ran(app))["Recall"] == "66.7 %"
         went(app, "documents")
-        assert metrics(went(app, "evaluate"))["Answers found"] == "66.7 %"
+        assert metrics(went(app, "evaluate"))["Recall"] == "66.7 %"
         assert state(app, "evaluating.measure.way") == "Token budget"
 
     def test_why_it_failed_and_what_may_help(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +341,7 @@ class TestResults:
         save_set(pumps, replace(questions(), questions=(replace(changed, text="How many litres?"), *questions().questions[1:])))
         app = opened("evaluate", questions=NAME)
         assert "positions of their answers" in said(app)
-        assert "Answers found" in metrics(app)
+        assert "Recall" in metrics(app)
 
     def test_the_link_chooses_the_run(self, pumps: Workspace) -> None:
         """Otherwise that of the present settings; it stays chosen where another reads alike."""
