@@ -141,7 +141,7 @@ def test_late_interaction_reads_token_by_token(real: Workspace) -> None:
     assert ids(search(real, question, every)) != ids(plain)
     chinese = search(real, "滤芯多久换一次", SearchConfig.model_validate({"rerank": "late_interaction"}))
     assert "每六个月更换一次" in chinese.results[0].chunk.content
-    assert tells(chinese.notes[-1:], "late interaction left out")
+    assert tells(chinese.notes[-1:], "late interaction skipped")
 
 
 @pytest.mark.model

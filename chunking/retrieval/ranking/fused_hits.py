@@ -8,8 +8,8 @@ puts them on one scale, weighs them and adds them up. Here stands what each leg 
 [('a', 0.0), ('b', 0.0), ('c', -1.0)]
 >>> for sentence in fused[1].explanation.split(". "):
 ...     print(sentence)
-Meaning: rank 2 of 2, cosine 0.250, standardised -1.00 × 0.50 = -0.50
-Words: rank 1 of 2, BM25 7.00, standardised +1.00 × 0.50 = +0.50
+Vector: rank 2 of 2, cosine 0.250, standardised -1.00 × 0.50 = -0.50
+Full text: rank 1 of 2, BM25 7.00, standardised +1.00 × 0.50 = +0.50
 Sum 0.00.
 """
 
