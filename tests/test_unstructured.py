@@ -58,7 +58,7 @@ class Read:
 deck = one_of_each()
 theirs = Read(" ".join(element.text for element in partition_pptx(file=io.BytesIO(deck), include_slide_notes=True)))
 from chunking.errors import ParseError
-from chunking.parsing.second_parser.reading import read_second
+from chunking.parsing.second_parser.unstructured_reader import read_second
 try:
     read_second(b"no file", "a.docx", "docx")
 except ParseError as error:

@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import Format, format_named
-from chunking.parsing.second_parser.comparison import Comparison, Passage, Reader, compare
+from chunking.parsing.second_parser.comparison import Comparison, Passage, Reader, check_size, compare
 from chunking.store import Workspace
 from components.documents.page_view import page_of
 from components.kit.charts import CHART_CONFIG, dress
@@ -78,6 +78,7 @@ def _compared(_of: Document, _data: bytes, file: str, text: int, module: str) ->
     """A failure is not kept: what failed for want of memory may work next time."""
     from chunking.parsing.sandbox import read_with_second_parser
 
+    check_size(_of)
     return compare(_of, read_with_second_parser(_data, _of.source, module))
 
 

@@ -21,7 +21,7 @@ from chunking.model import BlockType
 from chunking.parsing import find_files, parse, sandbox
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.pages.ocr import is_installed
-from chunking.parsing.second_parser.reading import SecondElement
+from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
 from chunking.store import Workspace
 from components.documents.adding import Outcome, add

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from chunking.errors import ParseError
+from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, Limits, parse
 from chunking.parsing.sandbox import client, read_with_second_parser
 from chunking.parsing.sandbox.limits import SECOND_PARSER
 from chunking.parsing.sandbox.wire import Frame
-from chunking.parsing.second_parser.comparison import Comparison, compare
-from chunking.parsing.second_parser.reading import SecondElement
+from chunking.parsing.second_parser.comparison import Comparison, check_size, compare
+from chunking.parsing.second_parser.unstructured_reader import MAX_CHARACTERS, SecondElement
 
 PAGE = b"<html><body><h1>Owls</h1><p>They fly by night, and <a href='mice.html'>mice</a> know.</p></body></html>"
 
@@ -97,3 +97,10 @@ def test_each_format_is_compared_or_said_not_to_be() -> None:
         document = parse(text.encode(), name)
         assert rows[document.format].text_is_file
         assert document.text == text
+
+
+def test_a_document_that_is_too_long_is_refused_before_its_file_is_read() -> None:
+    """The comparison runs in the process that all users share."""
+    check_size(parse("字".encode() * MAX_CHARACTERS, "a.txt"))
+    with pytest.raises(TooLargeError, match="1,000,000"):
+        check_size(parse("字".encode() * (MAX_CHARACTERS + 1), "a.txt"))

@@ -17,7 +17,7 @@ from chunking.parsing.sandbox import process
 from chunking.parsing.sandbox.exchange import Outcome, exchange
 from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, Limits
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
-from chunking.parsing.second_parser.reading import SecondElement
+from chunking.parsing.second_parser.unstructured_reader import SecondElement
 
 __all__ = ["PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "read_with_second_parser", "render_page"]
 

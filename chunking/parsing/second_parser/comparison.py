@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from chunking.errors import TooLargeError
 from chunking.model import Document
-from chunking.parsing.second_parser.reading import SecondElement
+from chunking.parsing.second_parser.unstructured_reader import MAX_CHARACTERS, SecondElement
 
-__all__ = ["Comparison", "Passage", "Reader", "compare"]
+__all__ = ["Comparison", "Passage", "Reader", "check_size", "compare"]
 
 _ALONE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|[{_ALONE}]|[^\W_{_ALONE}]+")
@@ -70,6 +71,17 @@ class _Words(NamedTuple):
     text: str
     words: list[str]
     places: list[tuple[int, int]]
+
+
+def check_size(document: Document) -> None:
+    """Before its file is read a second time.
+
+    Raises:
+        TooLargeError: the document is too long to be compared.
+    """
+    if len(document.text) > MAX_CHARACTERS:
+        message = f"{document.source} has {len(document.text):,} characters; documents of up to {MAX_CHARACTERS:,} are compared."
+        raise TooLargeError(message, where=document.source)
 
 
 def compare(document: Document, elements: Sequence[SecondElement]) -> Comparison:
