@@ -7,11 +7,11 @@ import streamlit as st
 from chunking.evaluation import Part, Relocated
 from chunking.store import Workspace
 from components.evaluate.evaluation_job import measure_box, part_field
-from components.evaluate.first_questions import beginning, ways
-from components.evaluate.question_editor import question_editor
-from components.evaluate.question_sets import lost_questions, set_actions, set_facts
+from components.evaluate.questions.first_questions import beginning, ways
+from components.evaluate.questions.question_editor import question_editor
+from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts
+from components.evaluate.questions.set_saving import say_kept
 from components.evaluate.run_results import results
-from components.evaluate.set_saving import say_kept
 from components.session import question_state
 from components.session.page_frame import show
 from components.session.workspace import workspace

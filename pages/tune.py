@@ -30,8 +30,8 @@ from components.tune import (
     views,
     watch,
 )
-from components.tune.sweep_results import Results, Stand
-from components.tune.time_estimate import Estimate
+from components.tune.sweep.sweep_results import Results, Stand
+from components.tune.sweep.time_estimate import Estimate
 
 
 def nothing_to_ask(target: Workspace) -> None:

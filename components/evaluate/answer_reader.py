@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
-from components.evaluate.question_rows import Row
+from components.evaluate.questions.question_rows import Row
 from components.evaluate.result_ranking import Line, document_or_none
 from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.kit.wording import plain

@@ -12,7 +12,7 @@ from chunking.errors import NotFoundError
 from chunking.evaluation import Answer, Found, Measure, counted
 from chunking.model import Document
 from chunking.store import Workspace
-from components.evaluate.question_rows import Row
+from components.evaluate.questions.question_rows import Row
 from components.session.workspace import document
 
 __all__ = ["Line", "document_or_none", "lines_of", "ranking"]

@@ -4,11 +4,11 @@ from components.tune.pair_comparison import pair
 from components.tune.picked_configuration import taken
 from components.tune.picked_runs import picked
 from components.tune.result_views import views
-from components.tune.sweep_list import kept_sweeps, sweep_of
-from components.tune.sweep_progress import begin, outcome, running, unfinished, watch
-from components.tune.sweep_results import results_of, stand
-from components.tune.time_estimate import estimate
-from components.tune.value_chooser import choose
+from components.tune.sweep.sweep_list import kept_sweeps, sweep_of
+from components.tune.sweep.sweep_progress import begin, outcome, running, unfinished, watch
+from components.tune.sweep.sweep_results import results_of, stand
+from components.tune.sweep.time_estimate import estimate
+from components.tune.sweep.value_chooser import choose
 from components.tune.verdicts import failures, verdict_box
 
 __all__ = [

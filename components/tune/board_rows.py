@@ -14,7 +14,7 @@ from components.tune.leaderboard import Click, Row, Scale, leaderboard
 from components.tune.picked_runs import against, clicked, picked
 from components.tune.plain_sentences import range_words
 from components.tune.setting_words import alike
-from components.tune.sweep_results import Results
+from components.tune.sweep.sweep_results import Results
 
 __all__ = ["board", "board_rows", "board_scale"]
 

@@ -14,7 +14,7 @@ from chunking.store import Workspace
 from components.kit.wording import plain
 from components.tune.picked_runs import against, picked, set_against
 from components.tune.plain_sentences import difference_sentence
-from components.tune.sweep_results import Results, changes_of
+from components.tune.sweep.sweep_results import Results, changes_of
 from components.tune.two_documents import two_views
 
 __all__ = ["pair", "rows_of"]

@@ -17,7 +17,7 @@ from components.session.run_state import runs_of
 from components.tune.picked_runs import picked
 from components.tune.plain_sentences import holdout_sentence, range_words
 from components.tune.setting_words import alike
-from components.tune.sweep_results import Results
+from components.tune.sweep.sweep_results import Results
 
 __all__ = ["taken"]
 

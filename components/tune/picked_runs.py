@@ -5,7 +5,7 @@ from __future__ import annotations
 from chunking.evaluation import Line
 from components.session import share
 from components.tune.setting_words import alike
-from components.tune.sweep_results import Results
+from components.tune.sweep.sweep_results import Results
 
 __all__ = ["against", "clicked", "pick", "picked", "set_against"]
 

@@ -11,7 +11,7 @@ from components.tune.board_rows import board
 from components.tune.picked_runs import against, pick, picked
 from components.tune.plots import effects_figure, front_figure, heat_figure
 from components.tune.setting_words import spoken_title, spoken_value
-from components.tune.sweep_results import Results, effects_of, heat_of
+from components.tune.sweep.sweep_results import Results, effects_of, heat_of
 
 __all__ = ["views"]
 

@@ -15,7 +15,7 @@ from components.evaluate.failure_causes import help_words
 from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.kit.wording import count, plain
 from components.session.workspace import document
-from components.tune.sweep_results import Stand
+from components.tune.sweep.sweep_results import Stand
 
 __all__ = ["found_bands", "returned_first", "two_views"]
 

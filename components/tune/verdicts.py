@@ -8,8 +8,8 @@ import streamlit as st
 
 from chunking.evaluation import METHODS, verdict
 from components.kit.wording import count, plain
-from components.tune.sweep_list import Kept
-from components.tune.sweep_results import Results
+from components.tune.sweep.sweep_list import Kept
+from components.tune.sweep.sweep_results import Results
 
 __all__ = ["failures", "verdict_box"]
 

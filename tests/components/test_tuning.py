@@ -14,12 +14,12 @@ from chunking.evaluation import COST, Difference, Found, Heat, Interval, Line, R
 from components.kit.colours import COLOURS
 from components.tune import leaderboard, plots
 from components.tune import plain_sentences as sentences
-from components.tune import setting_grid as grid
 from components.tune import setting_words as spoken
 from components.tune.leaderboard import Row, read_click
 from components.tune.plain_sentences import difference_sentence, holdout_sentence
 from components.tune.plots import front_figure, heat_figure
-from components.tune.setting_grid import combinations, fault, offered, proposed, variable
+from components.tune.sweep import setting_grid as grid
+from components.tune.sweep.setting_grid import combinations, fault, offered, proposed, variable
 from components.tune.two_documents import found_bands
 
 RECALL = metric_of("recall")

@@ -31,7 +31,7 @@ from chunking.evaluation import (
 )
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from components.evaluate.question_editor import edited
+from components.evaluate.questions.question_editor import edited
 from components.session.jobs import EVALUATE, Job, Jobs, jobs
 from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
 from tests.support.current_runs import put_current_run

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import Made, generate
 from chunking.store import Workspace
-from components.evaluate.set_saving import keep, name_field, saved_in
+from components.evaluate.questions.set_saving import keep, name_field, saved_in
 from components.kit.button import button
 from components.kit.wording import count
 from components.session.page_frame import sentences

@@ -14,7 +14,7 @@ from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.page_frame import sentences
 from components.session.workspace import workspace
-from components.tune.sweep_list import Kept, start
+from components.tune.sweep.sweep_list import Kept, start
 
 __all__ = ["begin", "outcome", "running", "unfinished", "watch"]
 

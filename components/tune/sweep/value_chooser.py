@@ -13,9 +13,9 @@ from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import splitter_names
 from components.kit.wording import plain
 from components.session.workspace import workspace
-from components.tune.chunks_import import bring_chunks, known_chunks
-from components.tune.setting_grid import BEGIN, Grid, fault, offered, proposed, variable
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
+from components.tune.sweep.chunks_import import bring_chunks, known_chunks
+from components.tune.sweep.setting_grid import BEGIN, Grid, fault, offered, proposed, variable
 
 __all__ = ["ALL", "WITHIN", "Choice", "choose"]
 

@@ -16,8 +16,8 @@ from chunking.store import Workspace
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_title
-from components.tune.sweep_results import Stand
-from components.tune.value_chooser import Choice
+from components.tune.sweep.sweep_results import Stand
+from components.tune.sweep.value_chooser import Choice
 
 __all__ = ["Kept", "kept_sweeps", "start", "sweep_of"]
 

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.errors import QuestionError
 from chunking.evaluation import Answer, Imported, Problem, accept
 from chunking.store import Workspace
-from components.evaluate.set_saving import keep, name_field
+from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
 from components.kit.wording import count, plain
 

@@ -7,8 +7,8 @@ import streamlit as st
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.question_review import review
-from components.evaluate.set_saving import saved_in
+from components.evaluate.questions.question_review import review
+from components.evaluate.questions.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.endpoint_status import endpoint_status, server_name

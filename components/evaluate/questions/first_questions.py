@@ -8,9 +8,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.store import Workspace
-from components.evaluate.question_import import importing
-from components.evaluate.questions_by_model import asking_model
-from components.evaluate.questions_by_rule import generating
+from components.evaluate.questions.question_import import importing
+from components.evaluate.questions.questions_by_model import asking_model
+from components.evaluate.questions.questions_by_rule import generating
 from components.session.question_state import SAMPLE_SET, sample_set_button, set_names
 
 __all__ = ["beginning", "ways"]

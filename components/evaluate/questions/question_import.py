@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import Imported, read_questions
 from chunking.store import Workspace
-from components.evaluate.question_review import review
+from components.evaluate.questions.question_review import review
 from components.session.page_frame import sentences
 
 __all__ = ["importing"]

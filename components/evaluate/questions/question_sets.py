@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.evaluation import Part, QuestionSet, Relocated, delete_set, save_set, split, to_csv, to_jsonl
 from chunking.store import Workspace
-from components.evaluate.question_editor import made_words
+from components.evaluate.questions.question_editor import made_words
 from components.kit.button import button
 from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
