@@ -101,6 +101,8 @@ class Desk:
         self._by = by
         self._files: list[Incoming] = []
         self._lock = threading.Lock()
+        self.batches = 0
+        """How many were taken. Here, and not in the session's state: a run that is cut short there would take the same files again."""
 
     @property
     def files(self) -> list[Incoming]:
@@ -135,6 +137,7 @@ class Desk:
                     )
                 held += len(file.data)
             self._files = list(files.values())
+            self.batches += 1
         self._by.serve(self)
 
     def read_again(self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False) -> None:

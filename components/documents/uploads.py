@@ -58,7 +58,7 @@ _LINES = 12
 _HIGH = 460
 """Pixels; more rows than fit stand in a box of this height."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
-_DESK, _TURN, _TOLD = "uploads.desk", "uploads.turn", "uploads.told"
+_DESK, _TOLD = "uploads.desk", "uploads.told"
 
 
 def desk() -> Desk:
@@ -81,11 +81,10 @@ def uploads(target: Workspace) -> None:
 
 
 def _drop_zone() -> None:
-    turn = st.session_state.setdefault(_TURN, 0)
     files = st.file_uploader(
         f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
         accept_multiple_files=True,
-        key=f"uploads.{turn}",
+        key=f"uploads.{desk().batches}",  # once the files lie on the desk, the field lets go of them
         help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
         "Nothing leaves this machine.",
     )
@@ -96,9 +95,8 @@ def _drop_zone() -> None:
         "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
     )
     if files:
-        desk().take(((file.name, file.getvalue()) for file in files), comments=comments)
-        st.session_state[_TURN] = turn + 1  # the files lie on the desk now: the field lets go of them
         st.session_state.pop(_TOLD, None)
+        desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
         st.rerun()
 
 

@@ -1,11 +1,14 @@
-"""Two corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
+"""Three corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 __all__ = ["correct_streamlit"]
@@ -16,7 +19,7 @@ _request_rerun = AppSession.request_rerun
 
 
 def correct_streamlit() -> None:
-    """Make both corrections, in this process; again is the same."""
+    """Make all corrections, in this process; again is the same."""
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
     AppSession.request_rerun = _without_clicks_of_others  # type: ignore[method-assign]
 
@@ -33,8 +36,36 @@ def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replaye
     try:
         with self._lock:
             self._state.on_script_will_rerun(fresh_widget_states, **replayed)
+            _run_the_page_where_it_changed(self._state, fresh_widget_states)
     finally:
         object.__setattr__(self, "_yield_callback", look)
+
+
+def _run_the_page_where_it_changed(state: SessionState, told: WidgetStates | None) -> None:
+    """A run of a fragment that brings news from outside of it becomes a run of the whole page.
+
+    The browser puts all changes of one moment into one message, and where one of them is of a fragment, it asks for that fragment
+    alone: a file dropped, or a button clicked, in the moment in which a component of a fragment tells something, was never acted on.
+    """
+    context = get_script_run_ctx()
+    if told is None or context is None or context.script_requests is None or not context.fragment_ids_this_run:
+        return
+    of = state._new_widget_state.widget_metadata
+    for widget in told.widgets:
+        known = of.get(widget.id)
+        if known and known.fragment_id not in context.fragment_ids_this_run and state._widget_changed(widget.id):
+            clicks = state._filter_active_trigger_widget_states(told)
+            context.script_requests.request_rerun(
+                RerunData(
+                    query_string=context.query_string,
+                    page_script_hash=context.page_script_hash,
+                    cached_message_hashes=context.cached_message_hashes,
+                    context_info=context.context_info,
+                    replay_trigger_states=clicks,
+                    replay_trigger_values=state._capture_replay_trigger_values(clicks),
+                )
+            )
+            return
 
 
 def _without_clicks_of_others(self: AppSession, client_state: ClientState | None) -> None:

@@ -66,6 +66,7 @@ with right:
         done.append("once")
     st.code(" ".join(done).replace("section ", ""), language=None)
     st.write("size:", read_live_number("size", 0))
+    st.write("ticked:", st.checkbox("Tick", key="tick"))
 for _ in range(10):
     time.sleep(PAUSE)
     right.empty()

@@ -131,6 +131,20 @@ def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
     expect(listed).to_have_text(re.compile(rf"^(\S+ ){{{len(clicks) - 1}}}\S+$"))
 
 
+@pytest.mark.parametrize("first", ["fragment", "page"])
+def test_a_fragment_and_the_page_in_one_moment(first: str, clicks_address: str, tab: Page) -> None:
+    """The browser tells of both in one message, as of the fragment alone: a button of the page and a value of it count all the same."""
+    opened(tab, f"{clicks_address}/?session=moment-{first}&calm")
+    inside = [".st-key-inside-A button"]
+    outside = [".st-key-once button", ".st-key-tick input"]
+    for selector in (*inside, *outside):
+        tab.locator(selector).wait_for(state="attached")
+    order = inside + outside if first == "fragment" else outside + inside
+    tab.evaluate("(order) => order.forEach((selector) => document.querySelector(selector).click())", order)
+    expect(tab.get_by_text("ticked: True")).to_be_visible()
+    expect_done(tab, ["A", "once"])
+
+
 def test_a_message_that_was_overtaken_takes_nothing_away(clicks_address: str, tab: Page) -> None:
     """Streamlit cleans up after it, and draws the later one some milliseconds after: who clicks between them clicks on what is there."""
     opened(tab, f"{clicks_address}/?session=overtaken&calm")
