@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +20,7 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from tests.support.llm_server import LLMServer, running
 from tests.support.stand_in_model import stand_in_model
+from tests.support.worker_process import Worker, told_here
 
 ROOT = Path(__file__).parents[1]
 ENGLISH = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:1_800]
@@ -82,14 +81,9 @@ def writers(workspace: Workspace) -> set[str]:
     return {"model" if text.startswith("It stands in part") else "rules" for text in written}
 
 
-def worker_process(workspace: Workspace) -> subprocess.Popen[str]:
-    """The worker as the app starts it, at work; its input stays open until it is left."""
-    pipe = subprocess.PIPE
-    worker = subprocess.Popen([sys.executable, "-m", "chunking.worker"], stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, text=True)
-    assert worker.stdin is not None
-    worker.stdin.write(json.dumps({"workspace": workspace.uri, "name": "main", "config": SETTINGS, "doc_ids": None}) + "\n")
-    worker.stdin.flush()
-    return worker
+def job(workspace: Workspace) -> str:
+    """A worker's, as the app writes it."""
+    return json.dumps({"workspace": workspace.uri, "name": "main", "config": SETTINGS, "doc_ids": None}) + "\n"
 
 
 def ran(report: IndexReport, workspace: Workspace) -> FallbackLevel:
@@ -266,11 +260,11 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     server.answer = answer
     chunks = make_plan(workspace, FULL).chunks
     assert chunks > 18
-    with worker_process(workspace) as worker:
-        assert asked.wait(120)
-        worker.kill()
-        go_on.set()
-    assert worker.returncode == -signal.SIGKILL
+    worker = Worker(job(workspace), module="chunking.worker")
+    assert asked.wait(120)
+    worker.process.kill()
+    go_on.set()
+    assert worker.close() == -signal.SIGKILL
     opened = Workspace.open(workspace.uri)
     plan = make_plan(opened, FULL)
     assert plan.needs is not None
@@ -284,13 +278,7 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
 def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> None:
     """The plan with what it needs, why the run went on a fallback level lower, and the report with both."""
     server.dies_after(2)
-    with worker_process(workspace) as worker:
-        assert worker.stdout is not None
-        events = []
-        for line in worker.stdout:
-            events.append(json.loads(line))
-            if events[-1]["event"] == "done":
-                break
+    events, _ = told_here(job(workspace))
     plan, report = events[0], events[-1]["report"]
     assert (plan["event"], plan["asked"], plan["needs"]["requests"]) == ("plan", "full", plan["chunks"])
     assert any("contextual" in event.get("message", "") for event in events)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,10 @@ from chunking.config import Config
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace
-from chunking.worker import EXIT_CODES, main
+from chunking.worker import EXIT_CODES
 from tests.support.disks import mounted, use_up
 from tests.support.store_rows import FakeEmbedder
-from tests.support.worker_process import Worker
+from tests.support.worker_process import Worker, done_here
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = Config.from_settings({"size": "64"})
@@ -106,7 +104,7 @@ def test_the_real_worker_with_the_real_model(tmp_path: Path) -> None:
     assert (last["report"]["embedded"], workspace.index().dimension) == (1, 384)
 
 
-@pytest.mark.parametrize("moment", ["Embedding", "Writing alpha", "Writing gamma", "Finishing"])
+@pytest.mark.parametrize("moment", ["Embedding", "Writing gamma"])
 def test_killed_midway_nothing_is_lost(workspace: Workspace, moment: str) -> None:
     """Law 9: kill -9 at any moment of the first run; the next run finishes it."""
     worker = Worker(job(workspace))
@@ -148,16 +146,11 @@ def test_killed_while_rebuilding(complete: Workspace, changes: str) -> None:
     assert make_plan(workspace, after, embedder=FakeEmbedder()).unchanged == len(NAMES)
 
 
-@pytest.mark.parametrize("how", ["SIGTERM", "closed input"])
-def test_it_stops_when_told(workspace: Workspace, how: str) -> None:
-    """A cancel ends the run between batches, says so, and frees the lock."""
+def test_it_stops_when_told(workspace: Workspace) -> None:
+    """A cancel ends the run between batches, says so, and frees the lock. (The end of its input: evaluation/test_worker.py.)"""
     worker = Worker(job(workspace), "Writing beta")
     worker.until("Writing beta")
-    if how == "SIGTERM":
-        worker.process.send_signal(signal.SIGTERM)
-    else:
-        assert worker.process.stdin is not None
-        worker.process.stdin.close()
+    worker.process.send_signal(signal.SIGTERM)
     last, code = worker.end()
     assert (last["event"], code) == ("cancelled", EXIT_CODES["cancelled"])
     assert "continues from there" in last["message"]
@@ -166,23 +159,24 @@ def test_it_stops_when_told(workspace: Workspace, how: str) -> None:
         assert workspace.index().row.state == "incomplete"
 
 
-def test_the_second_worker_is_locked_out(workspace: Workspace) -> None:
-    """Two processes, one workspace: the second fails at once with a sentence, and has written nothing."""
+def test_a_worker_is_locked_out_while_another_program_writes(workspace: Workspace) -> None:
+    """It fails at once with a sentence, and has written nothing. (Between processes: pages/test_index.py, store/test_workspace.py.)"""
     with workspace.writer():
-        last, code = Worker(job(workspace)).end()
+        last, code = done_here(job(workspace))
     assert (last["event"], last["kind"], code) == ("failed", "LockedError", EXIT_CODES["failed"])
     assert "until it has finished" in last["error"]
     assert workspace.indexes() == []
 
 
-def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Law 9: the run fails; what was indexed before opens, searches, and is still complete."""
+    monkeypatch.setattr("chunking.embedding.load_embedder", lambda config: FakeEmbedder())
     with mounted(tmp_path / "disk", "size=6m") as disk:
         workspace = Workspace.open(shutil.copytree(indexed, disk / "workspace"))
         before = workspace.index().row
         filler = disk / "filler"
         use_up(filler)
-        last, code = Worker(job(workspace, config={"size": "96"})).end()
+        last, code = done_here(job(workspace, config={"size": "96"}))
         assert (last["event"], last["kind"], code) == ("failed", "StoreError", EXIT_CODES["failed"])
         assert "is full; free some space" in last["error"]
         check(workspace)
@@ -204,10 +198,7 @@ def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path) -> None:
 )
 def test_a_bad_job_is_told(line: str, words: str) -> None:
     """As an event like any other, so that who started it can show it."""
-    told = StringIO()
-    with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
-        code = pool.submit(main, StringIO(line), told).result()
-    last = json.loads(told.getvalue())
+    last, code = done_here(line)
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
     assert words in last["error"]
 

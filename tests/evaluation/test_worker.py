@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +12,10 @@ import pytest
 
 from chunking.evaluation import Run, Sweep, save_set, save_sweep, split, sweep_report
 from chunking.store import Workspace
-from chunking.worker import EXIT_CODES, main
+from chunking.worker import EXIT_CODES
 from tests.support.plants import ASKED, WORDS, filled, questions_of
 from tests.support.store_rows import FakeEmbedder
-from tests.support.worker_process import Worker
+from tests.support.worker_process import Worker, done_here, told_here
 
 MODULE = "tests.support.evaluation_worker"
 
@@ -46,27 +43,6 @@ def _fake_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chunking.embedding.load_embedder", lambda config: embedder)
 
 
-class Unended(StringIO):
-    """An input that stays open after its line, until `ended`."""
-
-    def __init__(self, line: str) -> None:
-        super().__init__(line)
-        self.ended = threading.Event()
-
-    def __next__(self) -> str:
-        self.ended.wait()
-        raise StopIteration
-
-
-def done_here(line: str) -> tuple[dict[str, Any], int]:
-    """The last event and the exit code of a job in this process."""
-    given, told = Unended(line), StringIO()
-    with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
-        code = pool.submit(main, given, told).result()
-    given.ended.set()
-    return json.loads(told.getvalue().splitlines()[-1]), code
-
-
 def task(workspace: Workspace, **values: Any) -> str:
     return json.dumps({"workspace": workspace.uri} | values) + "\n"
 
@@ -80,11 +56,11 @@ def left(workspace: Workspace) -> list[str]:
     return [path.name for path in (Path(workspace.uri) / ".trials").iterdir()]
 
 
+@pytest.mark.usefixtures("_fake_model")
 def test_a_sweep_is_told(workspace: Workspace) -> None:
     """What will be done, how far it is and how long it will take, at last the report; the runs are there."""
-    worker = Worker(task(workspace, kind="sweep", name="first"), module=MODULE)
-    events = list(worker.events())
-    assert worker.close() == EXIT_CODES["done"]
+    events, code = told_here(task(workspace, kind="sweep", name="first"))
+    assert code == EXIT_CODES["done"]
     asked = len(runs(workspace)[0].answered)
     assert events[0] == {"event": "plan", "total": 3 * asked, "questions": asked, "configurations": 3}
     progress = events[1:-1]

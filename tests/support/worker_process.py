@@ -1,13 +1,18 @@
-"""A worker process that a test talks to: the job on its input, events on its output."""
+"""A worker that a test talks to, the job on its input, events on its output: a process of its own, or its work in this one."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 from typing import Any
+
+from chunking.worker import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,3 +50,30 @@ class Worker:
             faults = self.process.stderr.read()
         assert faults == ""
         return self.process.returncode
+
+
+class _Unended(StringIO):
+    """An input that stays open after its line, until `ended`."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line)
+        self.ended = threading.Event()
+
+    def __next__(self) -> str:
+        self.ended.wait()
+        raise StopIteration
+
+
+def told_here(line: str) -> tuple[list[dict[str, Any]], int]:
+    """The events and the exit code of a job in this process, which saves the imports of another one."""
+    given, told = _Unended(line), StringIO()
+    with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
+        code = pool.submit(main, given, told).result()
+    given.ended.set()
+    return [json.loads(event) for event in told.getvalue().splitlines()], code
+
+
+def done_here(line: str) -> tuple[dict[str, Any], int]:
+    """Of such a job the last event, and the exit code."""
+    events, code = told_here(line)
+    return events[-1], code
