@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, reject, settings
+from hypothesis import example, given, reject
 
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
@@ -11,6 +11,7 @@ from chunking.model import Block, BlockType
 from chunking.parsing import parse
 from chunking.splitting import token_counter
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
+from tests.support.examples import law
 from tests.support.strategies import markdown
 
 
@@ -59,7 +60,7 @@ def test_something_is_always_left() -> None:
     assert clean_for_embedding("<br>") == "<br>"
 
 
-@settings(deadline=None, max_examples=150)
+@law(60)
 @given(markdown())
 @example("a**b**c `d`e [f](g)h")
 def test_never_more_tokens(text: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from chunking.splitting import TokenCounter
 from chunking.splitting.measure.cut_places import Rank, find_places
 from chunking.splitting.measure.long_words import FINE_LETTERS, GRID
+from tests.support.examples import law
 from tests.support.strategies import markdown
 
 
@@ -80,7 +81,7 @@ def test_long_words_are_cut_on_a_grid(counter: TokenCounter) -> None:
     assert len(find_places(huge, counter).first) < FINE_LETTERS // 100
 
 
-@settings(deadline=None, max_examples=100)
+@law(50)
 @given(markdown())
 def test_places_are_in_order(counter: TokenCounter, text: str) -> None:
     """Every piece between two places has something to see, and white space only stands between pieces."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ModelError
 from chunking.splitting.measure.token_counter import Letter, TokenCounter, token_counter
+from tests.support.examples import law
 from tests.support.strategies import markdown, words
 
 FOLDER = find_model("all-MiniLM-L6-v2").path
@@ -34,7 +34,7 @@ def exact(raw: Tokenizer, text: str) -> int:
     return len(raw.encode(text, add_special_tokens=False))
 
 
-@settings(deadline=None, max_examples=200)
+@law(80)
 @given(st.one_of(markdown(), st.lists(words()).map(" ".join), st.text().filter(lambda text: "\x00" not in text)))
 def test_count_is_the_tokenizers(raw: Tokenizer, text: str) -> None:
     """Sums over words are what the tokenizer says of the whole."""
@@ -114,14 +114,6 @@ def test_no_tokenizer_is_one_sentence(tmp_path: Path, content: str | None) -> No
         (tmp_path / "tokenizer.json").write_text(content)
     with pytest.raises(ModelError, match=r"tokenizer\.json cannot be read"):
         TokenCounter(tmp_path)
-
-
-def test_importing_the_package_imports_no_tokenizers() -> None:
-    """The heavy import is made where it is used."""
-    import subprocess
-
-    code = "import sys, chunking.splitting; print('tokenizers' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
 def test_an_added_token_that_depends_on_its_neighbours_is_not_summed(tmp_path: Path) -> None:
