@@ -91,6 +91,7 @@ HEAVY = (
     "httpx",
     "unstructured",
     "jinja2",
+    "huggingface_hub",
 )
 
 
@@ -113,7 +114,7 @@ def imports(path: Path) -> tuple[tuple[str, int], ...]:
     return tuple(_imports(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-def _imports(module: ast.Module) -> Iterator[tuple[str, int]]:
+def _imports(module: ast.AST) -> Iterator[tuple[str, int]]:
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -180,10 +181,33 @@ def test_the_library_knows_no_streamlit() -> None:
             assert not any(name.split(".")[0] == "streamlit" for name, _ in imports(path)), path
 
 
-@pytest.mark.parametrize("module", ["chunking", "chunking.cli", "chunking.splitting", "chunking.config"])
-def test_importing_takes_no_heavy_module(module: str) -> None:
-    """What is heavy is imported where it is used."""
-    allowed = {"numpy"} if module == "chunking.splitting" else set()
-    code = f"import sys, {module}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.split()
-    assert set(found) <= allowed
+STEPS = (
+    ("import chunking", set()),
+    ("import chunking.config", set()),
+    ("import chunking.cli", set()),
+    ("from chunking.embedding.model_folder import find_model; find_model('all-MiniLM-L6-v2')", {"numpy"}),
+    ("import chunking.splitting", {"numpy"}),
+    ("from chunking.embedding import load_embedder; load_embedder().cache_key('a')", {"numpy"}),
+)
+"""What a process does, one after the other, and which heavy modules it may have loaded then."""
+
+
+def test_what_is_heavy_is_imported_where_it_is_used() -> None:
+    """Not with a package, not to know a model's sizes, and not for an embedder that has nothing to embed yet."""
+    told = f"print(*sorted({set(HEAVY)!r} & {{*sys.modules}}))"
+    code = "\n".join(["import sys", *(line for step, _ in STEPS for line in (step, told))])
+    lines = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines()
+    assert [step for (step, allowed), line in zip(STEPS, lines, strict=True) if not {*line.split()} <= allowed] == []
+
+
+@pytest.mark.parametrize("library", ["torch", "sentence_transformers", "transformers"])
+def test_no_module_imports_a_library_of_models_before_a_model_is_loaded(library: str) -> None:
+    """Importing torch takes seconds, which who only reads, cuts, or searches by words does not wait for."""
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources()
+        if any(name.split(".")[0] == library for name, _ in imports(path))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and any(name.split(".")[0] == library for name, _ in _imports(node))
+    ]
+    assert found == []

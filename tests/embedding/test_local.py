@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import random
 import socket
-import subprocess
-import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -40,16 +38,6 @@ def texts() -> list[str]:
 @pytest.fixture(scope="module")
 def exact() -> LocalEmbedder:
     return LocalEmbedder(find_model("all-MiniLM-L6-v2"), EmbeddingConfig(precision=Precision.FP32))
-
-
-def test_importing_the_package_loads_nothing_heavy() -> None:
-    """`import chunking.embedding`, and even an embedder of the default model, leave torch unloaded."""
-    code = (
-        "import sys; from chunking.embedding import load_embedder; load_embedder().cache_key('a'); "
-        "print([name for name in ('torch', 'sentence_transformers', 'transformers', 'tokenizers', 'lancedb') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.fixture(scope="module")
