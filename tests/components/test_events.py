@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.kit.browser.events import MOST, Applied, Event, apply_events, confirmed, read_events
@@ -87,10 +87,12 @@ class TestOnce:
 
 
 class TestHostile:
+    @settings(max_examples=40)
     @given(
         st.recursive(
             st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-            lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=6), inner),
+            lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+            max_leaves=12,
         )
     )
     def test_any_json_is_no_fault(self, said: object) -> None:

@@ -33,7 +33,7 @@ REMOTE = EmbeddingConfig(model="remote:any")
 """Needs no model here: its vectors cannot be pooled."""
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(markdown(), chunk_configs())
 def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkConfig) -> None:
     """Counted once in the document, they are what the index reads of a chunk; but for cuts inside of what has no space."""

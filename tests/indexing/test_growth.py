@@ -12,7 +12,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.support.store_rows import FakeEmbedder
 
-FEW = 20
+FEW = 12
 SMALL = Config.from_settings({"size": "40", "overlap": "0"})
 
 

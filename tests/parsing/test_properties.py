@@ -56,7 +56,7 @@ def test_laws_on_fragments(text: str, source: str) -> None:
     check(_parsed(text.encode("utf-8", "surrogatepass"), source))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(markdown(), plain_text())
 def test_laws_on_documents(marked: str, plain: str) -> None:
     """Documents as people write them keep the laws in both formats."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,16 @@ def independent_text(path: Path) -> str:
     return "".join("".join(found).split())
 
 
+@cache
+def parsed(path: Path) -> Document:
+    """A file, read once for all tests."""
+    return parse_file(path)
+
+
 @pytest.mark.parametrize("path", shared_files("docx/*.docx"), ids=lambda path: path.name)
 def test_laws_and_loss(path: Path) -> None:
     """Not one character is missing."""
-    document = parse_file(shared_data(path))
+    document = parsed(shared_data(path))
     check(document)
     check_cutting(document)
     assert not Counter(independent_text(path)) - Counter("".join(document.text.split()))
@@ -44,7 +51,7 @@ def kinds(document: Document) -> Counter[str]:
 
 def test_a_short_text_with_everything() -> None:
     """Title, subtitle, headings, bullets, numbers, a quote, a picture with its description, a table."""
-    document = parse_file(shared_data("docx/word_sample.docx"))
+    document = parsed(shared_data("docx/word_sample.docx"))
     assert [(section.level, section.title) for section in document.sections if section.level] == [
         (1, "Swimming in the lake"),
         (1, "Let’s swim!"),
@@ -59,7 +66,7 @@ def test_a_short_text_with_everything() -> None:
 
 def test_headers_and_footers() -> None:
     """Of the first page, even and odd ones: each once."""
-    document = parse_file(shared_data("docx/docx-hdrftr.docx"))
+    document = parsed(shared_data("docx/docx-hdrftr.docx"))
     assert [document.text[block.start : block.end] for block in document.blocks] == ["Main document"]
     assert [span.reason for span in document.left_out] == ["page header", "page footer"]
 
@@ -67,7 +74,7 @@ def test_headers_and_footers() -> None:
 def test_a_handbook_of_872_pages() -> None:
     """Its headings are the paragraphs of the three heading styles."""
     path = shared_data("docx/handbook-872p.docx")
-    document = parse_file(path)
+    document = parsed(path)
     root = etree.fromstring(zipfile.ZipFile(path).read("word/document.xml"))
     styled = (paragraph for paragraph in root.iter("{*}p") if (paragraph.findtext(".//{*}t") or "").strip())
     names = Counter((named.values()[0] if (named := one.find("{*}pPr/{*}pStyle")) is not None else "") for one in styled)
@@ -79,6 +86,6 @@ def test_a_handbook_of_872_pages() -> None:
 
 def test_a_diagram_of_text_boxes() -> None:
     """Each box is read once."""
-    document = parse_file(shared_data("docx/textbox.docx"))
+    document = parsed(shared_data("docx/textbox.docx"))
     assert document.text.count("Student falls ill") == 1
     assert document.text.count("Case closed.") == 1

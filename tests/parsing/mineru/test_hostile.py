@@ -17,7 +17,7 @@ from chunking.parsing.formats.mineru.kinds import KINDS
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=150)
+relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=60)
 
 WORDS = (
     "a",

@@ -190,13 +190,13 @@ def test_shared_texts_are_read_without_their_pronunciation() -> None:
     assert shown(read(data))[1] == "| 東京 | a b | TRUE | #DIV/0! |"
 
 
-def million_rows() -> Iterator[str]:
+def many_rows() -> Iterator[str]:
     """As many rows as a sheet can have, a thousand at a time."""
-    for first in range(1, 1_048_577, 1024):
+    for first in range(1, 300_000, 1024):
         yield "".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c></row>' for n in range(first, first + 1024))
 
 
-def test_a_million_rows_are_refused() -> None:
+def test_too_many_rows_are_refused() -> None:
     """In one sentence, as soon as the limit is passed: the rows after it are not read."""
     seen = 0
     real = workbook_module.stream
@@ -210,7 +210,7 @@ def test_a_million_rows_are_refused() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("chunking.parsing.formats.xlsx.cells.stream", counting)
         with pytest.raises(TooLargeError, match=r"The sheet 'Sheet 1' of book\.xlsx has more than 200,000 rows"):
-            read(workbook(million_rows()))
+            read(workbook(many_rows()))
     assert seen == 200_001
 
 
