@@ -145,15 +145,22 @@ class TestPlan:
         assert app.button(key="index.build").disabled
 
     def test_any_name_that_can_be_seen_can_be_built(self, indexed: Workspace) -> None:
-        """Names are no file names, no Markdown and no SQL; shown as text, and searched by that name."""
+        """Names are no file names, no Markdown and no SQL; shown as text, and searched by that name.
+
+        The run ends while its page is away, and is told on return; a change of what would be built takes that away.
+        """
         name = "../../中文 🙂 ![x](y) a'b\"c; --"
         app = opened("index")
         app.text_input(key="index.name").set_value(name)
         pressed(ran(app))
-        ended(app, indexed)
+        went(app, "chunks")
+        eventually(lambda: not job_of(indexed).active)
+        went(app, "index")
         assert "Done:" in said(app)
         assert {row.name for row in indexed.indexes()} == {"main", name}
         assert "![x](" not in "".join(str(part.value) for kind in (app.markdown, app.caption, app.success) for part in kind)
+        app.session_state["share.config"] = Config.from_settings({"size": 100})
+        assert "Done:" not in said(ran(app))
         assert not went(app, "search").error
 
 
@@ -177,31 +184,6 @@ class TestRun:
         went(app, "chunks")
         assert "Done:" not in said(went(app, "index"))
 
-    def test_what_ended_while_away_is_told_on_return(self, indexed: Workspace) -> None:
-        """Once; a change of what would be built takes it away."""
-        app = opened("index")
-        app.text_input(key="index.name").set_value("second")
-        pressed(ran(app))
-        went(app, "chunks")
-        eventually(lambda: not job_of(indexed).active)
-        went(app, "index")
-        assert "Done:" in said(app)
-        app.session_state["share.config"] = Config.from_settings({"size": 100})
-        assert "Done:" not in said(ran(app))
-
-    def test_cancel_midway_keeps_the_index_there_was(self, indexed: Workspace) -> None:
-        """And says so; the next run can be started."""
-        before = indexed.index("main").fingerprint
-        enlarged(indexed)
-        app = pressed(opened("index", {"size": "100"}))
-        eventually(lambda: embedding(indexed))
-        app.button(key="index.cancel").click()
-        ran(app)
-        ended(app, indexed)
-        assert "Cancelled" in said(app)
-        assert still_searches(indexed, before)
-        assert not app.button(key="index.build").disabled
-
     def test_a_killed_worker_is_told_in_one_sentence(self, indexed: Workspace) -> None:
         """kill -9 in the midst of embedding: the index of before still answers, and the next run can be started."""
         before = indexed.index("main").fingerprint
@@ -216,17 +198,24 @@ class TestRun:
         assert not app.button(key="index.build").disabled
 
     def test_one_run_a_workspace(self, indexed: Workspace) -> None:
-        """A second session sees the first one's run, and can stop it; nothing else can be changed meanwhile."""
+        """A second session sees the first one's run, and can cancel it midway; nothing else can be changed meanwhile.
+
+        The index of before still answers, and the next run can be started.
+        """
+        before = indexed.index("main").fingerprint
         enlarged(indexed)
-        app, other = opened("index"), dropped(opened("documents"), [("new.md", b"# New\n\nWords.")])
+        app, other = opened("index", {"size": "100"}), dropped(opened("documents"), [("new.md", b"# New\n\nWords.")])
         pressed(app)
         assert jobs().start(indexed.uri, Config(), "second") is job_of(indexed)
         assert "is being built" in said(added(other))
         went(other, "index")
+        eventually(lambda: embedding(indexed))
         other.button(key="index.cancel").click()
         ran(other)
         ended(app, indexed)
         assert "Cancelled" in said(app)
+        assert still_searches(indexed, before)
+        assert not app.button(key="index.build").disabled
 
     @pytest.mark.usefixtures("dialogs")
     def test_a_worker_that_finds_the_workspace_locked(self, indexed: Workspace) -> None:
@@ -376,7 +365,7 @@ class TestWriter:
 class TestInside:
     def test_tree_and_vector_index_are_seen_and_measured(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Levels with their numbers, the tree as a picture, and what the vector index finds of the nearest."""
-        monkeypatch.setattr("components.index.recall_table._SAMPLE", 20)
+        monkeypatch.setattr("components.index.recall_table._SAMPLE", 6)
         handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_bytes()
         indexed.put_document(parse(handbook, "handbook.md"))
         config = Config.from_settings({"size": "60", "enrich.raptor": "true", "index.vector_index": "ivf_sq"})

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import components.documents.incoming
 import components.session.workspace
@@ -34,6 +35,13 @@ HOSTILE_TITLES = (
     "$x^2$ :red[y] :material/home:",
     "https://evil.example/login",
 )
+
+
+def _text(app: AppTest) -> str:
+    """All that Streamlit reads as Markdown."""
+    return "".join(
+        str(part.value) for kind in (app.markdown, app.caption, app.subheader, app.success, app.info, app.error) for part in kind
+    )
 
 
 class TestUploads:
@@ -210,21 +218,28 @@ class TestUploads:
         titles = {row.source: (row.title, len(row.versions)) for row in samples.documents() if row.source.startswith("notes")}
         assert titles == {"notes.md": ("One second", 1), "notes (2).md": ("Two second", 1)}
 
-    @pytest.mark.parametrize(
-        "name",
-        ["../../etc/passwd.md", "x" * 296 + ".md", "a\x07b\u202egnp.md", "![x](y) $z$.md", "C:\\notes\\a.md", "产品 手册.md", "..md"],
-    )
-    def test_any_name_is_made_safe(self, samples: Workspace, name: str) -> None:
+    def test_any_name_is_made_safe(self, samples: Workspace) -> None:
         """No way out of the workspace, nothing unseen, and not too long; it is shown as text."""
+        names = (
+            "../../etc/passwd.md",
+            "x" * 296 + ".md",
+            "a\x07b\u202egnp.md",
+            "![x](y) $z$.md",
+            "C:\\notes\\a.md",
+            "产品 手册.md",
+            "..md",
+        )
         before = sources(samples)
-        app = uploaded(opened("documents"), [(name, GOOD)])
-        (added,) = sources(samples) - before
-        assert ".." not in added.split("/")
-        assert len(added) <= 300
-        assert added.isprintable()
-        assert not added.startswith("/")
-        assert "added, 2 sections" in said(app)
-        assert "](" not in app.success[0].value
+        app = uploaded(opened("documents"), [(name, GOOD) for name in names])
+        added = sources(samples) - before
+        assert len(added) == len(names)
+        for source in added:
+            assert ".." not in source.split("/")
+            assert len(source) <= 300
+            assert source.isprintable()
+            assert not source.startswith("/")
+        assert said(app).count("added, 2 sections") == len(names)
+        assert "](" not in "".join(str(part.value) for part in app.success)
 
     def test_the_same_name_again_is_a_new_version(self, indexed: Workspace) -> None:
         """The document stays the same one, the page shows its new text, and its index is out of date."""
@@ -265,15 +280,16 @@ class TestUploads:
         assert file_of(app, "two.md").data == b""
         assert app.button(key="uploads.add").label == "Add 1 document"
 
-    @pytest.mark.parametrize("title", HOSTILE_TITLES)
-    def test_a_hostile_title_is_text(self, samples: Workspace, title: str) -> None:
+    def test_a_hostile_title_is_text(self, samples: Workspace) -> None:
         """Escaped wherever Streamlit would read Markdown, on all pages."""
-        app = uploaded(opened("documents"), [("hostile.txt", b"Words."), ("hostile.md", f"# `{title}`\n\nWords.\n".encode())])
-        row = next(row for row in samples.documents() if row.source == "hostile.md")
-        assert row.title == title
-        app.session_state["share.view"] = {"doc": row.doc_id}
-        app.session_state["chunks.viewer.at"] = 0
-        for page in ("documents", "chunks", "index"):
-            went(app, page)
-            for kind in (app.markdown, app.caption, app.subheader, app.success, app.info, app.error):
-                assert title not in "".join(str(part.value) for part in kind)
+        files = [(f"hostile{number}.md", f"# `{title}`\n\nWords.\n".encode()) for number, title in enumerate(HOSTILE_TITLES)]
+        app = uploaded(opened("documents"), [("hostile.txt", b"Words."), *files])
+        titles = {row.title: row.doc_id for row in samples.documents() if row.source.startswith("hostile") and row.source.endswith(".md")}
+        assert titles.keys() == {*HOSTILE_TITLES}
+        seen = [_text(app)]
+        for doc_id in titles.values():
+            app.session_state["share.view"] = {"doc": doc_id}
+            app.session_state["chunks.viewer.at"] = 0
+            seen.append(_text(went(app, "chunks")))
+        seen += [_text(went(app, page)) for page in ("documents", "index")]
+        assert [title for title in titles if any(title in text for text in seen)] == []
