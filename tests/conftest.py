@@ -22,6 +22,8 @@ from tests.support.llm_server import LLMServer, running  # noqa: E402
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.browser.shared_app import SharedApp
+
 # No deadline: a busy machine is no fault. The same examples in every run: a red test is the change's doing.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("explore", derandomize=False, deadline=None)  # new examples in every run: `make explore`
@@ -47,6 +49,15 @@ def browser() -> Iterator[Browser]:
     from tests.browser.app import chromium
 
     with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def app_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedApp]:
+    """An app that shows any workspace, for all tests of this process that drive one and need no model."""
+    from tests.browser.shared_app import shared_app
+
+    with shared_app(tmp_path_factory.mktemp("app")) as running:
         yield running
 
 

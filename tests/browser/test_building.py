@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import LONG, new_tab, put_back, running_app, settled, widget
+from tests.browser.app import LONG, new_tab, put_back, settled, widget
+from tests.browser.shared_app import SharedApp
 from tests.support.llm_server import KEY, LLMServer, running
 
 pytestmark = pytest.mark.browser
@@ -27,14 +27,10 @@ def server() -> Iterator[LLMServer]:
 
 
 @pytest.fixture(scope="module")
-def app(server: LLMServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def app(app_server: SharedApp, server: LLMServer, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app with that server configured, and its prices."""
-    with pytest.MonkeyPatch.context() as patch:
-        priced = {"CHUNKSCOPE_LLM_PRICE_IN": "2", "CHUNKSCOPE_LLM_PRICE_OUT": "8", "CHUNKSCOPE_LLM_RETRIES": "1"}
-        for name, value in {**server.environment(), **priced}.items():
-            patch.setenv(name, value)
-        with running_app(Path(tmp_path_factory.mktemp("building")) / "workspace", stand_in=True) as address:
-            yield address
+    priced = {"CHUNKSCOPE_LLM_PRICE_IN": "2", "CHUNKSCOPE_LLM_PRICE_OUT": "8", "CHUNKSCOPE_LLM_RETRIES": "1"}
+    return app_server.show(tmp_path_factory.mktemp("building") / "workspace", {**server.environment(), **priced})
 
 
 def opened(browser: Browser, address: str) -> Page:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, new_tab, put_back, running_app, settled, widget
+from tests.browser.app import ROOT, new_tab, put_back, settled, widget
+from tests.browser.shared_app import SharedApp
 
 pytestmark = pytest.mark.browser
 
@@ -20,13 +19,12 @@ SETTINGS = "size=40&search.k=1&search.mode=text"
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def app(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app with the FAQ alone: small enough to be measured in seconds."""
-    folder = Path(tmp_path_factory.mktemp("evaluating")) / "workspace"
+    folder = tmp_path_factory.mktemp("evaluating") / "workspace"
     samples = ROOT / "sample_data"
     Workspace.open(folder).put_document(parse_file(samples / "faq" / "faq.txt", root=samples))
-    with running_app(folder, stand_in=True) as address:
-        yield address
+    return app_server.show(folder)
 
 
 def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser, app: str) -> None:

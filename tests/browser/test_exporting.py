@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from chunking.export import gather, report_html
-from tests.browser.app import new_tab, put_back, running_app, settled, widget
+from tests.browser.app import new_tab, put_back, settled, widget
+from tests.browser.shared_app import SharedApp
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import EVIL, asked, filled, run_of, with_runs
 
@@ -25,10 +25,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(folder: Path) -> Iterator[str]:
+def address(app_server: SharedApp, folder: Path) -> str:
     """The app with that workspace."""
-    with running_app(folder) as running:
-        yield running
+    return app_server.show(folder)
 
 
 def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp_path: Path) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, running_app, settled, widget
+from tests.browser.app import ROOT, settled, widget
+from tests.browser.shared_app import SharedApp
 
 pytestmark = pytest.mark.browser
 
@@ -19,12 +18,11 @@ SAMPLES = ROOT / "sample_data"
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app with the handbook, and no question yet."""
-    folder = Path(tmp_path_factory.mktemp("live")) / "workspace"
+    folder = tmp_path_factory.mktemp("live") / "workspace"
     Workspace.open(folder).put_document(parse_file(SAMPLES / "handbook/operations-handbook.md", root=SAMPLES))
-    with running_app(folder, stand_in=True) as running:
-        yield running
+    return app_server.show(folder)
 
 
 def number(page: Page, label: str) -> float:

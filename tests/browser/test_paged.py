@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
@@ -12,7 +10,8 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from chunking.config import Config
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.browser.app import LONG, new_tab, put_back, running_app, settled
+from tests.browser.app import LONG, new_tab, put_back, settled
+from tests.browser.shared_app import SharedApp
 from tests.support.pdfs import QUESTION, report
 
 pytestmark = pytest.mark.browser
@@ -21,12 +20,11 @@ NOTE = b"# Note\n\nThe cellar key hangs beside the door.\n"
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app with one short document in it."""
-    folder = Path(tmp_path_factory.mktemp("paged")) / "workspace"
+    folder = tmp_path_factory.mktemp("paged") / "workspace"
     Workspace.open(folder).put_document(parse(NOTE, "note.md"))
-    with running_app(folder, stand_in=True) as running:
-        yield running
+    return app_server.show(folder)
 
 
 def file(name: str, data: bytes) -> FilePayload:

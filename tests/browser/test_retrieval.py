@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -14,7 +13,8 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import ROOT, new_tab, put_back, running_app, settled, sound_tab, widget
+from tests.browser.app import ROOT, new_tab, put_back, settled, sound_tab, widget
+from tests.browser.shared_app import SharedApp
 from tests.support.stand_in_model import stand_in_model
 
 pytestmark = pytest.mark.browser
@@ -25,9 +25,9 @@ LEVELS = {"size": "100", "parent_size": "500", "larger_sizes": "2", "enrich.summ
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app with a handbook and a Chinese manual, in an index of every level and in one of chunks only."""
-    folder = Path(tmp_path_factory.mktemp("retrieval")) / "workspace"
+    folder = tmp_path_factory.mktemp("retrieval") / "workspace"
     workspace = Workspace.open(folder)
     workspace.put_documents(
         [parse_file(SAMPLES / source, root=SAMPLES) for source in ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md")]
@@ -35,8 +35,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with stand_in_model():
         build_index(workspace, Config.from_settings({"larger_sizes": "none"}), name="plain")
         build_index(workspace, Config.from_settings(LEVELS), name="levels")
-    with running_app(folder, stand_in=True) as running:
-        yield running
+    return app_server.show(folder)
 
 
 @pytest.fixture

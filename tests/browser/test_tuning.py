@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -15,7 +13,8 @@ from chunking.evaluation.runs.run_keys import DEPTH, documents_key, model_key
 from chunking.model import Document
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from tests.browser.app import LONG, ROOT, new_tab, put_back, running_app, settled, widget
+from tests.browser.app import LONG, ROOT, new_tab, put_back, settled, widget
+from tests.browser.shared_app import SharedApp
 
 pytestmark = pytest.mark.browser
 
@@ -23,9 +22,9 @@ SAMPLES = ROOT / "sample_data"
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def app(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app with one document, six questions on it that nobody has measured, and twenty that two runs have answered."""
-    folder = Path(tmp_path_factory.mktemp("tuning")) / "workspace"
+    folder = tmp_path_factory.mktemp("tuning") / "workspace"
     workspace = Workspace.open(folder)
     document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
     workspace.put_document(document)
@@ -36,8 +35,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         asked.append(Question(f"q{number}", line[:50], (Answer(document.doc_id, start, start + len(line), line),)))
     save_set(workspace, QuestionSet("Mine", tuple(asked)))
     put_twenty(workspace, document)
-    with running_app(folder, stand_in=True) as address:
-        yield address
+    return app_server.show(folder)
 
 
 def put_twenty(workspace: Workspace, document: Document) -> None:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.app import new_tab, put_back, running_app
+from tests.browser.app import new_tab, put_back
 
 pytestmark = pytest.mark.browser
 
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
 
 
-@pytest.fixture(scope="module")
-def clicks_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture
+def clicks_address(scene_address: str) -> str:
     """The page of clicks_app.py."""
-    with running_app(Path(tmp_path_factory.mktemp("clicks")) / "workspace", "tests/components/clicks_app.py") as running:
-        yield running
+    return f"{scene_address}/?app=clicks_app"
 
 
 def opened(tab: Page, address: str) -> Page:
@@ -50,7 +47,7 @@ def expect_done(tab: Page, clicks: list[str]) -> None:
 
 def test_two_hundred_clicks_and_drags(clicks_address: str, tab: Page) -> None:
     """180 clicks, as fast as they go, and a slider that is dragged 20 times meanwhile; the slider's last place counts."""
-    opened(tab, f"{clicks_address}/?session=many")
+    opened(tab, f"{clicks_address}&session=many")
     places = {number: tab.get_by_text(f"Section {number}", exact=True).bounding_box() for number in range(SECTIONS)}
     slider = tab.get_by_role("slider", name="Size")
     clicks = []
@@ -71,7 +68,7 @@ def test_two_hundred_clicks_and_drags(clicks_address: str, tab: Page) -> None:
 
 def test_a_reload_in_the_middle(clicks_address: str, tab: Page) -> None:
     """What the first life of the page could not tell, its second does; what it told is not told again."""
-    opened(tab, f"{clicks_address}/?session=reload")
+    opened(tab, f"{clicks_address}&session=reload")
     clicks = [click(tab, number) for number in range(6)]
     tab.reload()
     expect_done(opened(tab, tab.url), clicks)
@@ -87,7 +84,7 @@ def test_without_a_connection(clicks_address: str, own_tab: Page) -> None:
         "const Real = window.WebSocket; window.all = []; window.WebSocket = class extends Real {"
         " constructor(...given) { super(...given); window.all.push(this); } };"
     )
-    opened(own_tab, f"{clicks_address}/?session=offline")
+    opened(own_tab, f"{clicks_address}&session=offline")
     clicks = [click(own_tab, 0)]
     expect_done(own_tab, clicks)
     own_tab.evaluate("window.all.forEach((socket) => socket.close())")
@@ -101,8 +98,8 @@ def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
     """Each has numbers of its own."""
     other = new_tab(tab.context.browser) if tab.context.browser else None
     assert other
-    opened(tab, f"{clicks_address}/?session=two")
-    opened(other, f"{clicks_address}/?session=two")
+    opened(tab, f"{clicks_address}&session=two")
+    opened(other, f"{clicks_address}&session=two")
     clicks = []
     for number in range(8):
         page = (tab, other)[number % 2]
@@ -113,14 +110,14 @@ def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
 
 def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:
     """The run that is cut short before it comes to the button loses nothing."""
-    opened(tab, f"{clicks_address}/?session=once")
+    opened(tab, f"{clicks_address}&session=once")
     tab.get_by_role("button", name="Once").click()
     expect_done(tab, ["once"])
 
 
 def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
     """The run of the fragment is asked for while the page runs, and then a run of the whole page: neither click is lost."""
-    opened(tab, f"{clicks_address}/?session=inside")
+    opened(tab, f"{clicks_address}&session=inside")
     clicks = []
     for number, letter in enumerate(LETTERS):
         tab.get_by_role("button", name=letter.lower(), exact=True).click()
@@ -134,7 +131,7 @@ def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
 @pytest.mark.parametrize("first", ["fragment", "page"])
 def test_a_fragment_and_the_page_in_one_moment(first: str, clicks_address: str, tab: Page) -> None:
     """The browser tells of both in one message, as of the fragment alone: a button of the page and a value of it count all the same."""
-    opened(tab, f"{clicks_address}/?session=moment-{first}&calm")
+    opened(tab, f"{clicks_address}&session=moment-{first}&calm")
     inside = [".st-key-inside-A button"]
     outside = [".st-key-once button", ".st-key-tick input"]
     for selector in (*inside, *outside):
@@ -147,7 +144,7 @@ def test_a_fragment_and_the_page_in_one_moment(first: str, clicks_address: str, 
 
 def test_a_message_that_was_overtaken_takes_nothing_away(clicks_address: str, tab: Page) -> None:
     """Streamlit cleans up after it, and draws the later one some milliseconds after: who clicks between them clicks on what is there."""
-    opened(tab, f"{clicks_address}/?session=overtaken&calm")
+    opened(tab, f"{clicks_address}&session=overtaken&calm")
     section = tab.get_by_text("Section 3", exact=True)
     root = section.evaluate_handle("(section) => section.getRootNode()")
     data = {"doc": "", "titles": ["Section 3"], "levels": [1], "parents": [-1], "starts": [0], "ends": [9], "height": 500}

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -16,28 +13,16 @@ from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Retrieval
+from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.indexing import build_index
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from tests.browser.app import new_tab, put_back, running_app, settled
+from tests.browser.app import new_tab, put_back, settled
+from tests.browser.shared_app import SharedApp
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_data"
 SOURCES = ("faq/faq.txt", "manual-zh/产品使用手册.md")
-
-WITHOUT_MODEL = """
-import sys
-from streamlit.testing.v1 import AppTest
-from chunking.config import Config
-
-app = AppTest.from_file("app.py", default_timeout=120)
-app.session_state["share.config"] = Config.from_settings({"search.mode": "text"})
-app.session_state["share.view"] = {"q": "保修"}
-app.switch_page("pages/search.py").run()
-assert not app.exception, app.exception
-assert "保修" in app.session_state["search.last"][1].results[0].chunk.content
-print(sorted({name.partition(".")[0] for name in sys.modules} & {"torch", "sentence_transformers"}))
-"""
 
 ODD_QUERIES = ('"', '"battery', "*", "🙂", "a:b AND (c", "\\", "' OR 1=1 --", "<b>x</b> ![](http://127.0.0.1:9/x)", "\u0000\u200b")
 
@@ -197,38 +182,37 @@ class TestState:
         (error,) = app.error
         assert "There is no filter 'colour'" in error.value
 
-    def test_by_words_loads_no_model(self, indexed: Path) -> None:
-        """A process that only searches by words never imports torch."""
-        run = [sys.executable, "-c", WITHOUT_MODEL]
-        environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(indexed), "PYTHONPATH": ""}  # with the stand-in nothing would import it
-        done = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert done.stdout.strip().splitlines()[-1] == "[]"
+    def test_by_words_loads_no_model(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Who only searches by words waits for no model. (That none is imported before it is loaded: test_layers.py.)"""
+        loaded: list[LocalEmbedder] = []
+        monkeypatch.setattr(LocalEmbedder, "_loaded", loaded.append)
+        app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="保修")
+        assert "保修" in app.session_state["search.last"][1].results[0].chunk.content
+        assert loaded == []
 
 
 @pytest.mark.browser
-def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path, browser: Browser) -> None:
+def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path, browser: Browser, app_server: SharedApp) -> None:
     """Ask, open the second hit with the keyboard, see it marked in its document; its link shows the same to somebody else."""
-    with running_app(indexed) as address:
-        page = new_tab(browser, height=1000)
-        page.goto(address)
-        page.get_by_role("link", name="Search").click()
-        page.get_by_placeholder("Ask a question").fill("How long does the battery last?")
-        page.keyboard.press("Enter")
-        page.locator(".card .open").nth(1).press("Enter")
-        expect(page.locator(".card.opened .rank")).to_have_text("2")
-        settled(page)
-        hit = page.locator(".card.opened .open").inner_text()
-        expect(page.locator(".view .hit").first).to_be_visible()
-        assert page.locator(".view .word").count()
-        number = str(page.locator(".card.opened .open").get_attribute("data-hit")).rpartition("chunk")[2]
-        page.wait_for_url(re.compile(rf"[?&]chunk={number}(&|$)"))
-        other = new_tab(browser, height=1000, alone=True)
-        other.goto(page.url)
-        expect(other.locator(".card.opened .open")).to_have_text(hit)
-        expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
-        put_back(page)
-        other.context.close()
+    page = new_tab(browser, height=1000)
+    page.goto(app_server.show(indexed))
+    page.get_by_role("link", name="Search").click()
+    page.get_by_placeholder("Ask a question").fill("How long does the battery last?")
+    page.keyboard.press("Enter")
+    page.locator(".card .open").nth(1).press("Enter")
+    expect(page.locator(".card.opened .rank")).to_have_text("2")
+    settled(page)
+    hit = page.locator(".card.opened .open").inner_text()
+    expect(page.locator(".view .hit").first).to_be_visible()
+    assert page.locator(".view .word").count()
+    number = str(page.locator(".card.opened .open").get_attribute("data-hit")).rpartition("chunk")[2]
+    page.wait_for_url(re.compile(rf"[?&]chunk={number}(&|$)"))
+    other = new_tab(browser, height=1000, alone=True)
+    other.goto(page.url)
+    expect(other.locator(".card.opened .open")).to_have_text(hit)
+    expect(other.get_by_placeholder("Ask a question")).to_have_value("How long does the battery last?")
+    put_back(page)
+    other.context.close()
 
 
 LEVELS = {

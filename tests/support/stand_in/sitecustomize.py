@@ -1,19 +1,57 @@
-"""Python runs this at its start where this folder is on its path: local models are stand-ins then (see ../stand_in_model.py)."""
+"""Python runs this at its start where this folder is on its path: local models are stand-ins then (see ../stand_in_model.py).
+
+Where CHUNKSCOPE_TEST_VARIABLES names a file of JSON, an app has the environment variables in it besides its own, and looks for them at
+each run of a page: so one app shows a workspace after the other (see tests/browser/shared_app.py).
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
+from collections.abc import Callable
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
+_VARIABLES = os.environ.get("CHUNKSCOPE_TEST_VARIABLES")
 
-class _StandingIn(MetaPathFinder):
-    """Puts the stand-in into the module that makes embedders, when that is imported."""
+
+def _stand_in(module: Any) -> None:
+    """Put the stand-in into the module that makes embedders."""
+    from tests.support.stand_in_model import StandIn
+
+    module.Transformer = StandIn
+
+
+def _follow(module: Any) -> None:
+    """Let the module that says where the workspace is look at the file each time."""
+    own, uri = dict(os.environ), module.uri
+
+    def looked_up() -> str:
+        with open(str(_VARIABLES), encoding="utf-8") as file:
+            wanted = {**own, **json.load(file)}
+        for name in {*os.environ} - {*wanted}:
+            if name.startswith("CHUNKSCOPE_"):
+                os.environ.pop(name, None)
+        os.environ.update(wanted)
+        return str(uri())
+
+    module.uri = looked_up
+
+
+_CHANGED: dict[str, Callable[[Any], None]] = {"chunking.embedding.local.local_embedder": _stand_in}
+if _VARIABLES:
+    _CHANGED["components.session.workspace"] = _follow
+
+
+class _Changing(MetaPathFinder):
+    """Changes a module when it is imported."""
 
     def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name != "chunking.embedding.local.local_embedder":
+        change = _CHANGED.get(name)
+        if change is None:
             return None
         spec = PathFinder.find_spec(name, path, target)
         assert spec is not None
@@ -22,12 +60,10 @@ class _StandingIn(MetaPathFinder):
 
         def exec_module(module: Any) -> None:
             run(module)
-            from tests.support.stand_in_model import StandIn
-
-            module.Transformer = StandIn
+            change(module)
 
         loader.exec_module = exec_module
         return spec
 
 
-sys.meta_path.insert(0, _StandingIn())
+sys.meta_path.insert(0, _Changing())
