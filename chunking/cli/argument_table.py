@@ -174,6 +174,13 @@ COMMANDS: tuple[Command, ...] = (
                 help="time limit: successive halving drops the worse on a sample of the questions; default: all configurations on all "
                 "questions",
             ),
+            _word(
+                "--estimate",
+                action="store_true",
+                help="estimate all configurations first, without an index, and evaluate only the few that matter: the best estimate, the "
+                "cheapest within the margin, and the settings without any change",
+            ),
+            _word("--measure", type=int, default=3, metavar="N", help="with --estimate: how many to evaluate; 0: none (default: 3)"),
             *_MEASURE,
             _METRIC,
             _MARGIN,

@@ -178,10 +178,14 @@ def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
 
 
 class ProgressLines:
-    """Progress in a few lines: one at each kind of step of a configuration, and at each tenth of the questions."""
+    """Progress in a few lines: one at each kind of step of a configuration, and at each tenth of the questions.
 
-    def __init__(self) -> None:
-        self._told = ("", -1)
+    Args:
+        counted: what the progress counts.
+    """
+
+    def __init__(self, counted: str = "questions") -> None:
+        self._counted, self._told = counted, ("", -1)
 
     def __call__(self, progress: Progress) -> None:
         label, _, what = progress.message.rpartition(": ")
@@ -191,4 +195,4 @@ class ProgressLines:
             return
         self._told = place
         left = "" if progress.seconds_left is None else f", about {progress.seconds_left:,.0f} s left"
-        say(f"{progress.done:,} of {progress.total:,} questions: {progress.message}{left}")
+        say(f"{progress.done:,} of {progress.total:,} {self._counted}: {progress.message}{left}")

@@ -35,14 +35,19 @@ _MOST = 1e12
 
 
 def sweep(arguments: argparse.Namespace) -> int:
-    """One object: the leaderboard, what failed, and which were dropped on how many questions."""
+    """One object: the leaderboard, what failed, and which were dropped on how many questions; with --estimate the estimates first."""
     from chunking import evaluation
+    from chunking.cli.estimating import estimated
 
     base = config_of(arguments)
     evaluation.metric_of(arguments.metric)
     if not 0 <= arguments.minutes < math.inf:
         said = "below 0" if arguments.minutes < 0 else "no number"
         raise ConfigError(f"--minutes is {said}; give the time limit in minutes, or leave it out.", where="--minutes")
+    if arguments.estimate and arguments.minutes:
+        raise ConfigError("--estimate takes seconds and needs no --minutes; give one of them.", where="--estimate")
+    if arguments.measure < 0:
+        raise ConfigError(f"--measure is {arguments.measure}; give how many to evaluate, 0 for none.", where="--measure")
     measure, margin = measure_of(arguments, base.search.k), margin_of(arguments)
     planned = evaluation.Sweep(
         name=arguments.name or "sweep",
@@ -58,15 +63,25 @@ def sweep(arguments: argparse.Namespace) -> int:
     )
     with corpus(arguments) as there:
         imported = questions_of(arguments, there)
+        asked = imported.questions.of(evaluation.Part.TUNE)
+        told = {"problems": problem_records(imported), "failed_files": there.failures()}
+        estimates = None
+        if arguments.estimate:
+            estimates = estimated(planned, there, imported.questions, margin, arguments.measure)
+            planned = estimates.to_measure
+            if not planned.tries:
+                head = {"name": planned.name, "metric": planned.metric, "measure": measure.label, "questions": len(asked)}
+                write_row(head | estimates.record(there, asked) | told)
+                return int(bool(there.failed))
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             report = evaluation.run_sweep(there.workspace, planned, imported.questions, trials=trials, on_progress=ProgressLines())
         for one in report.failed:
             complain(f"{one.label}: {one.error}")
         for note in report.notes:
             say(note)
-        record = _record(planned, report, imported.questions.of(evaluation.Part.TUNE), measure, there, margin)
+        record = _record(planned, report, asked, measure, there, margin)
         say(record["verdict"])
-        write_row(record | {"problems": problem_records(imported), "failed_files": there.failures()})
+        write_row(record | (estimates.record(there, asked, report.runs) if estimates else {}) | told)
     return int(not report.runs or bool(there.failed))
 
 

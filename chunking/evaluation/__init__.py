@@ -51,6 +51,8 @@ from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, Found, Run
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
 from chunking.evaluation.runs.run_progress import Progress
 from chunking.evaluation.runs.trial_indexes import Trials
+from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_distance, rank_correlation
+from chunking.evaluation.sweep.grid_estimate import Estimate, Reason, Wanted, estimate_grid, worth_measuring
 from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
 
@@ -69,8 +71,10 @@ __all__ = [
     "Cause",
     "CauseWords",
     "Change",
+    "Checked",
     "Diagnosis",
     "Difference",
+    "Estimate",
     "EvaluationOptions",
     "Failed",
     "Found",
@@ -94,6 +98,7 @@ __all__ = [
     "Question",
     "QuestionChange",
     "QuestionSet",
+    "Reason",
     "Recommendation",
     "Relocated",
     "Returned",
@@ -106,12 +111,14 @@ __all__ = [
     "SweepReport",
     "Trials",
     "Verdict",
+    "Wanted",
     "accept",
     "add_question",
     "advice",
     "answer_states",
     "causes",
     "check_set",
+    "checked",
     "common",
     "compare_runs",
     "config_of_loaded",
@@ -121,6 +128,7 @@ __all__ = [
     "difference",
     "difference_in_words",
     "documents_key",
+    "estimate_grid",
     "evaluate",
     "free_name",
     "generate",
@@ -135,6 +143,7 @@ __all__ = [
     "load_set",
     "load_sweep",
     "locate",
+    "mean_distance",
     "metric_of",
     "near_misses",
     "omega",
@@ -142,6 +151,7 @@ __all__ = [
     "pareto",
     "per_question",
     "questions_estimate",
+    "rank_correlation",
     "read_chunks",
     "read_questions",
     "relocate",
@@ -165,4 +175,5 @@ __all__ = [
     "use_loaded",
     "varied",
     "verdict",
+    "worth_measuring",
 ]

@@ -220,10 +220,30 @@ def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     assert (again["known"], again["embedded"], again["metric"]) == (4, 0, "iou")
 
 
+def test_sweep_estimates_first(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
+    """All of it; then few are measured, the present settings among them, and both numbers stand side by side under their own names."""
+    grid = ("--grid", "size=32,40,48,64", "--grid", "search.rerank=none,title", "--workspace", tmp_path / "kept")
+    ran = run("sweep", guide, "--questions", questions, *BY_WORDS, *grid, "--estimate", "--measure", 2)
+    assert ran.code == 0
+    (row,) = ran.rows
+    assert len(row["estimated"]) == len(row["not_estimated"]) == 4
+    assert all(one["reasons"] for one in row["not_estimated"])
+    chosen = [one for one in row["estimated"] if one["measure_as"]]
+    assert len(chosen) == len(row["lines"]) == len(row["estimated_against_measured"]) == 2
+    assert {reason for one in chosen for reason in one["measure_as"]} >= {"best", "cheapest", "present"}
+    for one in row["estimated_against_measured"]:
+        assert one["distance"]["recall"] == one["estimated"]["recall"] - one["measured"]["recall"] == 0  # words alone are followed exactly
+    alone = run("sweep", guide, "--questions", questions, *BY_WORDS, *grid, "--estimate", "--measure", 0).row
+    assert "lines" not in alone
+    assert alone["estimated_against_measured"] == []
+
+
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
         ((), 1, "has no configuration"),
+        (("--grid", "size=32", "--estimate", "--minutes", "1"), 2, "--estimate"),
+        (("--grid", "size=32", "--measure", "-1"), 2, "--measure"),
         (("--grid", "size"), 2, "key=value"),
         (("--grid", "size=32", "--grid", "size=48"), 2, "varied twice"),
         (("--grid", "size=32", "--metric", "luck"), 1, "no metric 'luck'"),

@@ -10,13 +10,10 @@ from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.retrieval_modes import MODES
 
-__all__ = ["notes_of"]
+__all__ = ["gaps_of", "notes_of"]
 
-_ROWS: tuple[tuple[Callable[[Config], bool], str], ...] = (
-    (
-        lambda config: config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT,
-        "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document.",
-    ),
+_POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
+_GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
     (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before it."),
     *((row.on, row.live_gap) for row in ENRICHMENTS if row.live_gap),
     (
@@ -27,6 +24,23 @@ _ROWS: tuple[tuple[Callable[[Config], bool], str], ...] = (
 """When, and what to say."""
 _DECIDES = ("late_window", "query_prefix", "passage_prefix")
 """Settings of the model, besides its name, that decide the vectors."""
+
+
+def gaps_of(config: Config) -> tuple[str, ...]:
+    """Parts of a configuration that live numbers leave out, a sentence each; with any of them they are those of another configuration.
+
+    >>> gaps_of(Config()), len(gaps_of(Config.from_settings({"search.rerank": "title", "search.retrieval": "merge"})))
+    ((), 2)
+    """
+    return tuple(_gaps(config, config.embedding))
+
+
+def _gaps(config: Config, embedding: EmbeddingConfig) -> Iterator[str]:
+    if remote_name(embedding.model) is not None and config.search.mode is not SearchMode.TEXT:
+        yield f"{embedding.model} cannot be pooled: live scores come from full-text search only."
+    if gap := MODES[config.search.retrieval].live_gap:
+        yield gap
+    yield from (sentence for applies, sentence in _GAPS if applies(config))
 
 
 def notes_of(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query], weights: Sequence[Weighing]) -> tuple[str, ...]:
@@ -44,11 +58,9 @@ def _notes(config: Config, embedding: EmbeddingConfig, queries: Sequence[Query],
         yield f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: prepare them again."
     elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
         yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
-    if remote_name(embedding.model) is not None and config.search.mode is not SearchMode.TEXT:
-        yield f"{embedding.model} cannot be pooled: live scores come from full-text search only."
-    if gap := MODES[config.search.retrieval].live_gap:
-        yield gap
-    yield from (sentence for applies, sentence in _ROWS if applies(config))
+    if config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT:
+        yield _POOLED
+    yield from _gaps(config, embedding)
     phrases = sum(bool(query.phrases) for query in queries)
     if phrases:
         yield f"{_questions(phrases)} a phrase in quotation marks: live scores look for its words one by one."

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer, remote_name
 from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.live.live_bm25 import Headings, asked_words
+from chunking.evaluation.live.live_context import ContextCounts
 from chunking.evaluation.live.live_levels import Level, LiveDocument
 from chunking.evaluation.live.live_search import Asked
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
@@ -63,6 +64,7 @@ class Prepared:
     pooled: tuple[tuple[Chunker, PooledDocument | None], ...]
     finish: Callable[[Floats, Floats], Floats] | None
     """Sums of states over numbers of tokens to vectors; None where the model's cannot be pooled."""
+    contexts: ContextCounts
     _read: dict[FullTextTokenizer, Read] = field(default_factory=dict)
 
     def read(self, tokenizer: FullTextTokenizer) -> Read:
@@ -121,13 +123,13 @@ def prepare(
     Raises:
         ModelError: the model cannot be loaded, or fails.
     """
-    queries = tuple(understand(one.text) for one in questions.questions)
+    queries, contexts = tuple(understand(one.text) for one in questions.questions), ContextCounts(chunkers, embedding)
     unknown = tuple(unknown_share(embedding, one.text) for one in queries)
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
-        made = Prepared(Asked(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None)
+        made = Prepared(Asked(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts)
     else:
-        made = _encode(chunkers, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
+        made = _encode(chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
     report(_EMBEDDED, "Counting words")
     made.read(FullTextTokenizer.ICU)
     report(1.0, "Ready")
@@ -156,6 +158,7 @@ def everything_kept(documents: Sequence[Document], embedding: EmbeddingConfig, q
 
 def _encode(
     chunkers: Sequence[Chunker],
+    contexts: ContextCounts,
     embedding: EmbeddingConfig,
     queries: tuple[Query, ...],
     unknown: tuple[float, ...],
@@ -183,7 +186,7 @@ def _encode(
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
     asked = Asked(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
-    return Prepared(asked, tuple(pooled), encoder.finished)
+    return Prepared(asked, tuple(pooled), encoder.finished, contexts)
 
 
 def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:

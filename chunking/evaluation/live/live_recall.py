@@ -7,6 +7,7 @@ live_levels.py    a configuration's chunks and larger sizes as arrays
 live_bm25.py      BM25 by addition
 live_search.py    which legs and levels a configuration ranks by
 live_results.py   rankings to results
+live_context.py   tokens of the context that would be sent
 live_notes.py     what of a configuration is not followed
 live_scores.py    what comes out, and how far it is from the real index
 """
@@ -31,7 +32,7 @@ from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProg
 from chunking.evaluation.live.live_results import found_of, omegas
 from chunking.evaluation.live.live_scores import LiveScores
 from chunking.evaluation.live.live_search import Matched, ranked, weighings
-from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
@@ -136,17 +137,19 @@ class Live:
         questions = self.questions.questions
         held = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
         omega = omegas(questions, held)
+        sent = [some[: counted(some, measure)] for some in found]
         rows = [score_spans(one.answers, some, measure, omega=share) for one, some, share in zip(questions, found, omega, strict=True)]
         ids = tuple(one.id for one in questions)
         return LiveScores(
             config=config,
             measure=measure,
             question_ids=ids,
-            scores=Scores.of(ids, rows),
+            scores=replace(Scores.of(ids, rows), context_tokens=prepared.contexts.of(sent, search.budget)),
             found=found,
             answers=tuple(state for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True) for state in some.states(cuts)),
             chunks=len(matched.cut.chunks),
             notes=notes_of(config, self.embedding, prepared.asked.queries, weights),
+            warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
         )
 
     def _match(self, prepared: Prepared, config: Config) -> Matched:

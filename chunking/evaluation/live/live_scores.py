@@ -36,6 +36,8 @@ class LiveScores:
     """Of level chunk, over all documents."""
     notes: tuple[str, ...] = ()
     """Sentences for the user: what of the configuration live numbers do not follow."""
+    warnings: tuple[str, ...] = ()
+    """What splitting had to say, as of a strategy that does not suit a document: it is so in an index, too."""
 
 
 @dataclass(frozen=True, slots=True)

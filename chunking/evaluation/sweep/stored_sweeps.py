@@ -6,8 +6,7 @@ import json
 import time
 from collections.abc import Callable
 
-from chunking.errors import NotFoundError, QuestionError
-from chunking.evaluation.metrics.metric_table import metric_of
+from chunking.errors import NotFoundError
 from chunking.evaluation.questions.question import Part, QuestionSet
 from chunking.evaluation.runs.evaluate import askable
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress
@@ -17,9 +16,6 @@ from chunking.evaluation.sweep.sweep_rounds import Rounds
 from chunking.store import Workspace
 
 __all__ = ["load_sweep", "run_sweep", "save_sweep", "sweep_report"]
-
-MOST = 2_000
-"""Configurations of one sweep; with so many, chance makes the best one."""
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
@@ -68,14 +64,7 @@ def run_sweep(
         Cancelled: it was stopped; finished runs are kept.
         StoreError: the results cannot be saved; those before are kept.
     """
-    metric_of(sweep.metric)
-    if sweep.combinations > MOST:
-        message = (
-            f"The experiment has {sweep.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
-        )
-        raise QuestionError(message, where=sweep.name)
-    if not sweep.combinations:
-        raise QuestionError("The experiment has no configuration; choose a setting and some values for it.", where=sweep.name)
+    sweep.check()
     own = None if trials is not None else Trials(workspace)
     there = trials if trials is not None else own
     assert there is not None

@@ -12,9 +12,12 @@ from typing import Any
 from chunking.config import Config
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.metrics.metric_table import metric_of
 
 __all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport"]
 
+MOST = 2_000
+"""Configurations of one sweep; with so many, chance makes the best one."""
 _PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
 
 
@@ -68,6 +71,21 @@ class Sweep:
     def combinations(self) -> int:
         """How many there are, before any is made."""
         return len(self.tries) + (math.prod(len(values) for values in self.grid.values()) if self.grid else 0)
+
+    def check(self) -> None:
+        """Refuse what cannot be run.
+
+        Raises:
+            QuestionError: no configuration or too many, or no such metric.
+        """
+        metric_of(self.metric)
+        if self.combinations > MOST:
+            message = (
+                f"The experiment has {self.combinations:,} configurations, more than {MOST:,}; vary fewer settings, or give fewer values."
+            )
+            raise QuestionError(message, where=self.name)
+        if not self.combinations:
+            raise QuestionError("The experiment has no configuration; choose a setting and some values for it.", where=self.name)
 
     def configs(self) -> list[Planned]:
         """Every combination of the grid and the single ones, each different configuration once; invalid ones with their error."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunking.model import CLUSTER, Chunk
 
-__all__ = ["cite", "document_title", "ranges"]
+__all__ = ["cite", "cited_place", "document_title", "ranges"]
 
 
 def cite(chunk: Chunk) -> str:
@@ -17,10 +17,18 @@ def cite(chunk: Chunk) -> str:
     """
     if chunk.level == CLUSTER:
         return f"Summary of {len(chunk.children)} similar texts"
-    title = document_title(chunk)
-    path = chunk.title_path[1:] if chunk.title_path[:1] == (title,) else chunk.title_path
-    where = [" › ".join((title, *path)), *_pages(chunk), f"characters {chunk.start}–{chunk.end}"]
-    return " · ".join(where if chunk.content else [f"Summary of {where[0]}", *where[1:]])
+    titles, place = cited_place(document_title(chunk), chunk.title_path, chunk.start, chunk.end)
+    return " · ".join([titles if chunk.content else f"Summary of {titles}", *_pages(chunk), place])
+
+
+def cited_place(title: str, title_path: Sequence[str], start: int, end: int) -> tuple[str, str]:
+    """The first and the last part of a citation: document title › title path, and the characters.
+
+    >>> cited_place("Handbook", ("Handbook", "Install"), 12, 90)
+    ('Handbook › Install', 'characters 12–90')
+    """
+    path = title_path[1:] if tuple(title_path[:1]) == (title,) else title_path
+    return " › ".join((title, *path)), f"characters {start}–{end}"
 
 
 def document_title(chunk: Chunk) -> str:

@@ -1,0 +1,230 @@
+"""A sweep estimated instead of measured: live recall of every configuration, and which few are worth an index.
+
+No index is built. Documents are measured and encoded once for each model; then a configuration takes a moment. What live recall
+leaves out of a configuration is not estimated, and says why. An estimate is never a result: what is recommended is measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode
+from chunking.errors import Cancelled, ChunkscopeError, QuestionError
+from chunking.evaluation.live.live_notes import gaps_of
+from chunking.evaluation.live.live_recall import Live
+from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
+from chunking.evaluation.questions.question import Part, QuestionSet
+from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.sweep.sweep import Planned, Sweep
+from chunking.model import Document
+
+if TYPE_CHECKING:
+    from chunking.embedding import EncodingCache, VectorCache
+
+__all__ = ["Estimate", "Reason", "Wanted", "estimate_grid", "worth_measuring"]
+
+
+_SAME = 1e-9
+"""Rounding that is no difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What live recall says of a configuration of a sweep."""
+
+    settings: Mapping[str, str]
+    """What is changed of the base."""
+    config: Config
+    measure: Measure
+    means: Mapping[str, float] = field(default_factory=dict)
+    """Mean over the questions by the names of `METRICS`; empty where it is not estimated."""
+    questions: int = 0
+    chunks: int = 0
+    """Of level chunk, over all documents."""
+    gaps: tuple[str, ...] = ()
+    """Why it is not estimated, a sentence each."""
+    notes: tuple[str, ...] = ()
+    """What there is to say of the estimate."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is estimated."""
+        return bool(self.means)
+
+    def as_record(self) -> dict[str, Any]:
+        """As plain values; `from_record` gives it back."""
+        tree = {name: getattr(self, name) for name in ("questions", "chunks")}
+        lists = {name: list(getattr(self, name)) for name in ("gaps", "notes")}
+        return {"settings": dict(self.settings), "means": dict(self.means)} | tree | lists
+
+    @classmethod
+    def from_record(cls, tree: Mapping[str, Any], sweep: Sweep) -> Estimate:
+        """What `as_record` made of an estimate of this sweep.
+
+        Raises:
+            ConfigError: the settings do not go together: it is of another sweep.
+        """
+        config = Config.from_settings(tree["settings"], sweep.base)
+        measure = _measure(sweep, tree["settings"], config)
+        values = {name: tree[name] for name in ("settings", "means", "questions", "chunks")}
+        return cls(config=config, measure=measure, gaps=tuple(tree["gaps"]), notes=tuple(tree["notes"]), **values)
+
+
+def estimate_grid(
+    sweep: Sweep,
+    documents: Sequence[Document],
+    questions: QuestionSet,
+    *,
+    encodings: EncodingCache | None = None,
+    vectors: VectorCache | None = None,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+) -> Iterator[Estimate]:
+    """An estimate of each configuration of a sweep, as it comes: the base first, then in an order in which no value is last.
+
+    Those that are not estimated come before all others. Combinations that are not valid have none (see `Sweep.configs`).
+
+    Args:
+        questions: the set; of one that is split, only those for tuning are asked.
+        encodings: keeps encodings of documents, such as `Workspace.encodings`.
+        vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
+        on_progress: counts configurations.
+    Raises:
+        QuestionError: there is no question whose answer is in the documents, or as `Sweep.check`.
+        ModelError: a model cannot be loaded, or fails.
+        Cancelled: it was stopped; what the model has encoded is kept.
+    """
+    sweep.check()
+    ids = {one.doc_id for one in documents}
+    tuned = questions.of(Part.TUNE)
+    asked = tuple(one for one in tuned.questions if one.answers and all(answer.doc_id in ids for answer in one.answers))
+    if not asked:
+        message = f"No question of '{questions.name}' has its answer in these documents; add the documents first."
+        raise QuestionError(message, where=questions.name)
+    valid = [(one, one.config) for one in sweep.configs() if one.config is not None]
+    followed = dict[EmbeddingConfig, list[tuple[Planned, Config]]]()
+    for one, config in valid:
+        gaps = gaps_of(config)
+        if gaps:
+            yield Estimate(one.settings, config, _measure(sweep, one.settings, config), gaps=gaps)
+        else:
+            followed.setdefault(config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD}), []).append((one, config))
+    told = _Telling(sum(map(len, followed.values())), on_progress, cancelled)
+    for embedding, some in followed.items():
+        live = Live(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors)
+        live.prepare(told.preparing)
+        for one, config in sorted(some, key=lambda row: _order(sweep, row[1])):
+            told.next()
+            yield _estimate(live, sweep, one, config)
+    told.end()
+
+
+def _measure(sweep: Sweep, settings: Mapping[str, str], config: Config) -> Measure:
+    """As `run_sweep` measures it."""
+    return sweep.measure(config.search.k if "search.k" in settings else sweep.n)
+
+
+def _order(sweep: Sweep, config: Config) -> tuple[bool, str]:
+    """Those that are split alike stand side by side."""
+    split = json.dumps([config.chunk.model_dump(mode="json"), config.categories, config.index.tokenizer])
+    return config != sweep.base, hashlib.sha256(f"{sweep.seed} {split}".encode()).hexdigest()
+
+
+def _estimate(live: Live, sweep: Sweep, one: Planned, config: Config) -> Estimate:
+    measure = _measure(sweep, one.settings, config)
+    try:
+        scores = live.scores(config, measure)
+    except ChunkscopeError as error:  # a splitter of the user's, say: the others are estimated
+        return Estimate(one.settings, config, measure, gaps=(str(error),))
+    means = {metric.name: float(np.mean(scores.scores.of_metric(metric.name))) for metric in METRICS}
+    return Estimate(one.settings, config, measure, means, len(scores.question_ids), scores.chunks, notes=(*scores.warnings, *scores.notes))
+
+
+class _Telling:
+    """Progress of the estimation; stops it where it is asked to.
+
+    Args:
+        total: configurations that are to be estimated.
+    """
+
+    def __init__(self, total: int, on_progress: OnProgress | None, cancelled: Cancel | None) -> None:
+        self._total, self._on_progress, self._cancelled = total, on_progress, cancelled
+        self._done = 0
+
+    def preparing(self, share: float, what: str) -> None:
+        """While documents are encoded."""
+        self._tell(f"{what} ({share:.0%})")
+
+    def next(self) -> None:
+        """Before each configuration."""
+        self._tell("Estimating")
+        self._done += 1
+
+    def end(self) -> None:
+        self._tell("Ready")
+
+    def _tell(self, message: str) -> None:
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("The estimation was stopped; documents that are encoded already are kept.")
+        if self._on_progress is not None:
+            self._on_progress(Progress(self._done, self._total, message))
+
+
+# -- which of them to measure
+
+
+class Reason(StrEnum):
+    """Why a configuration is worth an index."""
+
+    BEST = "best"
+    """The best estimate."""
+    CHEAPEST = "cheapest"
+    """Of those whose estimate is at most the margin below the best one, that with the fewest context tokens."""
+    PRESENT = "present"
+    """What is changed nothing of."""
+    NEXT = "next"
+    """The best estimate of the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A configuration to be measured."""
+
+    estimate: Estimate
+    reasons: tuple[Reason, ...]
+
+
+def worth_measuring(estimates: Sequence[Estimate], metric: str, margin: float, present: Config, most: int = 3) -> tuple[Wanted, ...]:
+    """The few configurations that matter: the best, the cheapest within the margin, the present one, and then the next best.
+
+    By the estimates alone, which decide nothing but what is measured.
+
+    Args:
+        margin: points, as `CompareConfig.margin`.
+        present: whether it is estimated or not.
+        most: configurations at most.
+    Raises:
+        QuestionError: there is no such metric.
+    """
+    row = metric_of(metric)
+    sign = 1 if row.higher_is_better else -1
+    known = sorted((one for one in estimates if one.known), key=lambda one: (-sign * one.means[metric], one.means[COST]))
+    chosen = list[tuple[Estimate, Reason]]()
+    if known:
+        best = known[0].means[metric]
+        within = [one for one in known if sign * (best - one.means[metric]) <= row.margin(margin, best) + _SAME]
+        chosen += [(known[0], Reason.BEST), (min(within, key=lambda one: one.means[COST]), Reason.CHEAPEST)]
+    chosen += [(one, Reason.PRESENT) for one in estimates if one.config == present]
+    chosen += [(one, Reason.NEXT) for one in known if all(one is not other for other, _ in chosen)]
+    reasons = dict[int, tuple[Estimate, list[Reason]]]()
+    for one, reason in chosen:
+        reasons.setdefault(id(one), (one, []))[1].append(reason)
+    return tuple(Wanted(one, tuple(why)) for one, why in list(reasons.values())[:most])
