@@ -46,11 +46,11 @@ _AS_PUBLISHED = {
     "min_size": "0",
     "prefix": "none",
     "keep_whole": "none",
-    "larger_sizes": "none",
+    "granularities": "none",
     "table_rows_limit": "100000",
     "search.mode": "vector",
     "search.retrieval": "chunk",
-    "search.drop_repeats": "false",
+    "search.deduplicate": "false",
     "search.before": "0",
     "search.after": "0",
 }

@@ -39,7 +39,7 @@ MODES: Mapping[str, Mapping[str, str]] = {
     "chunk": {"search.retrieval": "chunk"},
     "parent": {"search.retrieval": "parent"},
     "merge": {"search.retrieval": "merge"},
-    "multisize, two sizes": {"search.retrieval": "multisize"},
+    "multi_granularity, two sizes": {"search.retrieval": "multi_granularity"},
     "hierarchical": {"search.retrieval": "hierarchical"},
     "hierarchical, top down": {"search.retrieval": "hierarchical", "search.tree": "top_down"},
     "chunk with diversity": {"search.retrieval": "chunk", "search.rerank": "diversity"},
@@ -134,7 +134,7 @@ def _modes(workspace: Workspace, queries: Sequence[str]) -> Iterator[Row]:
 
 def _calls(workspace: Workspace, query: str) -> Iterator[Row]:
     """Storage calls by mode, for few hits and many: at most one a leg and list searched, and one for what stands around."""
-    lists = {"multisize, two sizes": 2, "hierarchical, top down": 2}
+    lists = {"multi_granularity, two sizes": 2, "hierarchical, top down": 2}
     for mode in SearchMode:
         yield _calls_row(
             workspace, query, mode.value, {"search.mode": mode.value, "search.retrieval": "chunk"}, 3 if mode is SearchMode.HYBRID else 2

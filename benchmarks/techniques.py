@@ -34,7 +34,7 @@ class Technique:
 _VECTORS: Settings = {
     "size": "200",
     "prefix": "none",
-    "larger_sizes": "none",
+    "granularities": "none",
     "search.retrieval": "chunk",
     "search.mode": "vector",
     "search.vector_weight": "0.5",
@@ -73,12 +73,12 @@ TECHNIQUES: tuple[Technique, ...] = (
     _on(_TITLES, "… with late interaction", "search.rerank=late_interaction", _COLBERT),
     _on(_TITLES, "… with title match", "search.rerank=title"),
     _on(_TITLES, "… with diversity", "search.rerank=diversity", _MMR),
-    _on(_TITLES, "… with repeats kept", "search.drop_repeats=false"),
+    _on(_TITLES, "… with repeats kept", "search.deduplicate=false"),
     _on(_TITLES, "… with semantic breakpoints", "strategy=semantic", _KAMRADT),
-    _on(_TITLES, "… with a larger size", "larger_sizes=2 search.retrieval=multisize"),
+    _on(_TITLES, "… with a larger size", "granularities=2 search.retrieval=multi_granularity"),
     _on(_TITLES, "smaller: structure 100, hybrid, title path", "size=100"),
-    _on(_SMALL, "… with two sizes", "larger_sizes=2 search.retrieval=multisize"),
-    _on(_SMALL, "… with three sizes", "larger_sizes=2,4 search.retrieval=multisize"),
+    _on(_SMALL, "… with two sizes", "granularities=2 search.retrieval=multi_granularity"),
+    _on(_SMALL, "… with three sizes", "granularities=2,4 search.retrieval=multi_granularity"),
     _on(_SMALL, "… with parents", "parent_size=400 search.retrieval=parent"),
     _on(_SMALL, "… with auto-merge", "parent_size=400 search.retrieval=merge", _HICHUNK),
     _on(_SMALL, "… with summaries", "enrich.summaries=true search.retrieval=hierarchical", _RAPTOR),
@@ -93,13 +93,18 @@ TECHNIQUES: tuple[Technique, ...] = (
 )
 
 NOT_MEASURED: tuple[tuple[str, str], ...] = (
-    (f"contexts by an LLM (`prefix=context enrich.writer=llm`, {_CONTEXT})", "needs an LLM"),
-    ("summaries and descriptions of tables by an LLM (`enrich.writer=llm enrich.describe_tables=true`)", "needs an LLM"),
+    (f"contexts by an LLM (`prefix=context enrich.generator=llm`, {_CONTEXT})", "needs an LLM"),
+    ("summaries and descriptions of tables by an LLM (`enrich.generator=llm enrich.describe_tables=true`)", "needs an LLM"),
     (f"cross-encoder (`search.rerank=cross_encoder`, {_CROSS})", "needs weights that are not at hand"),
 )
 
 GRID: tuple[Settings, ...] = tuple(
-    {"size": size, "larger_sizes": larger, "search.retrieval": "multisize" if larger != "none" else "chunk", "search.vector_weight": weight}
+    {
+        "size": size,
+        "granularities": larger,
+        "search.retrieval": "multi_granularity" if larger != "none" else "chunk",
+        "search.vector_weight": weight,
+    }
     for size, larger, weight in product(("150", "180", "200"), ("none", "2"), ("0.5", "0.65"))
 )
 """What the default is chosen from."""

@@ -292,7 +292,7 @@ class Chunk:
     """Ids of what it is made of, one level down: of chunks for a parent, a larger size or a section (whose subsections
     follow), of top sections for a document, of chunks or clusters for a cluster."""
     larger_ids: tuple[str, ...] = ()
-    """Of a chunk: the larger ones it stands in, one a multiple of `larger_sizes`, in their order."""
+    """Of a chunk: the larger ones it stands in, one a multiple of `granularities`, in their order."""
     summary: str = ""
     """Of a section, document or cluster: what stands for it, and is embedded."""
     written: str = ""

@@ -19,7 +19,7 @@ SIZE = {"width": 1440, "height": 900}
 QUESTIONS = "Sample questions"
 _PICTURES = 60
 """Taken of a page at most, until two are the same."""
-GRID = {"size": ("60", "100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multisize")}
+GRID = {"size": ("60", "100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from functools import partial
 import chunking
 from chunking.cli import COMMANDS
 from chunking.config import Config, margin_setting, settings
+from chunking.config.renamed_settings import RENAMED
 from chunking.config.settings import Setting
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
@@ -106,6 +107,11 @@ def _margin_table() -> str:
     return _table(("option", "values", "default", "what it does"), [("`--margin`", _values(row), f"{row.default:g}", row.help)])
 
 
+def _renamed_table() -> str:
+    """A row a setting or value that was called otherwise."""
+    return _table(("earlier", "now"), [(f"`{earlier}`", f"`{now}`") for earlier, now in RENAMED.items()])
+
+
 def _api_table() -> str:
     """A row a name of `import chunking`, with a link to where it is described."""
     rows = []
@@ -121,6 +127,7 @@ def _api_table() -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     **{f"settings:{part}": partial(_settings_table, part) for part in dict.fromkeys(row.part for row in settings())},
     "settings:compare": _margin_table,
+    "settings:renamed": _renamed_table,
     "commands": _commands_table,
     "formats": _formats_table,
     "strategies": _strategies_table,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from chunking.config import Config, EmbeddingMode, Prefix, Strategy, Writer
+from chunking.config import Config, EmbeddingMode, Generator, Prefix, Strategy
 from chunking.errors import EndpointError
 from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
 from chunking.store.index.build_record import FallbackLevel
@@ -17,14 +17,14 @@ from tests.support.facts import tells
 EVERYTHING = {
     "prefix": "context",
     "parent_size": "600",
-    "larger_sizes": "2,4",
+    "granularities": "2,4",
     "embedding.mode": "late",
-    "enrich.writer": "llm",
+    "enrich.generator": "llm",
     "enrich.summaries": "true",
     "enrich.raptor": "true",
     "enrich.describe_tables": "true",
     "category.api.prefix": "summary",
-    "category.api.larger_sizes": "3",
+    "category.api.granularities": "3",
     "category.api.size": "100",
 }
 ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
@@ -37,16 +37,16 @@ ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
     [
         ({}, FallbackLevel.MERGED),
         ({"prefix": "none"}, FallbackLevel.MERGED),
-        ({"strategy": "fragments", "prefix": "none"}, FallbackLevel.RAW),
+        ({"strategy": "elements", "prefix": "none"}, FallbackLevel.RAW),
         ({"parent_size": "600"}, FallbackLevel.CONTEXTUAL),
-        ({"larger_sizes": "2"}, FallbackLevel.CONTEXTUAL),
+        ({"granularities": "2"}, FallbackLevel.CONTEXTUAL),
         ({"prefix": "context"}, FallbackLevel.CONTEXTUAL),
         ({"enrich.summaries": "true"}, FallbackLevel.CONTEXTUAL),
         ({"category.api.prefix": "summary"}, FallbackLevel.CONTEXTUAL),
-        ({"enrich.writer": "llm"}, FallbackLevel.MERGED),
-        ({"enrich.writer": "llm", "prefix": "context"}, FallbackLevel.FULL),
-        ({"enrich.writer": "llm", "category.api.prefix": "context"}, FallbackLevel.FULL),
-        ({"enrich.writer": "llm", "enrich.describe_tables": "true"}, FallbackLevel.FULL),
+        ({"enrich.generator": "llm"}, FallbackLevel.MERGED),
+        ({"enrich.generator": "llm", "prefix": "context"}, FallbackLevel.FULL),
+        ({"enrich.generator": "llm", "category.api.prefix": "context"}, FallbackLevel.FULL),
+        ({"enrich.generator": "llm", "enrich.describe_tables": "true"}, FallbackLevel.FULL),
         ({"enrich.describe_tables": "true"}, FallbackLevel.MERGED),
         ({"enrich.raptor": "true"}, FallbackLevel.FULL),
         ({"embedding.mode": "late"}, FallbackLevel.FULL),
@@ -54,7 +54,7 @@ ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
 )
 def test_what_settings_ask_for(settings: Mapping[str, str], fallback: FallbackLevel) -> None:
     """The lowest fallback level that has all of them: a setting that changes nothing raises nothing."""
-    assert asked(Config.from_settings({"larger_sizes": "none", **settings})) is fallback
+    assert asked(Config.from_settings({"granularities": "none", **settings})) is fallback
 
 
 @given(config=ONE_BY_ONE)
@@ -78,14 +78,14 @@ def test_what_each_rung_has() -> None:
     config = Config.from_settings(EVERYTHING)
     assert asked(config) is FallbackLevel.FULL
     contextual = config_at(FallbackLevel.CONTEXTUAL, config)
-    assert (contextual.enrich.writer, contextual.enrich.raptor, contextual.enrich.summaries) == (Writer.RULES, False, True)
+    assert (contextual.enrich.generator, contextual.enrich.raptor, contextual.enrich.summaries) == (Generator.RULES, False, True)
     assert (contextual.embedding.mode, contextual.chunk) == (EmbeddingMode.STANDARD, config.chunk)
     merged = config_at(FallbackLevel.MERGED, config)
-    assert (merged.chunk.prefix, merged.chunk.parent_size, merged.chunk.larger_sizes) == (Prefix.TITLE_PATH, 0, ())
+    assert (merged.chunk.prefix, merged.chunk.parent_size, merged.chunk.granularities) == (Prefix.TITLE_PATH, 0, ())
     api = merged.for_category("api").chunk
-    assert (api.prefix, api.larger_sizes, api.size) == (Prefix.TITLE_PATH, (), 100)
+    assert (api.prefix, api.granularities, api.size) == (Prefix.TITLE_PATH, (), 100)
     raw = config_at(FallbackLevel.RAW, config)
-    assert (raw.chunk.strategy, raw.chunk.prefix, raw.categories) == (Strategy.FRAGMENTS, Prefix.NONE, ())
+    assert (raw.chunk.strategy, raw.chunk.prefix, raw.categories) == (Strategy.ELEMENTS, Prefix.NONE, ())
     assert Config.from_yaml(raw.to_yaml()) == raw
     assert Config.from_yaml(merged.to_yaml()) == merged
 
@@ -101,7 +101,7 @@ def test_an_endpoint_that_fails_leads_to_a_rung_without_it(config: Config) -> No
 
 def test_a_rung_that_changes_nothing_is_passed_over() -> None:
     """A tree without parents falls to plain chunks at once; what it is called is what it has."""
-    config = Config.from_settings({"enrich.raptor": "true", "larger_sizes": "none"})
+    config = Config.from_settings({"enrich.raptor": "true", "granularities": "none"})
     assert below(FallbackLevel.FULL, config) is FallbackLevel.CONTEXTUAL
     assert below(FallbackLevel.CONTEXTUAL, config) is FallbackLevel.RAW
 

@@ -29,8 +29,8 @@ SETTINGS = {
     "size": "64",
     "parent_size": "200",
     "prefix": "context",
-    "written_size": "16",
-    "enrich.writer": "llm",
+    "context_size": "16",
+    "enrich.generator": "llm",
     "embedding.precision": "fp32",
 }
 FULL = Config.from_settings(SETTINGS)
@@ -206,7 +206,7 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
         told.extend([progress.message] if progress.fell else [])
 
     told: list[str] = []
-    settings = Config.from_settings({"enrich.time_limit": "1", "larger_sizes": "2", "embedding.precision": "fp32"})
+    settings = Config.from_settings({"enrich.time_limit": "1", "granularities": "2", "embedding.precision": "fp32"})
     report = build_index(workspace, settings, on_progress=on_progress)
     assert ran(report, workspace) is FallbackLevel.MERGED
     assert "time limit of 1 min" in report.reasons[0]
@@ -295,7 +295,7 @@ def embedding_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
 
 def test_a_server_that_embeds_is_no_case_for_the_ladder(workspace: Workspace, embedding_server: LLMServer) -> None:
     """The run fails with one sentence, the index from before stays; the next run sends only what is missing."""
-    settings = Config.from_settings({"embedding.model": "remote:test-embedder", "size": "64", "larger_sizes": "2"})
+    settings = Config.from_settings({"embedding.model": "remote:test-embedder", "size": "64", "granularities": "2"})
     build_index(workspace, settings)
     before = workspace.indexes()[0]
     assert (before.built.ran, before.dimension) == (FallbackLevel.CONTEXTUAL, embedding_server.dimension)

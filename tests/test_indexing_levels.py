@@ -170,7 +170,7 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
     assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.chunks, 0, FallbackLevel.FULL)
     assert as_planned(plan, run_plan(workspace, plan))
     assert not reached.nothing()
-    for more in ({"size": "100"}, {"size": "40", "larger_sizes": "3"}, {"parent_size": "0", "overlap": "10"}):
+    for more in ({"size": "100"}, {"size": "40", "granularities": "3"}, {"parent_size": "0", "overlap": "10"}):
         plan = make_plan(workspace, config(LATE, **more))
         assert (plan.encode, plan.new, plan.rebuild) == (0, 0, True)
         assert as_planned(plan, run_plan(workspace, plan))
@@ -182,7 +182,7 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
 
 def test_a_changed_document_makes_the_tree_anew(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """An unchanged index keeps it; a deleted document's chunks are in none, and until then the index says so."""
-    settings = config(LEVELS, **{"enrich.raptor": "true", "larger_sizes": "", "parent_size": "0"})
+    settings = config(LEVELS, **{"enrich.raptor": "true", "granularities": "", "parent_size": "0"})
     build_index(workspace, settings)
     first = workspace.index().by_level(CLUSTER)
     assert first
@@ -214,7 +214,7 @@ def test_small_and_uniform_documents(tmp_path: Path, text: str) -> None:
     """One chunk, or many that are alike: every level is there, and no error."""
     workspace = Workspace.open(tmp_path / "w")
     workspace.put_document(parse(text.encode(), "one.md"))
-    settings = config(RULES, size="32", **{"enrich.raptor": "true", "written_size": "8"})
+    settings = config(RULES, size="32", **{"enrich.raptor": "true", "context_size": "8"})
     report = build_index(workspace, settings)
     assert report.fallback_level is FallbackLevel.FULL
     assert report.levels[CHUNK] == report.chunks
@@ -235,7 +235,7 @@ def test_cut_by_meaning_plan_and_run_agree(workspace: Workspace, monkeypatch: py
 
 def test_cut_by_meaning_in_late_mode_plan_and_run_agree(workspace: Workspace) -> None:
     """What the plan had to encode to find the boundaries counts as encoded, and is no measure of how fast the model is."""
-    settings = config(LATE, strategy="semantic", size="120", larger_sizes="none", parent_size="0", prefix="none")
+    settings = config(LATE, strategy="semantic", size="120", granularities="none", parent_size="0", prefix="none")
     plan = make_plan(workspace, settings)
     assert plan.encode == 2
     report = run_plan(workspace, plan)
@@ -248,7 +248,7 @@ def test_cut_by_meaning_in_late_mode_plan_and_run_agree(workspace: Workspace) ->
 
 def test_late_mode_plans_what_is_written_beside_an_encoded_document(workspace: Workspace) -> None:
     """Contexts of another size are other texts: no document is encoded again, but they are, and the plan says how many."""
-    settings = LATE | {"prefix": "context", "larger_sizes": "none", "parent_size": "0"}
+    settings = LATE | {"prefix": "context", "granularities": "none", "parent_size": "0"}
     build_index(workspace, config(settings, size="64"))
     plan = make_plan(workspace, config(settings, size="100"))
     assert (plan.encode, plan.about) == (0, False)

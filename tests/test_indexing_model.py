@@ -47,7 +47,7 @@ def test_what_is_searched_has_a_vector_and_parents_have_none(workspace: Workspac
 
 def test_late_vectors_are_those_of_the_encoder(workspace: Workspace, embedder: LocalEmbedder) -> None:
     """And others than those of the chunks by themselves."""
-    settings = config(LATE, larger_sizes="")
+    settings = config(LATE, granularities="")
     build_index(workspace, settings)
     ids, doc_ids, vectors = workspace.index().vectors_of(CHUNK)
     document = workspace.document("english")
@@ -61,6 +61,6 @@ def test_late_vectors_are_those_of_the_encoder(workspace: Workspace, embedder: L
 
 def test_late_mode_of_a_model_that_pools_otherwise_is_said_before_the_run(workspace: Workspace, tmp_path: Path) -> None:
     """Its vectors are others than the model was trained for; by itself it pools as it wants."""
-    settings = {"embedding.model": str(save_tiny_model(tmp_path / "tiny")), "size": "24", "larger_sizes": "none"}
+    settings = {"embedding.model": str(save_tiny_model(tmp_path / "tiny")), "size": "24", "granularities": "none"}
     assert any("pools by cls+mean" in warning for warning in make_plan(workspace, config(settings | {"embedding.mode": "late"})).warnings)
     assert not any("pools by" in warning for warning in make_plan(workspace, config(settings)).warnings)

@@ -38,7 +38,7 @@ def check_levels(document: Document, chunker: Chunker, config: ChunkConfig) -> N
     levels = chunker.levels(config)
     assert levels.chunks == chunker.chunks(config)
     assert bool(levels.parents) == bool(config.parent_size and levels.chunks)
-    assert set(levels.larger) == set(config.larger_sizes)
+    assert set(levels.larger) == set(config.granularities)
     check_level(document, levels.chunks, levels.parents, config, config.parent_size, PARENT)
     for multiple, rows in levels.larger.items():
         check_level(document, levels.chunks, rows, config, config.size * multiple, larger_level(multiple))
@@ -81,7 +81,7 @@ def check_links(levels: Levels, config: ChunkConfig, chunker: Chunker) -> None:
     for level, rows in [("_parent", levels.parents), *((f"_x{multiple}_", rows) for multiple, rows in levels.larger.items())]:
         assert [row.chunk_id for row in rows] == [f"{doc_id}{level}{number}" for number in range(len(rows))]
     parent_of = {child: row.chunk_id for row in levels.parents for child in row.children}
-    larger_of = [{child: row.chunk_id for row in levels.larger[multiple] for child in row.children} for multiple in config.larger_sizes]
+    larger_of = [{child: row.chunk_id for row in levels.larger[multiple] for child in row.children} for multiple in config.granularities]
     for number, chunk in enumerate(levels.chunks):
         assert chunk.level == CHUNK
         assert not chunk.children

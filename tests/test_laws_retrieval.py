@@ -28,7 +28,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         for n in range(40)
     }
     workspace = Workspace.open(tmp_path_factory.mktemp("library") / "workspace")
-    levels = {"parent_size": "200", "larger_sizes": "2,4", "enrich.summaries": "true", "enrich.summary_size": "20"}
+    levels = {"parent_size": "200", "granularities": "2,4", "enrich.summaries": "true", "enrich.summary_size": "20"}
     fill(workspace, files, WordEmbedder(), Config.from_settings({"size": "64", **levels}))
     workspace.index()
     return workspace
@@ -57,7 +57,7 @@ LISTS = {
     ("merge", "collapsed"): 1,
     ("hierarchical", "collapsed"): 1,
     ("hierarchical", "top_down"): 2,
-    ("multisize", "collapsed"): SIZES,
+    ("multi_granularity", "collapsed"): SIZES,
 }
 """How many lists each leg hands over: one a size, or one of summaries and one of what stands under them."""
 

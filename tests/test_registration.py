@@ -78,7 +78,7 @@ def test_a_mode_from_outside_is_in_every_list(toy: RetrievalMode) -> None:
     for command in (["search", "backup", "--workspace", "w"], ["evaluate", "docs", "--questions", "q.csv"]):
         assert parser().parse_args([*command, "--retrieval", "worst_first"]).retrieval == "worst_first"
     assert "worst_first: the chunks that fit least." in TABLES["settings:search"]()
-    assert r"multisize \| worst_first]" in TABLES["commands"]()
+    assert r"multi_granularity \| worst_first]" in TABLES["commands"]()
     with pytest.raises(ValueError, match="already"):
         Retrieval.outside("worst_first", "Again", "twice")
 
@@ -117,7 +117,7 @@ def test_a_mode_from_outside_is_searched_and_measured(toy: RetrievalMode, tmp_pa
     """Its own functions rank and show; what it says of live recall, of k and of the plain script is said."""
     workspace, embedder = Workspace.open(tmp_path), WordEmbedder()
     fill(workspace, SHELF, embedder)
-    config = Config.from_settings({**TOY, "search.mode": "vector", "search.k": "3", "search.drop_repeats": "false"})
+    config = Config.from_settings({**TOY, "search.mode": "vector", "search.k": "3", "search.deduplicate": "false"})
     found = search(workspace, "restore a backup", config.search, embedder=embedder)
     best = search(workspace, "restore a backup", Config.from_settings({"search.retrieval": "chunk"}, config).search, embedder=embedder)
     assert found.retrieval is toy.name

@@ -11,6 +11,7 @@ from typing import Any
 from chunking.cli import building, evaluating, exporting, files, sweeping, workspace_commands
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
+from chunking.config.renamed_settings import current_pair
 from chunking.export.export_table import EXPORTS
 
 __all__ = ["COMMANDS", "Command", "parser"]
@@ -45,10 +46,16 @@ def _encoding(text: str) -> str:
     return text
 
 
+def _retrieval(text: str) -> str:
+    """A mode under its current name."""
+    return current_pair(f"search.retrieval={text}").partition("=")[2]
+
+
 _KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for documents of a category"
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
 _SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
+_RETRIEVAL = _word("--retrieval", type=_retrieval, choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is")
 _READING = (
     _word("--ocr", action="store_true", help="recognise the text of scanned pages (OCR; needs tesseract)"),
     _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
@@ -108,7 +115,7 @@ COMMANDS: tuple[Command, ...] = (
             _WORKSPACE,
             _NAME,
             _word("--mode", choices=ChoiceNames(SearchMode)),
-            _word("--retrieval", choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is"),
+            _RETRIEVAL,
             _word("--k", type=int, help="results"),
             _word("--before", type=int, metavar="N", help="neighbours to add before each result"),
             _word("--after", type=int, metavar="N", help="neighbours to add after each result"),
@@ -133,7 +140,7 @@ COMMANDS: tuple[Command, ...] = (
             _CONFIG,
             _SET,
             *_MEASURE,
-            _word("--retrieval", choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is"),
+            _RETRIEVAL,
             _word(
                 "--part", choices=["tune", "holdout"], help="only one split of the set: tune is the dev split, holdout the held-out split"
             ),

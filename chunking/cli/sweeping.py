@@ -22,6 +22,7 @@ from chunking.cli.evaluation_arguments import (
 )
 from chunking.cli.files import config_of, pair
 from chunking.cli.streams import complain, say, write_row
+from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
@@ -91,18 +92,21 @@ def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
     >>> _grid(["size=200,300", "keep_whole=code,table|none"])
     {'size': ('200', '300'), 'keep_whole': ('code,table', 'none')}
     """
+    from chunking.evaluation.sweep.sweep import varied
+
     grid: dict[str, tuple[str, ...]] = {}
     for key, values in (pair(text, "size=200,300") for text in pairs):
         if key in grid:
             raise ConfigError(f"The setting '{key}' is varied twice; give all its values at once.", where=key)
         several = values.split("|") if "|" in values else values.split(",")
         grid[key] = tuple(dict.fromkeys(one.strip() for one in several))
-    return grid
+    return varied(grid, where="--grid")
 
 
 def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
     """`size=300 overlap=10%`: one configuration each."""
-    return tuple(dict(pair(one, "size=300") for one in text.split()) for text in texts)
+    tries = [dict(pair(one, "size=300") for one in text.split()) for text in texts]
+    return tuple({key: str(value) for key, value in current_settings(one, where="--try").items()} for one in tries)
 
 
 def _record(sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus, margin: float) -> dict[str, Any]:

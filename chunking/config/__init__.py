@@ -16,6 +16,7 @@ from chunking.config.choices import (
     EmbeddingMode,
     FullTextTokenizer,
     Fusion,
+    Generator,
     Keep,
     Precision,
     Prefix,
@@ -28,7 +29,6 @@ from chunking.config.choices import (
     TreeSearch,
     Unit,
     VectorIndex,
-    Writer,
 )
 from chunking.config.chunk_settings import ChunkConfig
 from chunking.config.compare_settings import CompareConfig, margin_setting
@@ -47,6 +47,7 @@ __all__ = [
     "EnrichConfig",
     "FullTextTokenizer",
     "Fusion",
+    "Generator",
     "IndexConfig",
     "Keep",
     "Precision",
@@ -61,7 +62,6 @@ __all__ = [
     "TreeSearch",
     "Unit",
     "VectorIndex",
-    "Writer",
     "margin_setting",
     "remote_name",
     "settings",

@@ -10,6 +10,7 @@ __all__ = [
     "EmbeddingMode",
     "FullTextTokenizer",
     "Fusion",
+    "Generator",
     "Keep",
     "Precision",
     "Prefix",
@@ -22,7 +23,6 @@ __all__ = [
     "TreeSearch",
     "Unit",
     "VectorIndex",
-    "Writer",
 ]
 
 
@@ -35,8 +35,8 @@ class Strategy(OpenChoice):
     FIXED = "fixed", "fixed window", "a fixed window of the full size, wherever it ends"
     SEMANTIC = "semantic", "semantic", "where the meaning of neighbouring sentences changes most"
     PAGE = "page", "page", "one chunk per page, slide or sheet"
-    FRAGMENTS = "fragments", "parsed elements", "parsed elements, every block as the parser found it"
-    OWN = "own", "custom", "custom, by a splitter of yours, or of another package, by its name"
+    ELEMENTS = "elements", "parsed elements", "parsed elements, every block as the parser found it"
+    CUSTOM = "custom", "custom", "by a splitter of yours, or of another package, by its name"
 
 
 class Unit(StrEnum):
@@ -96,8 +96,8 @@ class VectorIndex(StrEnum):
     IVF_HNSW_SQ = "ivf_hnsw_sq"
 
 
-class Writer(StrEnum):
-    """Who writes contexts, summaries and descriptions of tables."""
+class Generator(StrEnum):
+    """What generates contexts, summaries and table descriptions."""
 
     RULES = "rules"
     LLM = "llm"
@@ -124,10 +124,10 @@ class Retrieval(OpenChoice):
     PARENT = "parent", "Parent document", "their parents, scored by the best child (parent document retrieval)"
     MERGE = "merge", "Auto-merging", "a parent replaces its chunks where enough of them were found (auto-merging retrieval)"
     HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and the summaries above them (summary tree)"
-    MULTISIZE = (
-        "multisize",
+    MULTI_GRANULARITY = (
+        "multi_granularity",
         "Multi-granularity",
-        "chunks that also score through the larger ones that contain them (multi-granularity, small-to-big)",
+        "chunks that also score through the larger ones that contain them (small-to-big)",
     )
 
 
@@ -144,7 +144,7 @@ class Fusion(StrEnum):
 
 
 class Rerank(OpenChoice):
-    """Second looks at the first candidates, in the order in which they are taken."""
+    """How the first candidates are reranked, in the order in which they are taken."""
 
     TITLE = "title", "title match", "results whose headings contain words of the query rise"
     LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"

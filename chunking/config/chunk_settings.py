@@ -86,7 +86,7 @@ class ChunkConfig(Settings):
         ge=0,
         le=8192,
     )
-    larger_sizes: Multiples = knob(
+    granularities: Multiples = knob(
         (2,),
         "Granularities",
         "Index larger chunks too (small-to-big), as multiples of the size; each is made of whole neighbouring chunks. With "
@@ -107,12 +107,12 @@ class ChunkConfig(Settings):
     splitter: str = knob(
         "",
         "Splitter",
-        "Which splitter to call, for strategy own (custom): the name under which it was registered, or one of another package, such "
+        "Which splitter to call, for strategy custom: the name under which it was registered, or one of another package, such "
         "as langchain:recursive.",
         detail=True,
         max_length=100,
     )
-    written_size: int = knob(
+    context_size: int = knob(
         48,
         "Context size",
         "Room reserved in each chunk for the sentences that enrichment adds at build time. For prefix summary or context.",

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, ValidationError, model_validator
 
 from chunking.config.chunk_settings import ChunkConfig
 from chunking.config.index_settings import EmbeddingConfig, EnrichConfig, IndexConfig
+from chunking.config.renamed_settings import current_settings, current_tree, earlier_names
 from chunking.config.search_settings import SearchConfig
 from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
 from chunking.errors import ConfigError
@@ -60,14 +61,14 @@ class Config(Settings):
 
         Args:
             settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
-                category api (empty: as the others). Values may be text.
+                category api (empty: as the others). Values may be text. Earlier names are read too (`renamed_settings`).
         Raises:
-            ConfigError: a key is unknown or a value out of range; the sentence names the key.
+            ConfigError: a key is unknown, given under two names, or a value out of range; the sentence names the key.
         """
         tree = (base or cls()).model_dump()
         known = {f"{s.part}.{s.name}": s for s in settings()}
         categories = {name: dict(changes) for name, changes in tree["categories"]}
-        for key, value in settings_.items():
+        for key, value in current_settings(settings_).items():
             if (of := category_key(key)) is not None:
                 one = known.get(f"chunk.{of[1]}")
                 change(categories.setdefault(of[0], {}), of[1], value, clears=one is not None and one.default is not None)
@@ -80,10 +81,10 @@ class Config(Settings):
 
     @classmethod
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> Config:
-        """Read what `to_yaml` wrote, or any part of it.
+        """Read what `to_yaml` wrote, or any part of it; earlier names of settings too.
 
         Raises:
-            ConfigError: not YAML, not a mapping, or a setting is unknown or out of range.
+            ConfigError: not YAML, not a mapping, or a setting is unknown, given under two names, or out of range.
         """
         try:
             tree = yaml.safe_load(text)
@@ -92,7 +93,7 @@ class Config(Settings):
         tree = {} if tree is None else tree
         if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
             raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)
-        return cls._validated({key: part or {} for key, part in tree.items()})
+        return cls._validated(current_tree({key: part or {} for key, part in tree.items()}, where=where))
 
     @classmethod
     def from_file(cls, path: str | Path) -> Config:
@@ -137,7 +138,7 @@ class Config(Settings):
         parts = self.model_dump(mode="json", exclude=left_out)
         if not self.categories:
             del parts["categories"]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(earlier_names(parts), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def settings() -> tuple[Setting, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Precision, Reduction, VectorIndex, Writer
+from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Generator, Precision, Reduction, VectorIndex
 from chunking.config.settings import Settings, knob
 
 __all__ = ["DEFAULT_MODEL", "REMOTE", "EmbeddingConfig", "EnrichConfig", "IndexConfig", "remote_name"]
@@ -121,8 +121,8 @@ class IndexConfig(Settings):
 class EnrichConfig(Settings):
     """What is written about the texts when an index is built."""
 
-    writer: Writer = knob(
-        Writer.RULES,
+    generator: Generator = knob(
+        Generator.RULES,
         "Generator",
         "What generates contexts, summaries and table descriptions. rules: contexts from titles, summaries from the most central "
         "sentences. llm: the language model of the configured endpoint; its cost is estimated before the run.",

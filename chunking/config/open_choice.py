@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Self, overload
 
+from chunking.config.renamed_settings import RETIRED_VALUES
+
 __all__ = ["ChoiceNames", "OpenChoice", "values_of"]
 
 _ADDED: dict[type[StrEnum], dict[str, OpenChoice]] = {}
@@ -39,8 +41,10 @@ class OpenChoice(StrEnum):
         """A value that is not among those of the library; the setting takes it once it is added.
 
         Raises:
-            ValueError: there is one of that name.
+            ValueError: there is one of that name, or it is the earlier name of one.
         """
+        if value in RETIRED_VALUES:
+            raise ValueError(f"'{value}' is the earlier name of another value of a setting; choose another name.")
         if value in values_of(cls):
             raise ValueError(f"There is a {cls.__name__.lower()} '{value}' already.")
         made = str.__new__(cls, value)

@@ -24,7 +24,7 @@ class SearchConfig(Settings):
         "(BM25), by words.",
     )
     retrieval: Retrieval = knob(
-        Retrieval.MULTISIZE,
+        Retrieval.MULTI_GRANULARITY,
         "Retrieval",
         "What a result is.",
     )
@@ -36,7 +36,7 @@ class SearchConfig(Settings):
         le=1.0,
     )
     k: int = knob(5, "Results", "How many results to return.", unit="chunks", ge=1, le=200)
-    drop_repeats: bool = knob(True, "Deduplicate", "Show a text that occurs in several places once, and list the other places.")
+    deduplicate: bool = knob(True, "Deduplicate", "Show a text that occurs in several places once, and list the other places.")
     before: int = knob(1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20)
     after: int = knob(1, "Neighbours after", "How many chunks to add after each hit (window expansion).", unit="chunks", ge=0, le=20)
     fusion: Fusion = knob(
@@ -70,10 +70,10 @@ class SearchConfig(Settings):
         ge=0,
         le=1_000_000,
     )
-    larger_weight: float = knob(
+    granularity_weight: float = knob(
         0.5,
         "Granularity weight",
-        "How much of a larger chunk's score its chunks receive. For retrieval multisize (multi-granularity).",
+        "How much of a larger chunk's score its chunks receive. For retrieval multi_granularity.",
         detail=True,
         ge=0.0,
         le=2.0,

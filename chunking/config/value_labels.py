@@ -38,7 +38,7 @@ _OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "
 def value_label(key: str, value: str) -> str:
     """A value of the setting `key` as people call it, in lower case unless it is a name.
 
-    >>> value_label("strategy", "own"), value_label("index.vector_index", "none"), value_label("prefix", "title_path")
+    >>> value_label("strategy", "custom"), value_label("index.vector_index", "none"), value_label("prefix", "title_path")
     ('custom', 'flat (exact)', 'title path')
     """
     kind = next((one.type for one in settings() if one.key == key), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Config, Prefix, Writer
+from chunking.config import Config, Generator, Prefix
 from chunking.enrichment.by_llm.llm_requests import Asking, Live, TextCache
 from chunking.enrichment.by_llm.prompts import check_prompts
 from chunking.enrichment.by_rule.extracts import SpanVectors
@@ -38,7 +38,7 @@ class Enriched:
     nodes: list[Chunk]
     """A node a section, then the document's; empty without summaries."""
     written: Counter[str] = field(default_factory=Counter)
-    """Texts by kind and writer: `context by llm`, `summary by rules`."""
+    """Texts by kind and generator: `context by llm`, `summary by rules`."""
 
 
 class Enricher:
@@ -60,7 +60,7 @@ class Enricher:
         """Check the prompts.
 
         Args:
-            client: of the endpoint that writes; needed with `writer` llm only.
+            client: of the endpoint that writes; needed with `generator` llm only.
             texts: what models have written before.
             vectors: of spans of a document (`embedding.sentence_vectors`); asked where a summary is by rule.
             count: tokens of a text.
@@ -78,7 +78,7 @@ class Enricher:
         self.clusters_by_rule: set[str] = set()
         """Summaries of clusters for which nothing of the language model's answer could be used."""
         self._asking = asking
-        if config.enrich.writer is Writer.LLM and asking is None:
+        if config.enrich.generator is Generator.LLM and asking is None:
             if client is None:
                 raise EndpointError("No language model is configured for enrichment; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL.")
             self._asking = Live(client, texts, on_progress, cancelled)
@@ -124,7 +124,7 @@ class Enricher:
     def _with_tables(self, document: Document, chunks: list[Chunk], config: Config, counter: Counter[str]) -> list[Chunk]:
         if self._asking is None or not config.enrich.describe_tables:
             return chunks
-        kept = config.chunk.written_size if config.chunk.prefix.written else 0
+        kept = config.chunk.context_size if config.chunk.prefix.written else 0
         limit = None if self._max_tokens is None else self._max_tokens - kept
         described, by_llm, by_rule = describe_tables(document, chunks, config.enrich, self._asking, self._count, limit)
         counter.update({"table by llm": by_llm, "table by rules": by_rule})
@@ -134,7 +134,7 @@ class Enricher:
         self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]
     ) -> list[Chunk]:
         """The chunks with what is written in front of them, as the setting for prefixes asks."""
-        kind, room = config.chunk.prefix, config.chunk.written_size
+        kind, room = config.chunk.prefix, config.chunk.context_size
         if not kind.written or not chunks:
             return chunks
         if kind is Prefix.SUMMARY:

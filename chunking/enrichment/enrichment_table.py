@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chunking.config import Config, Prefix, Writer
+from chunking.config import Config, Generator, Prefix
 
 __all__ = ["ENRICHMENTS", "Enrichment"]
 
@@ -46,7 +46,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
         good_for="many documents that are easily confused",
         cost="one summary per document",
         prompt="enrich.summary_prompt",
-        settings=("written_size", "enrich.summary_size"),
+        settings=("context_size", "enrich.summary_size"),
         prefix_note="a document summary",
         live_gap=_PREFIX_GAP,
     ),
@@ -56,7 +56,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
         good_for="chunks that mean little on their own",
         cost="one text per chunk: instant by rule, one request each by LLM",
         prompt="enrich.context_prompt",
-        settings=("written_size",),
+        settings=("context_size",),
         prefix_note="a context",
         live_gap=_PREFIX_GAP,
     ),
@@ -80,7 +80,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
     ),
     Enrichment(
         setting=("enrich.describe_tables", ""),
-        on=lambda config: config.enrich.describe_tables and config.enrich.writer is Writer.LLM,
+        on=lambda config: config.enrich.describe_tables and config.enrich.generator is Generator.LLM,
         good_for="tables that people ask about in words",
         cost="one request per table",
         prompt="enrich.table_prompt",

@@ -61,21 +61,21 @@ def plain_script(config: Config, *, index: str) -> str:
         '"""',
     ]
     weight = {SearchMode.VECTOR: 1.0, SearchMode.TEXT: 0.0}.get(search.mode, search.vector_weight)
-    larger = search.larger_weight if MODES[search.retrieval].larger_scores else 0.0
+    larger = search.granularity_weight if MODES[search.retrieval].larger_scores else 0.0
     values = {
         "MODEL": f"sentence-transformers/{DEFAULT_MODEL}" if shared.embedding.model == DEFAULT_MODEL else shared.embedding.model,
         "PASSAGE": _prompt(shared.embedding.passage_prefix),
         "QUERY": _prompt(shared.embedding.query_prefix),
         "FULL_TEXT": _COMMON | _FULL_TEXT[shared.index.tokenizer],
         "VECTOR_WEIGHT": weight,
-        "LARGER_WEIGHT": larger,
+        "GRANULARITY_WEIGHT": larger,
         "CANDIDATES": search.candidate_count,
         "RESULTS": search.k,
     }
     notes = {
         "PASSAGE": "Prefix of a passage, and of a query; if empty, the model's own.",
         "VECTOR_WEIGHT": "Weight of the vector search; full-text search has the rest.",
-        "LARGER_WEIGHT": "Share of a larger chunk's score that its chunks receive.",
+        "GRANULARITY_WEIGHT": "Share of a larger chunk's score that its chunks receive.",
         "CANDIDATES": "Candidates of each leg, and number of results.",
     }
     return _script(head, values, notes, "plain.py.txt")
@@ -94,7 +94,7 @@ def left_out(config: Config) -> list[str]:
         found.append("reciprocal rank fusion: standardised scores are added.")
     if config.embedding.mode is EmbeddingMode.LATE:
         found.append("late chunking: each chunk is embedded by itself.")
-    if search.drop_repeats:
+    if search.deduplicate:
         found.append("deduplication.")
     if search.before or search.after:
         found.append("window expansion around a hit.")

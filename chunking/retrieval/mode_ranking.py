@@ -6,7 +6,7 @@ from chunking.config.choices import TreeSearch
 from chunking.model import CHUNK
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.ranking.fused_hits import least
-from chunking.retrieval.ranking.multisize import Size, with_larger
+from chunking.retrieval.ranking.multi_granularity import Size, with_larger
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.tree_search import SUMMARIES, under_the_best
 from chunking.retrieval.search_request import Candidates
@@ -27,7 +27,7 @@ def ranked_sizes(legs: LegSearch, weighing: Weighing) -> Candidates:
         return legs.candidates(legs.fused(found.scores, weighing), found)
     own = legs.fused(found.scores, weighing, raw=False)
     sizes = [_size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.request.index.levels), key=_multiple)]
-    weight = legs.request.config.larger_weight
+    weight = legs.request.config.granularity_weight
     hits = legs.trace.timed("multi-granularity", "fusion", lambda: with_larger(own, sizes, found.chunks, weight), len)
     return legs.candidates(hits, found)
 

@@ -6,7 +6,7 @@
 | parent | chunks | their parents, with the best child's score |
 | merge | chunks | parents where enough of their chunks were found, else the chunks |
 | hierarchical | chunks and summaries together, or summaries first and then what stands under the best | what it found |
-| multisize | chunks of every size | the smallest, which profit from those around them |
+| multi_granularity | chunks of every size | the smallest, which profit from those around them |
 
 A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the setting takes
 them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage calls for one
@@ -83,7 +83,7 @@ class RetrievalMode:
     def lacks(self, levels: Collection[str]) -> str:
         """What an index lacks for this mode, what happens instead, and what to build; empty where it lacks nothing.
 
-        >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTISIZE].lacks({"chunk", "x2"})
+        >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
         ('', '')
         >>> MODES[Retrieval.HIERARCHICAL].lacks({"chunk"})[:18]
         'holds no summaries'
@@ -145,19 +145,19 @@ _ROWS: Sequence[RetrievalMode] = (
         instead="This index has no summaries, so chunks were searched; build it with enrich.summaries or enrich.raptor to search them.",
     ),
     RetrievalMode(
-        name=Retrieval.MULTISIZE,
+        name=Retrieval.MULTI_GRANULARITY,
         good_for="A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only make sense in context.",
         rank=ranked_sizes,
         show=themselves,
         live_gap="",
         export_gap="",
-        settings=("larger_weight",),
+        settings=("granularity_weight",),
         larger_scores=True,
         levels=frozenset(map(larger_level, range(2, 9))),
         lacking=(
             "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 and 4, say) and build it again"
         ),
-        instead="This index has one granularity only, so chunks were searched; build it with chunk.larger_sizes=2,4 to search several.",
+        instead="This index has one granularity only, so chunks were searched; build it with chunk.granularities=2,4 to search several.",
     ),
 )
 _modes: dict[Retrieval, RetrievalMode] = {row.name: row for row in _ROWS}

@@ -13,7 +13,7 @@ from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.query_parts import understand
-from chunking.retrieval.ranking.repeats import drop_repeats
+from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.rerank.reranking import reranked
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import holds, terms
@@ -129,9 +129,9 @@ def _with_phrases(request: SearchRequest, trace: Trace, ranked: Candidates) -> C
 
 def _distinct(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
     """The candidates without repeats, where that is asked for, and where those stand."""
-    if not request.config.drop_repeats:
+    if not request.config.deduplicate:
         return ranked
-    kept, repeats = trace.timed("deduplication", "fusion", lambda: drop_repeats(ranked.hits, ranked.chunks), lambda made: len(made[0]))
+    kept, repeats = trace.timed("deduplication", "fusion", lambda: deduplicate(ranked.hits, ranked.chunks), lambda made: len(made[0]))
     return replace(ranked, hits=tuple(kept), repeats=repeats)
 
 

@@ -96,7 +96,7 @@ class Chunker:
 
     def levels(self, config: ChunkConfig) -> Levels:
         """The chunks, their parents, and the chunks of the larger sizes, made of whole chunks."""
-        larger = {multiple: self._together(config, larger_level(multiple), config.size * multiple) for multiple in config.larger_sizes}
+        larger = {multiple: self._together(config, larger_level(multiple), config.size * multiple) for multiple in config.granularities}
         parents = self._together(config, PARENT, config.parent_size) if config.parent_size else []
         return Levels(self.chunks(config), parents, larger, self._cut(config).warnings)
 
@@ -117,7 +117,7 @@ class Chunker:
         Args:
             level: `PARENT`, or `larger_level` of one of the larger sizes.
         """
-        multiple = next((one for one in config.larger_sizes if larger_level(one) == level), None)
+        multiple = next((one for one in config.granularities if larger_level(one) == level), None)
         size = config.parent_size if multiple is None else config.size * multiple
         return Above(self._bounds(config, level, size)[1], self.groups(config, size, across=level != PARENT))
 
@@ -175,7 +175,7 @@ class Chunker:
     def _build(self, config: ChunkConfig, numbers: tuple[int, ...] | None) -> list[Chunk]:
         texts = EmbeddedTexts(self._tables, self.boundaries(config), config, self._max_tokens)
         parents = self.groups(config, config.parent_size).tolist() if config.parent_size else ()
-        larger = {multiple: self.groups(config, config.size * multiple, across=True).tolist() for multiple in config.larger_sizes}
+        larger = {multiple: self.groups(config, config.size * multiple, across=True).tolist() for multiple in config.granularities}
         return self._counted(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)
 
     def _cut(self, config: ChunkConfig) -> _Cut:

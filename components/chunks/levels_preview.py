@@ -40,11 +40,11 @@ class Level(NamedTuple):
 def levels_of(config: ChunkConfig) -> list[Level]:
     """The levels that are set, parents first.
 
-    >>> [level.many for level in levels_of(ChunkConfig(parent_size=600, larger_sizes=(2,)))]
+    >>> [level.many for level in levels_of(ChunkConfig(parent_size=600, granularities=(2,)))]
     ['parents', 'chunks at ×2']
     """
     parents = [Level("Parent", "parents", config.parent_size, across=False)] if config.parent_size else []
-    larger = [Level(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True) for times in config.larger_sizes]
+    larger = [Level(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True) for times in config.granularities]
     return [*parents, *larger]
 
 

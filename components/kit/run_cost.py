@@ -27,7 +27,7 @@ def settings_words(config: Config) -> list[str]:
     words += [f"prefix **{value_label('prefix', chunk.prefix)}**", f"model **{plain(config.embedding.model)}**"]
     more = (
         (chunk.parent_size, f"parent size **{chunk.parent_size:,} {unit}**"),
-        (chunk.larger_sizes, f"granularities **{', '.join(f'×{multiple}' for multiple in chunk.larger_sizes)}**"),
+        (chunk.granularities, f"granularities **{', '.join(f'×{multiple}' for multiple in chunk.granularities)}**"),
         (config.embedding.mode is EmbeddingMode.LATE, "**late chunking**"),
         *((row.on(config), f"**{row.run_label}**") for row in ENRICHMENTS if row.run_label),
     )

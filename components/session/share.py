@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 
 from chunking.config import Config, remote_name, settings
+from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.errors import ConfigError
 from components.kit.wording import plain
@@ -74,7 +75,7 @@ def read_address() -> None:
     """At the start of a session, take over what the link says; say, during the first stay, what in it cannot be used."""
     if _CONFIG not in st.session_state:
         given = dict(st.query_params)
-        known = ({setting.key for setting in settings()} | set(filter(category_key, given))) - _unlinked(given)
+        known = _settings_in(given)
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
         kept, faults = _from_link({key: value for key, value in given.items() if key in known})
         keep_config(kept)
@@ -85,6 +86,12 @@ def read_address() -> None:
         st.warning("\n\n".join(plain(fault) for fault in faults), icon=":material/link_off:")
 
 
+def _settings_in(given: Mapping[str, str]) -> set[str]:
+    """Keys of the settings that are taken from a link, as the link spells them: earlier names are read too."""
+    settable = {setting.key for setting in settings()} - _unlinked({current_key(key): value for key, value in given.items()})
+    return {key for key in given if category_key(key) or current_key(key) in settable}
+
+
 def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
     """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was asked."""
     remote = remote_name(given.get("embedding.model", "")) is not None
@@ -93,10 +100,11 @@ def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
 
 def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
     """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these."""
-    left = dict(given)
+    left: dict[str, object] = dict(given)
     faults: list[str] = []
     while True:
         try:
+            left = current_settings(left, where="The link")
             return Config.from_settings(left), faults
         except ConfigError as error:
             faults.append(_shortened(f"A setting in the link is not valid. {error}"))
@@ -108,7 +116,7 @@ def _not_known(keys: Iterable[str]) -> list[str]:
     if not names:
         return []
     settable = {setting.key for setting in settings()}
-    allowed = [f"{name} (a link cannot allow that; set it here)" if name in settable else name for name in names]
+    allowed = [f"{name} (a link cannot allow that; set it here)" if current_key(name) in settable else name for name in names]
     return [_shortened(f"Parts of the link are not used here: {', '.join(allowed)}.")]
 
 

@@ -16,10 +16,10 @@ _SHORT = {
     "search.mode": "Search",
     "search.rerank": "Reranking",
     "search.vector_weight": "Vector weight",
-    "search.drop_repeats": "Deduplicate",
+    "search.deduplicate": "Deduplicate",
     "embedding.mode": "Embedding",
     "embedding.model": "Model",
-    "larger_sizes": "Granularities",
+    "granularities": "Granularities",
     "heading_levels": "Headings",
     "min_size": "Minimum",
 }
@@ -58,15 +58,15 @@ def spoken_title(key: str) -> str:
 def spoken_value(key: str, value: str) -> str:
     """A value in few words.
 
-    >>> spoken_value("search.retrieval", "multisize"), spoken_value("prefix", "title_path"), spoken_value("larger_sizes", "2,4")
+    >>> spoken_value("search.retrieval", "multi_granularity"), spoken_value("prefix", "title_path"), spoken_value("granularities", "2,4")
     ('Multi-granularity', 'title path', '×2, ×4')
-    >>> spoken_value("overlap", "0"), spoken_value("search.drop_repeats", "true"), spoken_value("embedding.model", "my_model")
+    >>> spoken_value("overlap", "0"), spoken_value("search.deduplicate", "true"), spoken_value("embedding.model", "my_model")
     ('none', 'on', 'my_model')
     """
     known = _VALUES.get((key, value))
     if known:
         return known
-    if key == "larger_sizes" and value != "none":
+    if key == "granularities" and value != "none":
         return ", ".join(f"×{one.strip()}" for one in value.split(","))
     if key in ("overlap", "min_size", "parent_size") and value in ("0", "0%"):
         return "none"

@@ -14,7 +14,7 @@ from tests.support.llm_server import KEY, LLMServer, running
 
 pytestmark = pytest.mark.browser
 
-SETTINGS = "prefix=context&parent_size=600&larger_sizes=2&enrich.summaries=true"
+SETTINGS = "prefix=context&parent_size=600&granularities=2&enrich.summaries=true"
 SENTENCE = "Tells how a reading gets from the sensor to the chart."
 
 
@@ -49,7 +49,7 @@ def sound(tab: Page) -> None:
 
 def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: str, server: LLMServer) -> None:
     """Requests, tokens, cost and the fallback level; the server is asked only by its button."""
-    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
+    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     needs = widget(tab, "index-needs")
     expect(needs).to_contain_text("Requests")
     expect(needs).to_contain_text(re.compile(r"≈ \d+\.\d\d"))
@@ -65,7 +65,7 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
 
 def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> None:
     """The built-in text stands in a field; the address never has it."""
-    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
+    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     prompt = tab.get_by_text("Summary prompt: built-in")
     field = tab.get_by_label("Summary prompt", exact=True)
     settled(tab)
@@ -88,7 +88,7 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
     browser: Browser, app: str, server: LLMServer
 ) -> None:
     """Why, what was done instead, and that it can be had again; the card keeps it, and no page has a traceback."""
-    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.writer=llm")
+    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     expect(tab.get_by_role("button", name="Build the index")).to_be_enabled()
     server.dies_after(12)
     done = tab.get_by_text(re.compile(r"Done: \d+ chunks"))

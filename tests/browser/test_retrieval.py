@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
 QUESTION = "How are gateways updated, and what stops a rollout?"
-LEVELS = {"size": "100", "parent_size": "500", "larger_sizes": "2", "enrich.summaries": "true", "enrich.raptor": "true"}
+LEVELS = {"size": "100", "parent_size": "500", "granularities": "2", "enrich.summaries": "true", "enrich.raptor": "true"}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
         [parse_file(SAMPLES / source, root=SAMPLES) for source in ("handbook/operations-handbook.md", "manual-zh/产品使用手册.md")]
     )
     with stand_in_model():
-        build_index(workspace, Config.from_settings({"larger_sizes": "none"}), name="plain")
+        build_index(workspace, Config.from_settings({"granularities": "none"}), name="plain")
         build_index(workspace, Config.from_settings(LEVELS), name="levels")
     return app_server.show(folder)
 
@@ -89,7 +89,7 @@ def test_auto_merge_puts_a_parent_in_the_place_of_its_chunks(tab: Page, address:
 
 def test_the_waterfall_goes_through_every_step(tab: Page, address: str) -> None:
     """With several sizes and a second look: a row a step, the last one the score on the card."""
-    go(tab, link(address, "multisize", **{"search.rerank": "title"}))
+    go(tab, link(address, "multi_granularity", **{"search.rerank": "title"}))
     card = tab.locator(".card").first
     card.get_by_role("button", name="Why this hit").click()
     steps = card.locator(".fall tr th:first-child").all_inner_texts()
@@ -111,7 +111,7 @@ def test_summaries_and_clusters_can_be_read(tab: Page, address: str) -> None:
 
 def test_what_an_index_lacks_leads_to_the_index_page(tab: Page, address: str) -> None:
     """One line, one link; the hits are there all the same."""
-    go(tab, link(address, "multisize", index="plain"))
+    go(tab, link(address, "multi_granularity", index="plain"))
     line = widget(tab, "search-stale")
     expect(line).to_contain_text("holds one granularity")
     expect(tab.locator(".card").first).to_be_visible()

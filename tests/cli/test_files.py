@@ -171,7 +171,7 @@ def test_utf_8_whatever_the_machine_says() -> None:
 # -- settings
 
 VALUES = {
-    "strategy": ("structure", "structure recursive sentence fixed page fragments own", "paragraph"),
+    "strategy": ("structure", "structure recursive sentence fixed page elements custom", "paragraph"),
     "unit": ("tokens", "tokens characters", "words"),
     "size": ("150", "151 1024 8192", "0 15 8193 many"),
     "overlap": ("0", "0 32 15%", "150 100% -1 much"),
@@ -182,16 +182,16 @@ VALUES = {
     "own_chunk": ("none", "none table code,qa", "lists"),
     "table_rows_limit": ("20", "1 30", "0"),
     "parent_size": ("0", "0 400 8192", "-1 8193 many"),
-    "larger_sizes": ("2", "none 2 2,4", "1 9 many"),
+    "granularities": ("2", "none 2 2,4", "1 9 many"),
     "semantic_share": ("80", "50 99", "49 100"),
     "splitter": ("", "mine", "x" * 101),
-    "written_size": ("48", "8 400", "7 401"),
+    "context_size": ("48", "8 400", "7 401"),
     "embedding.mode": ("standard", "standard late", "early"),
     "embedding.model": ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2", ""),
     "search.mode": ("hybrid", "hybrid vector text", "both"),
     "search.vector_weight": ("0.65", "0 0.3 1", "2"),
     "search.k": ("5", "1 50", "0"),
-    "search.drop_repeats": ("true", "true false", "perhaps"),
+    "search.deduplicate": ("true", "true false", "perhaps"),
 }
 """Key: its default, values it takes, values it does not."""
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.cli.command import SAMPLES, Run, text_of
 
-MODES = ("chunk", "parent", "merge", "hierarchical", "multisize")
-LEVELS = ("--set", "size=100", "--set", "parent_size=300", "--set", "larger_sizes=2,4", "--set", "enrich.summaries=true")
+MODES = ("chunk", "parent", "merge", "hierarchical", "multi_granularity")
+LEVELS = ("--set", "size=100", "--set", "parent_size=300", "--set", "granularities=2,4", "--set", "enrich.summaries=true")
 ENGLISH, CHINESE = "How do I rotate the gateway certificates?", "三盏灯同时紫色快闪说明什么？"
 
 

@@ -22,7 +22,7 @@ from components.session import jobs
 from components.session.jobs import PHASES, Job
 from tests.support.llm_server import KEY, LLMServer
 
-_WRITES = Config.from_settings({"prefix": "context", "enrich.writer": "llm", "enrich.raptor": "true"})
+_WRITES = Config.from_settings({"prefix": "context", "enrich.generator": "llm", "enrich.raptor": "true"})
 
 
 @pytest.mark.parametrize("module", [built, jobs, levels_preview, groups, techniques, widgets], ids=lambda module: str(module.__name__))

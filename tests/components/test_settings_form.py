@@ -59,14 +59,14 @@ EVERYTHING: tuple[dict[str, str], ...] = (
         "strategy": "semantic",
         "prefix": "context",
         "embedding.mode": "late",
-        "enrich.writer": "llm",
+        "enrich.generator": "llm",
         "enrich.summaries": "true",
         "enrich.raptor": "true",
         "enrich.describe_tables": "true",
-        "search.retrieval": "multisize",
+        "search.retrieval": "multi_granularity",
         "search.rerank": "title,cross_encoder,diversity",
     },
-    {"strategy": "own", "search.retrieval": "merge"},
+    {"strategy": "custom", "search.retrieval": "merge"},
     {"search.retrieval": "hierarchical"},
 )
 """Between them every setting has something to say."""
@@ -132,10 +132,10 @@ def test_each_technique_says_what_it_is_good_for_and_what_it_costs() -> None:
         (setting.key, choice)
         for setting in settings()
         if setting.key
-        in ("strategy", "prefix", "embedding.mode", "enrich.writer", "index.tokenizer", "index.vector_index", "search.rerank")
+        in ("strategy", "prefix", "embedding.mode", "enrich.generator", "index.tokenizer", "index.vector_index", "search.rerank")
         for choice in map(str, setting.choices)
     }
-    alone = {(key, "") for key in ("parent_size", "larger_sizes", "enrich.summaries", "enrich.raptor", "enrich.describe_tables")}
+    alone = {(key, "") for key in ("parent_size", "granularities", "enrich.summaries", "enrich.raptor", "enrich.describe_tables")}
     assert set(TECHNIQUES) == choices | alone
     assert all(0 < len(f"{row.good_for}{row.cost}") < 130 for row in TECHNIQUES.values())
     page = form("chunk")
@@ -149,12 +149,12 @@ def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytes
     monkeypatch.setattr("chunking.splitting.strategies.custom_splitters._registered", {})
     monkeypatch.setattr("chunking.splitting.strategies.custom_splitters.foreign_names", tuple)
     page = form("chunk")
-    assert "own" not in [option.lower() for option in page.selectbox(key="form.0.strategy").options]
+    assert "custom" not in [option.lower() for option in page.selectbox(key="form.0.strategy").options]
     monkeypatch.setenv("CHUNKSCOPE_SPLITTERS", "lines=builtins:str.splitlines")
     page.run()
-    page.selectbox(key="form.0.strategy").select("own").run()
+    page.selectbox(key="form.0.strategy").select("custom").run()
     page.selectbox(key="form.0.splitter").select("lines").run()
-    assert config(page).changed() == {"strategy": "own", "splitter": "lines"}
+    assert config(page).changed() == {"strategy": "custom", "splitter": "lines"}
     monkeypatch.setenv("CHUNKSCOPE_SPLITTERS", "nonsense")
     page.run()
     assert not page.exception
@@ -163,7 +163,7 @@ def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytes
 
 def test_prompts_are_seen_changed_and_put_back() -> None:
     """The shipped text is in the field; what is typed counts where it can be filled, and the shipped one is no setting."""
-    page = form("enrich", opened=True, given={"enrich.writer": "llm", "enrich.summaries": "true"})
+    page = form("enrich", opened=True, given={"enrich.generator": "llm", "enrich.summaries": "true"})
     (field,) = page.text_area
     assert field.value == PROMPTS["summary"].user
     assert config(page).enrich.summary_prompt == ""
@@ -185,7 +185,7 @@ def test_every_kind_of_widget_changes_its_setting() -> None:
     set_number(page, "size", "320")
     set_number(page, "overlap", "15%")
     page.number_input(key="form.0.min_size").set_value(20).run()
-    page.toggle(key="form.0.search.drop_repeats").set_value(False).run()
+    page.toggle(key="form.0.search.deduplicate").set_value(False).run()
     page.button_group(key="form.0.keep_whole").set_value(["code"]).run()
     page.text_input(key="form.0.embedding.query_prefix").input("query: ").run()
     assert not page.exception
@@ -196,14 +196,14 @@ def test_every_kind_of_widget_changes_its_setting() -> None:
         "min_size": "20",
         "keep_whole": "code",
         "embedding.query_prefix": "query: ",
-        "search.drop_repeats": "false",
+        "search.deduplicate": "false",
     }
 
 
 def test_a_widget_in_a_popover_that_opens_late_shows_its_setting() -> None:
     """The browser makes it only when the popover is opened: every run tells it the value, else it would show an empty one."""
     page = form("embedding", "search").run()
-    assert page.toggle(key="form.0.search.drop_repeats").proto.set_value
+    assert page.toggle(key="form.0.search.deduplicate").proto.set_value
     assert page.text_input(key="form.0.embedding.model").proto.set_value
 
 

@@ -40,7 +40,7 @@ class TestGrid:
             values = offered(setting, (), Config())
             if setting.key in ("splitter", "embedding.model", "search.rerank_model"):
                 continue
-            assert not fault(setting.key, [one for one in values if (setting.key, one) != ("strategy", "own")], Config()), setting.key
+            assert not fault(setting.key, [one for one in values if (setting.key, one) != ("strategy", "custom")], Config()), setting.key
 
     def test_values_that_were_typed_stand_in_their_order(self) -> None:
         """Numbers by size; what is chosen is always among what is offered."""

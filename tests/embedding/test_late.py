@@ -117,7 +117,7 @@ def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Documen
     again, before = LateEncoder(exact, 256, *kept), exact.calls
     for document in samples:
         for size in (24, 60, 100, 400, 1000):
-            config = Config(chunk=ChunkConfig(size=size, overlap=size // 4, parent_size=4 * size, larger_sizes=(2, 4)))
+            config = Config(chunk=ChunkConfig(size=size, overlap=size // 4, parent_size=4 * size, granularities=(2, 4)))
             levels = cut_document(document, config)
             rows = [*levels.chunks, *(row for larger in levels.larger.values() for row in larger)]
             assert again.vectors(document, rows).shape == (len(rows), 384)

@@ -33,7 +33,7 @@ def test_nothing_is_written_that_is_not_asked_for(make: Make) -> None:
 
 def test_a_context_by_rule_says_what_the_path_does_not(make: Make) -> None:
     """How the section opens, where the chunk does not hold that; else what is beside it."""
-    document, config = document_of(), settings(prefix="context", size="60", min_size="0", written_size="24")
+    document, config = document_of(), settings(prefix="context", size="60", min_size="0", context_size="24")
     chunks = make(config).enrich(document, cut(document, config)).levels.chunks
     by_path = {chunk.title_path[-1]: chunk for chunk in reversed(chunks)}
     assert by_path["Care"].prefix == 'Pumps > Care\n"Parts" follows.'
@@ -84,7 +84,7 @@ def test_contexts_of_a_server_are_plain_bounded_and_flagged(make: Make, counter:
     assert len(llm_server.asked) == len(chunks)
     for chunk in chunks:
         assert chunk.written.startswith("Context The passage is about very long words")
-        assert counter.count(chunk.written) <= config.chunk.written_size
+        assert counter.count(chunk.written) <= config.chunk.context_size
         assert chunk.token_count <= config.chunk.size
         assert Flag.GENERATED in chunk.flags
     second = next(request.user for request in llm_server.asked if f"<passage>\n{chunks[1].content}" in request.user)

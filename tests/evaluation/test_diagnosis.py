@@ -54,7 +54,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Shelf]:
     def of(files: dict[str, str], **settings: str) -> Shelf:
         key = (*files, *sorted(settings.items()))
         if key not in made:
-            config = Config.from_settings({"size": "32", "min_size": "0", "larger_sizes": "none", "prefix": "none"} | settings)
+            config = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none", "prefix": "none"} | settings)
             workspace = Workspace.open(tmp_path_factory.mktemp("shelf") / "workspace")
             fill(workspace, files, WordEmbedder(), config)
             made[key] = Shelf(workspace, config)
@@ -175,9 +175,9 @@ def test_dropped_as_a_repeat(shelf: Callable[..., Shelf]) -> None:
     answers = [shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2) for doc_id in ("a", "b")]
     why = next(one for one in answers if one is not None)
     assert answers.count(None) == 1
-    assert (why.cause, why.help) == (Cause.REPEAT, "search.drop_repeats=false")
+    assert (why.cause, why.help) == (Cause.REPEAT, "search.deduplicate=false")
     assert "result 1 has the same text" in why.sentence
-    assert all(shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2, drop_repeats="false") is None for doc_id in ("a", "b"))
+    assert all(shelf(pair).ask("restore a backup", doc_id, RESTORE, n=2, deduplicate="false") is None for doc_id in ("a", "b"))
 
 
 def test_cut_off_by_the_models_limit(shelf: Callable[..., Shelf]) -> None:

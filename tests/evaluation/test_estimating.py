@@ -36,7 +36,7 @@ from chunking.store import Workspace
 from tests.support.plants import filled, questions_of
 from tests.support.stand_in_model import stand_in_model
 
-LATE = Config.from_settings({"size": "64", "embedding.mode": "late", "larger_sizes": "none", "search.retrieval": "chunk"})
+LATE = Config.from_settings({"size": "64", "embedding.mode": "late", "granularities": "none", "search.retrieval": "chunk"})
 """Where the index pools its vectors too, estimates are exact."""
 GRID = {"size": ("48", "64", "90"), "search.vector_weight": ("0.3", "0.7")}
 

@@ -100,7 +100,7 @@ def test_the_key_is_of_all_that_matters(workspace: Workspace, trials: Trials) ->
         return evaluate(workspace, asked, config, EvaluationOptions(n=n), trials=trials).key
 
     fewer = replace(questions, questions=questions.questions[:3])
-    others = [Config.from_settings(one, WORDS) for one in ({"size": "80"}, {"search.larger_weight": "1.0"})]
+    others = [Config.from_settings(one, WORDS) for one in ({"size": "80"}, {"search.granularity_weight": "1.0"})]
     keys = [key(), *map(key, others), key(asked=fewer), key(n=3)]
     assert len(set(keys)) == len(keys)
     same = Config.from_settings({"embedding.batch_tokens": "128", "search.k": "3"}, WORDS)

@@ -39,13 +39,13 @@ ASKED = {
 SETTINGS: tuple[dict[str, str], ...] = (
     {},
     {"search.mode": "vector"},
-    {"search.mode": "text", "search.drop_repeats": "false"},
+    {"search.mode": "text", "search.deduplicate": "false"},
     {"search.retrieval": "chunk", "search.vector_weight": "0.3", "search.min_similarity": "0.2", "search.before": "2"},
     {"search.retrieval": "parent", "search.across_parents": "true"},
-    {"size": "60", "larger_sizes": "2,3", "parent_size": "120", "prefix": "document_title_path", "search.retrieval": "parent"},
-    {"size": "60", "larger_sizes": "2", "category.api.larger_sizes": "none", "category.api.size": "80", "search.larger_weight": "1"},
+    {"size": "60", "granularities": "2,3", "parent_size": "120", "prefix": "document_title_path", "search.retrieval": "parent"},
+    {"size": "60", "granularities": "2", "category.api.granularities": "none", "category.api.size": "80", "search.granularity_weight": "1"},
     {"strategy": "semantic", "size": "60", "search.fusion": "standardised"},
-    {"strategy": "recursive", "prefix": "none", "larger_sizes": "none", "table_text": "cells"},
+    {"strategy": "recursive", "prefix": "none", "granularities": "none", "table_text": "cells"},
 )
 
 
@@ -128,7 +128,7 @@ def test_a_slider_step_asks_no_model(live: Live, embedder: LocalEmbedder) -> Non
     before, counted = (embedder.calls, embedder.texts_encoded), counter.calls
     for size in range(30, 90, 5):
         for overlap in ("0", "20%"):
-            live.scores(configured({"size": str(size), "overlap": overlap, "larger_sizes": "2"}, "standard"))
+            live.scores(configured({"size": str(size), "overlap": overlap, "granularities": "2"}, "standard"))
             live.scores(configured({"size": str(size), "strategy": "semantic"}, "standard"))
     assert (embedder.calls, embedder.texts_encoded) == before
     assert counter.calls == counted
@@ -207,7 +207,7 @@ def test_what_is_not_followed_is_said(documents: list[Document], questions: Ques
         "Summaries": {"search.retrieval": "hierarchical"},
         "Reranking": {"search.rerank": "title"},
         "contexts in prefixes": {"prefix": "context"},
-        "by a language model": {"enrich.describe_tables": "true", "enrich.writer": "llm"},
+        "by a language model": {"enrich.describe_tables": "true", "enrich.generator": "llm"},
         "n-gram tokenizer": {"index.tokenizer": "ngram"},
         "1 question has a phrase": {},
         "asks for another: prepare them again": {"embedding.model": "another"},
@@ -227,7 +227,7 @@ def test_documents_without_text_have_no_chunks(documents: list[Document], questi
     assert float(live.scores(config).scores.recall.mean()) > 0.5
     alone = Live([empty], EmbeddingConfig(model="remote:any"), questions)
     alone.prepare()
-    for retrieval in ("chunk", "multisize", "parent"):
+    for retrieval in ("chunk", "multi_granularity", "parent"):
         scores = alone.scores(Config.from_settings({"search.retrieval": retrieval}, config))
         assert (scores.chunks, float(scores.scores.recall.sum())) == (0, 0.0)
         assert set(scores.found) == {()}

@@ -69,7 +69,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 FILES = {**SHELF, "ports.md": TABLE}
-CONFIG = Config.from_settings({"size": "64", "overlap": "8", "min_size": "0", "larger_sizes": "2,4"})
+CONFIG = Config.from_settings({"size": "64", "overlap": "8", "min_size": "0", "granularities": "2,4"})
 
 
 def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:

@@ -32,7 +32,7 @@ from tests.support.facts import tells
 from tests.support.plants import THINGS, WORDS, fill, filled, questions_of
 from tests.support.store_rows import FakeEmbedder
 
-GRID = {"size": ("64", "90"), "search.larger_weight": ("0.5", "1.0")}
+GRID = {"size": ("64", "90"), "search.granularity_weight": ("0.5", "1.0")}
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_halving(many: Workspace) -> None:
     """Where time is short the worse half is dropped on a sample, which the report says; the rest are asked everything."""
     questions = questions_of(many, only=NAMES)
     assert (len(questions), first_sample(len(questions))) == (12, 6)
-    grid, told = {"search.larger_weight": ("0.0", "0.5", "1.0", "1.5")}, list[Progress]()
+    grid, told = {"search.granularity_weight": ("0.0", "0.5", "1.0", "1.5")}, list[Progress]()
     short = sweep(grid=grid, minutes=0.75)
 
     def clock() -> float:
@@ -238,7 +238,7 @@ def test_halving(many: Workspace) -> None:
 
 def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
     """Then the sample was but a beginning."""
-    grid = {"search.larger_weight": ("0.0", "0.5", "1.0")}
+    grid = {"search.granularity_weight": ("0.0", "0.5", "1.0")}
     with Trials(many, embedder=FakeEmbedder()) as trials:
         report = run_sweep(many, sweep(grid=grid, minutes=60.0), questions_of(many, only=NAMES), trials=trials)
     assert ([one.questions for one in report.rounds], len(report.runs), report.dropped, report.notes) == ([6, 12], 3, (), ())
@@ -247,7 +247,7 @@ def test_with_time_enough_nothing_is_dropped(many: Workspace) -> None:
 def test_what_the_time_did_not_reach(many: Workspace) -> None:
     """Two are always measured; the others are named, and the next run goes on with them."""
     questions, ticks = questions_of(many, only=NAMES), count(step=20)
-    grid = {"search.larger_weight": ("0.0", "0.5", "1.0")}
+    grid = {"search.granularity_weight": ("0.0", "0.5", "1.0")}
     with Trials(many, embedder=FakeEmbedder()) as trials:
         report = run_sweep(many, sweep(grid=grid, minutes=0.5), questions, trials=trials, clock=lambda: float(next(ticks)))
         assert len(report.runs) == 2

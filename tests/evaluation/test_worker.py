@@ -25,7 +25,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With questions and a sweep of three configurations, two of which share an index; to be copied."""
     workspace = filled(tmp_path_factory.mktemp("evaluation") / "workspace")
     save_set(workspace, split(questions_of(workspace), holdout=0.25))
-    tries = ({"size": "90"}, {"search.larger_weight": "1.0"}, {})
+    tries = ({"size": "90"}, {"search.granularity_weight": "1.0"}, {})
     save_sweep(workspace, Sweep("first", "things", WORDS, tries=tries))
     save_sweep(workspace, Sweep("second", "things", WORDS, tries=({"size": "100"}, {"size": "90"})))
     return Path(workspace.uri)
@@ -89,8 +89,8 @@ def test_one_configuration_is_told(workspace: Workspace) -> None:
 @pytest.mark.usefixtures("_fake_model")
 def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     """Kill -9: the finished runs are kept, the next sweep looks them up, and clears away what the dead one left."""
-    worker = Worker(task(workspace, kind="sweep", name="first"), "larger_weight 1.0: Building", module=MODULE)
-    worker.until("search.larger_weight 1.0: Building")
+    worker = Worker(task(workspace, kind="sweep", name="first"), "granularity_weight 1.0: Building", module=MODULE)
+    worker.until("search.granularity_weight 1.0: Building")
     worker.process.kill()
     assert worker.close() == -signal.SIGKILL
     assert [run.config.chunk.size for run in runs(workspace)] == [90]
@@ -103,8 +103,8 @@ def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
 
 def test_it_stops_when_told(workspace: Workspace) -> None:
     """At the end of its input, between two questions."""
-    worker = Worker(task(workspace, kind="sweep", name="first"), "larger_weight 1.0: Asking", module=MODULE)
-    worker.until("search.larger_weight 1.0: Asking")
+    worker = Worker(task(workspace, kind="sweep", name="first"), "granularity_weight 1.0: Asking", module=MODULE)
+    worker.until("search.granularity_weight 1.0: Asking")
     assert worker.process.stdin is not None
     worker.process.stdin.close()
     last, code = worker.end()

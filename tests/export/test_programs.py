@@ -24,7 +24,7 @@ from chunking.export import configuration_yaml, find_export, gather, library_scr
 from chunking.indexing import add_files, build_index
 from chunking.retrieval import search
 from chunking.retrieval.ranking.fused_hits import fuse, least
-from chunking.retrieval.ranking.multisize import Size, with_larger
+from chunking.retrieval.ranking.multi_granularity import Size, with_larger
 from chunking.store import Workspace
 from tests.support.shelf import SHELF
 
@@ -121,10 +121,10 @@ def programs() -> dict[bool, dict[str, Any]]:
     made: dict[bool, dict[str, Any]] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "sentence_transformers", model)
-        for multisize in (False, True):
-            config = Config.from_settings({"search.k": "6", "search.retrieval": "multisize" if multisize else "chunk"})
-            made[multisize] = {"__name__": "plain"}
-            exec(compile(plain_script(config, index="main"), "plain.py", "exec"), made[multisize])
+        for multi_granularity in (False, True):
+            config = Config.from_settings({"search.k": "6", "search.retrieval": "multi_granularity" if multi_granularity else "chunk"})
+            made[multi_granularity] = {"__name__": "plain"}
+            exec(compile(plain_script(config, index="main"), "plain.py", "exec"), made[multi_granularity])
     return made
 
 
@@ -136,7 +136,7 @@ def test_the_plain_script_ranks_as_a_search_does(
     large: list[int],
     large_said: list[int],
     weight: float,
-    multisize: bool,
+    multi_granularity: bool,
 ) -> None:
     """The same scores in the same order, of what the legs found; larger sizes, scores all alike and missing ones included."""
 
@@ -146,17 +146,19 @@ def test_the_plain_script_ranks_as_a_search_does(
             "fts": {name: score / 8 for name, score in zip(names, second, strict=False) if score > 0},
         }
 
-    found = {"chunk": legs(IDS, meaning, said)} | ({"x2": legs(sorted(set(LARGER.values())), large, large_said)} if multisize else {})
+    found = {"chunk": legs(IDS, meaning, said)} | (
+        {"x2": legs(sorted(set(LARGER.values())), large, large_said)} if multi_granularity else {}
+    )
     model = SimpleNamespace(encode_query=lambda *_args, **_settings: [0.0])
-    program = programs[multisize]
+    program = programs[multi_granularity]
     program["VECTOR_WEIGHT"] = weight
     theirs = [(row["id"], row["score"]) for row in program["search"](ScoredTable(found), model, "restore")]
     weights = {"vector": weight, "fts": 1 - weight}
     ours = fuse(found["chunk"], weights, raw=False)
-    if multisize:
+    if multi_granularity:
         size = Size("x2", fuse(found["x2"], weights, raw=False), least(found["x2"], weights))
         chunks: Any = {name: SimpleNamespace(doc_id="d", larger_ids=(around,)) for name, around in LARGER.items()}
-        ours = with_larger(ours, [size], chunks, program["LARGER_WEIGHT"])
+        ours = with_larger(ours, [size], chunks, program["GRANULARITY_WEIGHT"])
     assert {name: pytest.approx(score, abs=1e-9) for name, score in theirs} == {hit.chunk_id: hit.score for hit in ours}
     scores = {hit.chunk_id: hit.score for hit in ours}  # equal sums may differ in their last digit, and then in their order
     assert [round(scores[name], 9) for name, _ in theirs] == [round(hit.score, 9) for hit in ours]

@@ -31,7 +31,7 @@ Pumps move water through the house. They are checked every year by a mechanic.
 """
 SETTINGS = (
     "prefix=context",
-    "enrich.writer=llm",
+    "enrich.generator=llm",
     "enrich.summaries=true",
     "enrich.describe_tables=true",
     f"embedding.model=remote:{EMBEDDER}",

@@ -136,6 +136,18 @@ class TestLinks:
         assert metrics(other)["Chunks"] == f"{len(chunk_document(samples.document(HANDBOOK))):,}"
         assert "settings of its own" not in said(other)
 
+    def test_earlier_names_of_settings_are_read(self, samples: Workspace) -> None:
+        """The address says the present ones; where it has both, the present one counts, and the page says so."""
+        app = linked(strategy="fragments", larger_sizes="4", **{"search.drop_repeats": "false", "category.faq.larger_sizes": "none"})
+        assert not app.warning
+        now = {"strategy": "elements", "granularities": "4", "search.deduplicate": "false", "category.faq.granularities": "none"}
+        assert app.query_params == {"doc": HANDBOOK, **now}
+        assert state(app, "share.config") == Config.from_settings(now)
+        both = linked(larger_sizes="4", granularities="3")
+        (warning,) = both.warning
+        assert "leave larger_sizes out" in warning.value.replace("\\", "")
+        assert state(both, "share.config").chunk.granularities == (3,)
+
     def test_defaults_are_left_out_of_the_address(self, samples: Workspace) -> None:
         """It stays short."""
         app = linked(size=str(Config().chunk.size), prefix="title_path")
@@ -198,9 +210,9 @@ class TestLinks:
 
 
 class TestLevels:
-    def test_parents_and_larger_sizes_are_counted_and_drawn(self, samples: Workspace) -> None:
+    def test_parents_and_granularities_are_counted_and_drawn(self, samples: Workspace) -> None:
         """As many as an index will hold; the card says which chunks stand in one with the picked one."""
-        given = {"parent_size": "600", "larger_sizes": "2", "size": "120"}
+        given = {"parent_size": "600", "granularities": "2", "size": "120"}
         app = picked(opened("chunks", given, doc=HANDBOOK), 3_000)
         levels = cut_document(samples.document(HANDBOOK), Config.from_settings(given))
         assert f"⊏ {len(levels.parents):,} parents, {len(levels.chunks) / len(levels.parents):.1f} chunks each" in said(app)

@@ -300,7 +300,7 @@ class TestIndexes:
         assert load_embedder(state(app, "share.config").embedding).key == indexed.index("main").row.model_key
 
 
-ASKED = {"prefix": "context", "enrich.writer": "llm", "enrich.summaries": "true", "parent_size": "400"}
+ASKED = {"prefix": "context", "enrich.generator": "llm", "enrich.summaries": "true", "parent_size": "400"}
 
 
 class TestWriter:

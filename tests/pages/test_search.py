@@ -218,13 +218,13 @@ def test_from_a_question_to_the_place_and_back_from_a_link(indexed: Path, browse
 LEVELS = {
     "size": "100",
     "parent_size": "400",
-    "larger_sizes": "2",
+    "granularities": "2",
     "enrich.summaries": "true",
     "enrich.raptor": "true",
 }
 
 
-SINGLE = {"larger_sizes": "none"}
+SINGLE = {"granularities": "none"}
 """Chunks of one size only."""
 
 
@@ -256,7 +256,7 @@ class TestRetrieval:
             ("parent", "sections take their place"),
             ("merge", "whole sections"),
             ("hierarchical", "no summaries"),
-            ("multisize", "one granularity"),
+            ("multi_granularity", "one granularity"),
         ],
     )
     def test_what_an_index_lacks_is_one_line_with_the_way_to_build_it(
@@ -314,10 +314,10 @@ class TestViews:
 
     def test_a_link_restores_the_comparison(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """View, other index, other settings."""
-        other = "index=levels&search.retrieval=multisize&search.k=3"
+        other = "index=levels&search.retrieval=multi_granularity&search.k=3"
         app = opened(levels, monkeypatch, {}, index="main", q="battery", show="compare", **{"with": other})
         (_, _, _, name, config, _), second = app.session_state["search.compared"]
-        assert (name, str(config.retrieval), config.k) == ("levels", "multisize", 3)
+        assert (name, str(config.retrieval), config.k) == ("levels", "multi_granularity", 3)
         assert len(second.results) == 3
         assert "found by both" in said(app)
         assert "multi-granularity" in said(app)

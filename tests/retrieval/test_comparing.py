@@ -15,7 +15,7 @@ def test_chunks_of_different_sizes_are_compared_by_their_places(tmp_path, embedd
     fill(workspace, SHELF, embedder, Config.from_settings({"size": "32", "min_size": "0"}), name="small")
     fill(workspace, SHELF, embedder, Config.from_settings({"size": "100", "min_size": "0"}), name="large")
     one, two = (
-        search(workspace, "restore a backup", SearchConfig(k=4, drop_repeats=False), index=name, embedder=embedder)
+        search(workspace, "restore a backup", SearchConfig(k=4, deduplicate=False), index=name, embedder=embedder)
         for name in ("small", "large")
     )
     found = compare(one, two)
@@ -38,7 +38,7 @@ def test_a_search_is_the_same_as_itself(shelf: Workspace, tiers: Workspace, embe
     config = SearchConfig(k=3)
     one = search(shelf, "restore a backup", config, embedder=embedder)
     assert (compare(one, one).only_a, compare(one, one).only_b) == ((), ())
-    kept = search(shelf, "restore a backup", config.model_copy(update={"drop_repeats": False, "k": 1}), embedder=embedder)
+    kept = search(shelf, "restore a backup", config.model_copy(update={"deduplicate": False, "k": 1}), embedder=embedder)
     assert compare(kept, one).only_a == ()
     parents = search(tiers, "restore a backup", SearchConfig(retrieval="parent", k=3), embedder=embedder)
     chunks = search(tiers, "restore a backup", SearchConfig(k=1), embedder=embedder)

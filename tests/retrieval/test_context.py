@@ -84,7 +84,7 @@ def test_a_summary_stands_before_the_text_it_is_of() -> None:
 
 
 @pytest.mark.parametrize("query", ["restore a backup", "滤芯更换"])
-@pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multisize"])
+@pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multi_granularity"])
 def test_a_budget_bounds_what_is_handed_over(tiers: Workspace, embedder: WordEmbedder, retrieval: str, query: str) -> None:
     """In every mode: whole results, fewer with less room, none at all is said."""
     tokens = []

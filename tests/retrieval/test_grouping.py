@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.ranking.repeats import drop_repeats
+from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.results import Result
@@ -30,7 +30,7 @@ def test_exact_repeats_leave_the_best_which_lists_the_others() -> None:
     """The same text, white space aside, in one document and in another."""
     chunks = [*make_chunks(TEXT, SPANS), *make_chunks("Alpha one.", [(0, 10)], doc_id="copy")]
     scores = {chunk.chunk_id: 1 - n / 10 for n, chunk in enumerate(chunks)}
-    kept, repeats = drop_repeats(fuse({"text": scores}, {"text": 1.0}), by_id(chunks))
+    kept, repeats = deduplicate(fuse({"text": scores}, {"text": 1.0}), by_id(chunks))
     assert [hit.chunk_id for hit in kept] == ["doc_chunk0", "doc_chunk1", "doc_chunk3", "doc_chunk4"]
     assert [(place.chunk_id, place.start, place.end) for place in repeats["doc_chunk0"]] == [("doc_chunk2", 21, 32), ("copy_chunk0", 0, 10)]
     assert repeats.keys() == {"doc_chunk0"}

@@ -89,8 +89,8 @@ def test_diversity_is_maximal_marginal_relevance(rows: list[list[int]], weight: 
 def test_repeats_sink_with_diversity(shelf: Workspace, embedder: WordEmbedder) -> None:
     """The same paragraph of two documents: the second copy leaves the first places to others."""
     query = "To restore a backup, stop the service, copy the archive back"
-    plain = ask(shelf, embedder, query, drop_repeats=False, k=3)
-    diverse = ask(shelf, embedder, query, drop_repeats=False, k=3, rerank="diversity", diversity=0.7)
+    plain = ask(shelf, embedder, query, deduplicate=False, k=3)
+    diverse = ask(shelf, embedder, query, deduplicate=False, k=3, rerank="diversity", diversity=0.7)
     copies = [sum("copy the archive back" in result.chunk.content for result in found.results) for found in (plain, diverse)]
     assert copies[0] == 2
     assert copies[1] == 1
@@ -136,8 +136,8 @@ def test_late_interaction_reads_token_by_token(real: Workspace) -> None:
     for result in found.results:
         assert [step.name for step in result.steps] == ["vector", "late_interaction"]
         assert sum(step.amount for step in result.steps) == pytest.approx(result.score)
-    plain = search(real, question, SearchConfig.model_validate({"mode": "vector", "k": 17, "drop_repeats": False}))
-    every = SearchConfig.model_validate({"mode": "vector", "rerank": "late_interaction", "k": 17, "drop_repeats": False})
+    plain = search(real, question, SearchConfig.model_validate({"mode": "vector", "k": 17, "deduplicate": False}))
+    every = SearchConfig.model_validate({"mode": "vector", "rerank": "late_interaction", "k": 17, "deduplicate": False})
     assert ids(search(real, question, every)) != ids(plain)
     chinese = search(real, "滤芯多久换一次", SearchConfig.model_validate({"rerank": "late_interaction"}))
     assert "每六个月更换一次" in chinese.results[0].chunk.content
@@ -156,7 +156,7 @@ def test_a_cross_encoder_that_is_not_at_hand_is_one_sentence(real: Workspace, tm
 def test_a_cross_encoder_reads_query_and_text_together(real: Workspace, tmp_path: Path) -> None:
     """A tiny one of random weights, from a folder: its standardised scores are what is added, as wide as those before."""
     folder = save_tiny_cross_encoder(tmp_path / "tiny")
-    settings = {"k": 17, "drop_repeats": False, "rerank_model": str(folder)}
+    settings = {"k": 17, "deduplicate": False, "rerank_model": str(folder)}
     plain = search(real, "restore a backup", SearchConfig.model_validate(settings))
     found = search(real, "restore a backup", SearchConfig.model_validate({**settings, "rerank": "cross_encoder"}))
     before = {result.chunk.chunk_id: result.score for result in plain.results}

@@ -123,12 +123,12 @@ Keys of the archive are kept at the desk.
 
 
 @pytest.mark.parametrize("retrieval", ["parent", "merge"])
-@pytest.mark.parametrize("more", [{}, {"larger_sizes": "2,4"}, {"enrich.summaries": "true"}, {"parent_size": "40"}])
+@pytest.mark.parametrize("more", [{}, {"granularities": "2,4"}, {"enrich.summaries": "true"}, {"parent_size": "40"}])
 def test_a_parents_text_is_exact_whatever_else_stands_under_its_section(
     tmp_path: Path, embedder: WordEmbedder, retrieval: str, more: dict[str, str]
 ) -> None:
     """Larger sizes and nodes of subsections are no parts; what small sections joined to, away from the others, is a parent of its own."""
-    config = Config.from_settings({"size": "32", "min_size": "32", "prefix": "none", "larger_sizes": "none", **more})
+    config = Config.from_settings({"size": "32", "min_size": "32", "prefix": "none", "granularities": "none", **more})
     workspace = Workspace.open(tmp_path)
     fill(workspace, {"handbook.md": JOINED}, embedder, config)
     for k in (1, 9):
@@ -170,14 +170,14 @@ def test_chinese_chunks_merge_too(find: Find) -> None:
 def test_a_chunk_profits_from_the_larger_ones_around_it(find: Find, tiers: Workspace) -> None:
     """Its score is its own and half of each larger one's; the order changes where the surroundings are about the question."""
     single = find("restore a backup at night", k=20)
-    several = find("restore a backup at night", retrieval="multisize", k=20)
+    several = find("restore a backup at night", retrieval="multi_granularity", k=20)
     own = {result.chunk.chunk_id: result.score for result in single.results}
     assert [result.chunk.chunk_id for result in several.results] != [result.chunk.chunk_id for result in single.results]
     for result in several.results:
         amounts = {step.name: step.amount for step in result.steps}
         assert amounts.keys() == {"vector", "text", "x2", "x4"}
         assert amounts["vector"] + amounts["text"] == pytest.approx(own[result.chunk.chunk_id])
-    same = find("restore a backup at night", retrieval="multisize", k=20, larger_weight=0.0)
+    same = find("restore a backup at night", retrieval="multi_granularity", k=20, granularity_weight=0.0)
     assert [result.chunk.chunk_id for result in same.results] == [result.chunk.chunk_id for result in single.results]
     around = tiers.index().rows_by_id(several.results[0].chunk.larger_ids)
     assert {chunk.level for chunk in around.values()} == {"x2", "x4"}
@@ -185,7 +185,7 @@ def test_a_chunk_profits_from_the_larger_ones_around_it(find: Find, tiers: Works
 
 def test_one_leg_is_standardised_where_sizes_are_added(find: Find) -> None:
     """Words alone: BM25 of different sizes has different scales."""
-    found = find("滤芯更换", mode="text", retrieval="multisize", k=3)
+    found = find("滤芯更换", mode="text", retrieval="multi_granularity", k=3)
     assert found.results[0].legs["text"].part == pytest.approx(found.results[0].legs["text"].z)
     assert found.results[0].explanation.endswith(f"Sum {found.results[0].score:.2f}.")
 
@@ -218,7 +218,7 @@ def test_a_tree_searched_from_the_top_gives_chunks_under_the_best_summaries(find
     assert "阀并" in nothing.results[0].chunk.content
 
 
-@pytest.mark.parametrize(("retrieval", "setting"), [("hierarchical", "enrich.summaries"), ("multisize", "chunk.larger_sizes")])
+@pytest.mark.parametrize(("retrieval", "setting"), [("hierarchical", "enrich.summaries"), ("multi_granularity", "chunk.granularities")])
 def test_a_mode_that_the_index_has_no_levels_for_says_what_to_build(
     shelf: Workspace, embedder: WordEmbedder, retrieval: str, setting: str
 ) -> None:

@@ -76,7 +76,7 @@ def test_a_repeated_text_is_found_once_and_says_where_else(find: Find) -> None:
     other = hits[0].repeats[0]
     assert {hits[0].chunk.doc_id, other.doc_id} == {"guide_handbook", "guide_quick_start"}
     assert f"characters {other.start}–{other.end}" in other.citation
-    both = [hit for hit in find(RESTORE, drop_repeats=False).results if hit.chunk.content.strip().startswith(RESTORE)]
+    both = [hit for hit in find(RESTORE, deduplicate=False).results if hit.chunk.content.strip().startswith(RESTORE)]
     assert len(both) == 2
     assert not both[0].repeats
 
@@ -122,7 +122,7 @@ def test_filters_hold_in_every_mode(find: Find, mode: SearchMode, where: dict[st
 
 def test_a_phrase_is_searched_as_one(find: Find) -> None:
     """Words in this order only; by words alone nothing else comes."""
-    assert [hit.chunk.doc_id for hit in find('"copy the archive back"', mode="text", drop_repeats=False).results]
+    assert [hit.chunk.doc_id for hit in find('"copy the archive back"', mode="text", deduplicate=False).results]
     assert not find('"back archive the copy"', mode="text").results
     hits = find("“滤芯前”", mode="text").results
     assert [hit.chunk.doc_id for hit in hits] == ["manuals_manual"]
@@ -130,12 +130,12 @@ def test_a_phrase_is_searched_as_one(find: Find) -> None:
 
 def test_a_phrase_binds_every_leg(find: Find) -> None:
     """Quoted words are asked for as they are: what is near in meaning and lacks them is left out, and that is said."""
-    found = find('"copy the archive back"', k=50, drop_repeats=False)
+    found = find('"copy the archive back"', k=50, deduplicate=False)
     assert {"vector", "text"} == found.weights.keys()
     assert found.results
     assert all("copy the archive back" in hit.chunk.content for hit in found.results)
     assert tells(found.notes, "only quotation marks")
-    only_meaning = find('"Copy  the archive back"', mode="vector", k=50, drop_repeats=False)
+    only_meaning = find('"Copy  the archive back"', mode="vector", k=50, deduplicate=False)
     assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in found.results}
 
 
@@ -150,7 +150,7 @@ def test_phrases_in_an_index_of_pairs_of_characters(tmp_path: Path, embedder: Wo
     """The engine takes most of a phrase's pairs for the phrase; we do not."""
     workspace = Workspace.open(tmp_path / "pairs")
     fill(workspace, SHELF, embedder, Config.from_settings({"size": "32", "min_size": "0", "index.tokenizer": "ngram"}))
-    texts = SearchConfig(mode=SearchMode.TEXT, drop_repeats=False)
+    texts = SearchConfig(mode=SearchMode.TEXT, deduplicate=False)
     assert search(workspace, '"copy the archive back"', texts).results
     assert not search(workspace, '"back archive the copy"', texts).results
 

@@ -69,7 +69,7 @@ def test_a_summary_stands_in_the_metadata(tiers: Workspace, embedder: WordEmbedd
         assert hit["content"] == hit["metadata"]["summary"]
 
 
-@pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multisize"])
+@pytest.mark.parametrize("retrieval", ["chunk", "parent", "merge", "hierarchical", "multi_granularity"])
 def test_an_explained_search_has_everything_and_the_rest_as_it_was(tiers: Workspace, embedder: WordEmbedder, retrieval: str) -> None:
     """JSON all the way; steps add up to the score; the context is the one that fits."""
     config = SearchConfig.model_validate({"retrieval": retrieval, "k": 4, "budget": 300, "rerank": "title"})

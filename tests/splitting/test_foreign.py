@@ -25,11 +25,11 @@ TEXT = "# Guide\n\n" + "\n\n".join(
 def test_each_cuts_as_it_does_and_keeps_the_laws(counter: TokenCounter, name: str) -> None:
     """Its chunks fit, hold everything, and are those it gives: no fallback, nothing cut further where there is no prefix."""
     document = parse(TEXT.encode(), "guide.md")
-    config = ChunkConfig(strategy=Strategy.OWN, splitter=name, size=40, prefix="none", keep_whole=(), min_size=0)
+    config = ChunkConfig(strategy=Strategy.CUSTOM, splitter=name, size=40, prefix="none", keep_whole=(), min_size=0)
     chunker = Chunker(document, counter)
     bounds, chunks = chunker.boundaries(config), chunker.chunks(config)
     assert bounds.warnings == ()
-    assert bounds.strategy_used == "own"
+    assert bounds.strategy_used == "custom"
     assert len(chunks) > 5
     assert all(chunk.content == TEXT[chunk.start : chunk.end] and chunk.token_count <= 40 for chunk in chunks)
     covered = {place for chunk in chunks for place in range(chunk.start, chunk.end)}
@@ -41,7 +41,7 @@ def test_each_cuts_as_it_does_and_keeps_the_laws(counter: TokenCounter, name: st
 def test_a_prefix_leaves_less_room(counter: TokenCounter) -> None:
     """No chunk has to be cut further for what stands before it."""
     document = parse(TEXT.encode(), "guide.md")
-    config = ChunkConfig(strategy=Strategy.OWN, splitter="langchain:recursive", size=40, prefix="title_path")
+    config = ChunkConfig(strategy=Strategy.CUSTOM, splitter="langchain:recursive", size=40, prefix="title_path")
     assert all(chunk.token_count <= 40 for chunk in Chunker(document, counter).chunks(config))
 
 
@@ -62,6 +62,6 @@ def test_a_splitter_that_is_not_there_is_said_before_a_run(tmp_path: Path) -> No
     """Else every document would be cut by a simpler strategy, and a comparison would be of that."""
     workspace = Workspace.open(tmp_path)
     workspace.put_document(parse(TEXT.encode(), "guide.md"))
-    for settings in ({"strategy": "own", "splitter": "nope"}, {"category.doc.strategy": "own", "category.doc.splitter": "nope"}):
+    for settings in ({"strategy": "custom", "splitter": "nope"}, {"category.doc.strategy": "custom", "category.doc.splitter": "nope"}):
         with pytest.raises(ConfigError, match="There is no splitter 'nope'"):
             make_plan(workspace, Config.from_settings(settings))

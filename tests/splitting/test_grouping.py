@@ -42,9 +42,9 @@ def test_a_parent_ends_with_its_section(counter: TokenCounter) -> None:
 def test_a_larger_size_reaches_over_headings_with_the_path_they_share(counter: TokenCounter) -> None:
     """Its title path is that of the section which holds all of it, its prefix too."""
     document = read(f"# A\n\n## B\n\n{SENTENCE * 2}\n\n## C\n\n{SENTENCE * 2}\n\n# D\n\n{SENTENCE * 2}", "a.md")
-    made = levels(counter, document, size=36, larger_sizes="2", prefix="title_path", min_size=0)
+    made = levels(counter, document, size=36, granularities="2", prefix="title_path", min_size=0)
     assert [(row.title_path, row.prefix) for row in made.larger[2]] == [(("A",), "A"), (("D",), "D")]
-    everything = levels(counter, document, size=40, larger_sizes="8", prefix="title_path", min_size=0)
+    everything = levels(counter, document, size=40, granularities="8", prefix="title_path", min_size=0)
     (row,) = everything.larger[8]
     assert (row.title_path, row.prefix, row.section_id) == ((), "", document.sections[0].section_id)
 
@@ -52,7 +52,7 @@ def test_a_larger_size_reaches_over_headings_with_the_path_they_share(counter: T
 def test_what_reaches_over_everything_keeps_the_documents_title(counter: TokenCounter) -> None:
     """Where the prefix begins with it."""
     document = read(f"# A\n\n{SENTENCE * 2}\n\n# D\n\n{SENTENCE * 2}", "guide/notes.md")
-    (row,) = levels(counter, document, size=40, larger_sizes="8", prefix="document_title_path", min_size=0).larger[8]
+    (row,) = levels(counter, document, size=40, granularities="8", prefix="document_title_path", min_size=0).larger[8]
     assert row.prefix == document.title
 
 
@@ -96,7 +96,7 @@ def test_overlap_is_in_both_groups(counter: TokenCounter) -> None:
 
 def test_a_larger_size_over_the_models_limit_says_how_it_is_embedded(counter: TokenCounter) -> None:
     """By the mean of its windows; a parent, which is not embedded, says nothing."""
-    made = levels(counter, read(SENTENCE * 100, "a.txt"), size=200, parent_size=800, larger_sizes="4", min_size=0)
+    made = levels(counter, read(SENTENCE * 100, "a.txt"), size=200, parent_size=800, granularities="4", min_size=0)
     assert any(Flag.MEAN_OF_WINDOWS in row.flags for row in made.larger[4])
     assert not any(Flag.OVER_MODEL_LIMIT in row.flags for row in (*made.larger[4], *made.parents))
 
@@ -131,7 +131,7 @@ def test_a_chunk_over_the_parents_size_stands_alone_among_many_small_ones(counte
     """A word that cannot be cut, in the middle of short lines."""
     lines = [f"Line {number}." for number in range(200)]
     document = read("\n\n".join([*lines[:100], "ab1" * 33, *lines[100:]]), "a.txt")
-    made = levels(counter, document, unit="characters", size=16, parent_size=90, min_size=0, strategy="fragments")
+    made = levels(counter, document, unit="characters", size=16, parent_size=90, min_size=0, strategy="elements")
     assert all(len(parent.content) <= 90 or len(parent.children) == 1 for parent in made.parents)
 
 
@@ -139,7 +139,7 @@ def test_a_level_above_is_known_without_its_chunks(counter: TokenCounter) -> Non
     """The same spans, prefixes, groups and descriptions of tables as the chunks that are made of it."""
     rows = "\n".join(f"| key{number} | what key {number} does |" for number in range(12))
     document = read(f"# Title\n\n{SENTENCE * 6}\n\n## Keys\n\n| key | meaning |\n|---|---|\n{rows}\n\n{SENTENCE * 6}", "a.md")
-    config = ChunkConfig(size=60, larger_sizes=(2,), parent_size=150)
+    config = ChunkConfig(size=60, granularities=(2,), parent_size=150)
     chunker = Chunker(document, counter, max_tokens=254)
     made = chunker.levels(config)
     for level, chunks in (("chunk", made.chunks), ("parent", made.parents), ("x2", made.larger[2])):

@@ -72,7 +72,7 @@ def test_a_document_without_pages_is_cut_by_structure(counter: TokenCounter) -> 
 
 def test_fragments_of_a_parse_are_its_boxes(datasheet: Document, counter: TokenCounter) -> None:
     """Every line of the PDF by itself, but for those of a table, which stays whole."""
-    config = ChunkConfig.model_validate({"strategy": "fragments", "size": 1000, "prefix": "none"})
+    config = ChunkConfig.model_validate({"strategy": "elements", "size": 1000, "prefix": "none"})
     chunks = Chunker(datasheet, counter).chunks(config)
     lines = [place for place in datasheet.locations if place.bbox is not None]
     starts = {place.start for place in lines}
@@ -88,20 +88,20 @@ def test_fragments_of_mineru_are_its_items(counter: TokenCounter) -> None:
         '{"type": "text", "text": "先关闭电源。再打开盖子。", "page_idx": 1, "bbox": [100, 100, 900, 150]}]'
     )
     document = parse(items.encode(), "pump_content_list.json")
-    chunks = Chunker(document, counter).chunks(ChunkConfig.model_validate({"strategy": "fragments", "prefix": "none"}))
+    chunks = Chunker(document, counter).chunks(ChunkConfig.model_validate({"strategy": "elements", "prefix": "none"}))
     assert [chunk.content.removeprefix("# ") for chunk in chunks] == ["Pump manual", "The pump is safe.", "先关闭电源。再打开盖子。"]
     assert [chunk.pages for chunk in chunks] == [(1,), (1,), (2,)]
 
 
 def test_fragments_without_boxes_are_blocks(cut: Cut) -> None:
     """Headings too: nothing is joined."""
-    chunks = cut("# A\n\nOne.\n\n- x\n- y\n\nTwo.", strategy="fragments")
+    chunks = cut("# A\n\nOne.\n\n- x\n- y\n\nTwo.", strategy="elements")
     assert [chunk.content for chunk in chunks] == ["# A", "One.", "- x\n- y", "Two."]
 
 
 def test_a_long_fragment_is_cut(cut: Cut) -> None:
     """At its sentences."""
-    chunks = cut("One.\n\n" + "The quick brown fox jumps over the lazy dog. " * 9, strategy="fragments", size=40)
+    chunks = cut("One.\n\n" + "The quick brown fox jumps over the lazy dog. " * 9, strategy="elements", size=40)
     assert chunks[0].content == "One."
     assert len(chunks) > 2
     assert all(chunk.token_count <= 40 for chunk in chunks)

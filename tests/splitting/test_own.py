@@ -37,7 +37,7 @@ def _only_these(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config(**settings: object) -> ChunkConfig:
-    return ChunkConfig.model_validate({"strategy": "own", "splitter": "mine", "prefix": "none", "min_size": 0, **settings})
+    return ChunkConfig.model_validate({"strategy": "custom", "splitter": "mine", "prefix": "none", "min_size": 0, **settings})
 
 
 def cut(text: str, splitter: Any, counter: TokenCounter, source: str = "a.txt", **settings: object) -> list[Chunk]:
@@ -122,7 +122,7 @@ def test_a_splitter_that_fails_falls_back_with_its_cause(counter: TokenCounter, 
     register_splitter("mine", splitter)
     bounds = Chunker(read("One two.", "a.txt"), counter).boundaries(config())
     assert bounds.strategy_used == "structure"
-    assert tells(bounds.warnings, f"own a.txt structure {cause}")
+    assert tells(bounds.warnings, f"custom a.txt structure {cause}")
 
 
 def test_a_name_that_nobody_registered_is_said(counter: TokenCounter) -> None:
@@ -260,7 +260,7 @@ def test_a_splitter_of_a_library_on_real_documents(counter: TokenCounter, name: 
     register_splitter("mine", splitter.split_text)
     chunker = Chunker(document, counter)
     bounds = chunker.boundaries(config(size=400, keep_whole=""))
-    assert (bounds.strategy_used, bounds.warnings) == ("own", ())
+    assert (bounds.strategy_used, bounds.warnings) == ("custom", ())
     theirs = [" ".join(text.split()) for text in splitter.split_text(document.text)]
     ours = {" ".join(chunk.content.split()) for chunk in chunker.chunks(config(size=400, keep_whole=""))}
     assert sum(text in ours for text in theirs) > 0.9 * len(theirs)

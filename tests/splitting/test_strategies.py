@@ -201,7 +201,7 @@ def test_own_chunk_stands_strictly_alone(cut: Cut) -> None:
     assert [chunk.source_hint for chunk in chunks] == ["", "[Code] nginx", "", "[Q&A] Q: Why?"]
 
 
-@pytest.mark.parametrize("strategy", [one for one in Strategy if one is not Strategy.FRAGMENTS])
+@pytest.mark.parametrize("strategy", [one for one in Strategy if one is not Strategy.ELEMENTS])
 def test_what_stands_alone_takes_the_heading_right_above_it(cut: Cut, strategy: Strategy) -> None:
     """And the headings above that one in the tree; a heading beside it stays with the text before."""
     text = "Intro.\n\n# D\n\n# A\n\n## B\n\n```nginx\nlisten 80;\n```\n\nDone."

@@ -37,7 +37,7 @@ def test_without_a_path_the_text_is_the_prefix(counter: TokenCounter) -> None:
 
 def test_it_is_cut_at_a_sentence_else_at_a_word(counter: TokenCounter) -> None:
     """As much as there is room for, in English and Chinese."""
-    config, chunks = chunks_of(counter, f"# A\n\n{SENTENCE * 30}", size=100, written_size=12)
+    config, chunks = chunks_of(counter, f"# A\n\n{SENTENCE * 30}", size=100, context_size=12)
     assert with_written(chunks[1], f"{SENTENCE}{SENTENCE}", config, counter.count, 254).written == SENTENCE.strip()
     assert with_written(chunks[1], "foxes and dogs " * 9, config, counter.count, 254).written.endswith(" and…")
     assert with_written(chunks[1], "网关的安装步骤。" * 9, config, counter.count, 254).written == "网关的安装步骤。"
@@ -84,9 +84,9 @@ def test_room_beyond_the_models_limit_is_flagged_until_it_is_known(counter: Toke
     assert Flag.OVER_MODEL_LIMIT not in with_written(chunks[0], "Foxes.", config, counter.count, 254).flags
 
 
-def test_parents_and_larger_sizes_have_no_room(counter: TokenCounter) -> None:
+def test_parents_and_granularities_have_no_room(counter: TokenCounter) -> None:
     """What is written is written about chunks."""
-    config = ChunkConfig(prefix=Prefix.CONTEXT, size=60, parent_size=200, larger_sizes=(2,))
+    config = ChunkConfig(prefix=Prefix.CONTEXT, size=60, parent_size=200, granularities=(2,))
     made = Chunker(read(f"# A\n\n{SENTENCE * 30}", "a.md"), counter).levels(config)
     for row in (*made.parents, *made.larger[2]):
         assert room_for(row, config, counter.count).tokens == 0

@@ -14,8 +14,8 @@ _SAMPLES = Path(__file__).parents[2] / "sample_data"
 ENGLISH = (_SAMPLES / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:3_000]
 CHINESE = (_SAMPLES / "manual-zh" / "产品使用手册.md").read_text(encoding="utf-8")[:900]
 EXACT = {"embedding.precision": "fp32"}
-LEVELS = EXACT | {"size": "64", "parent_size": "200", "larger_sizes": "2,4"}
-RULES = LEVELS | {"prefix": "context", "written_size": "24", "enrich.summaries": "true", "enrich.summary_size": "40"}
+LEVELS = EXACT | {"size": "64", "parent_size": "200", "granularities": "2,4"}
+RULES = LEVELS | {"prefix": "context", "context_size": "24", "enrich.summaries": "true", "enrich.summary_size": "40"}
 LATE = LEVELS | {"embedding.mode": "late", "embedding.late_window": "128"}
 
 

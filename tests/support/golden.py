@@ -137,7 +137,7 @@ _SIZES = ({}, {"size": "96", "overlap": "24", "parent_size": "400"}, {"unit": "c
 def offsets() -> Values:
     """Of each strategy, size and document: how many chunks, parents and larger chunks there are, and digits over their places."""
     found = {}
-    for strategy in (one for one in Strategy if one is not Strategy.OWN):
+    for strategy in (one for one in Strategy if one is not Strategy.CUSTOM):
         for number, sizes in enumerate(_SIZES):
             config = Config.from_settings({"strategy": strategy.value, **sizes})
             for one in samples()[: None if not sizes else FEW]:
@@ -161,7 +161,7 @@ def contexts() -> Values:
     return found
 
 
-_LEVELS = {"size": "100", "parent_size": "400", "larger_sizes": "2", "enrich.summaries": "true"}
+_LEVELS = {"size": "100", "parent_size": "400", "granularities": "2", "enrich.summaries": "true"}
 
 
 def shelved() -> list[Document]:

@@ -17,7 +17,7 @@ from chunking.store import Workspace
 THINGS = ("pump", "valve", "filter", "motor", "sensor", "cable", "panel", "tank")
 ASKED = ("pump", "valve", "cable", "tank")
 """The things that there are questions about."""
-WORDS = Config.from_settings({"size": "64", "larger_sizes": "none", "search.mode": "text", "search.retrieval": "chunk"})
+WORDS = Config.from_settings({"size": "64", "granularities": "none", "search.mode": "text", "search.retrieval": "chunk"})
 """Searched by words: what the fake vectors say means nothing."""
 
 

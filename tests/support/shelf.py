@@ -74,7 +74,7 @@ MANUAL = """# 净水器说明书
 SHELF = {"guide/handbook.md": HANDBOOK, "guide/quick_start.md": COPY, "manuals/manual.md": MANUAL}
 
 
-SMALL = Config.from_settings({"size": "32", "min_size": "0", "larger_sizes": "none"})
+SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none"})
 
 
 def fill(workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main") -> None:
@@ -137,7 +137,7 @@ def clusters(index: Index, config: Config, embedder: Embedder) -> list[Chunk]:
 
 LEVELS = Config.from_settings(
     {
-        **{"size": "32", "min_size": "0", "parent_size": "80", "larger_sizes": "2,4"},
+        **{"size": "32", "min_size": "0", "parent_size": "80", "granularities": "2,4"},
         **{"enrich.summaries": "true", "enrich.raptor": "true", "enrich.summary_size": "30"},
     }
 )

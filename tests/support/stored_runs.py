@@ -30,7 +30,7 @@ HOSTILE = f"""# Title {EVIL} <a href="javascript:window.hacked=3">
 """
 
 
-CONFIG = Config.from_settings({"size": "48", "min_size": "0", "larger_sizes": "2", "parent_size": "96"})
+CONFIG = Config.from_settings({"size": "48", "min_size": "0", "granularities": "2", "parent_size": "96"})
 
 
 def filled(folder: Path, files: dict[str, str]) -> Workspace:

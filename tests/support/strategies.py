@@ -248,8 +248,8 @@ def chunk_configs(draw: st.DrawFn, strategy: Strategy | None = None) -> ChunkCon
         table_rows_limit=draw(st.integers(1, 30)),
         table_text=draw(st.sampled_from(list(TableText))),
         parent_size=draw(st.sampled_from([0, 16, 60, 300, 2000])),
-        larger_sizes=draw(st.sampled_from([(), (2,), (3, 8)])),
+        granularities=draw(st.sampled_from([(), (2,), (3, 8)])),
         semantic_share=draw(st.integers(50, 99)),
         splitter=draw(st.sampled_from(sorted(SPLITTERS))),
-        written_size=draw(st.integers(8, 100)),
+        context_size=draw(st.integers(8, 100)),
     )

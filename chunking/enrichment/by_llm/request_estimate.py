@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Config, Writer
+from chunking.config import Config, Generator
 from chunking.enrichment.by_llm.llm_requests import Counting, TextCache
 from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.enricher import Enriched, Enricher
@@ -63,7 +63,7 @@ def estimate(
     Raises:
         ConfigError: a prompt of the settings cannot be filled.
     """
-    if config.enrich.writer is not Writer.LLM:
+    if config.enrich.generator is not Generator.LLM:
         return Needs()
     asking = Counting(endpoint.model if endpoint else "", texts, count)
     enricher = Enricher(config, texts=texts, vectors=vectors or _none, count=count, max_tokens=max_tokens, asking=asking)

@@ -104,7 +104,7 @@ class Case:
     @cached_property
     def _stands_for(self) -> Mapping[str, str]:
         """By a repeat's id the id of the one that stayed: the candidate, where the result is its parent, of the same text."""
-        if not self.config.search.drop_repeats:
+        if not self.config.search.deduplicate:
             return {}
         by_hash = {one.chunk.hash: one.chunk.chunk_id for one in reversed(self.result.candidates)}
         return {chunk.chunk_id: by_hash[chunk.hash] for chunk in self.chunks if chunk.hash in by_hash}

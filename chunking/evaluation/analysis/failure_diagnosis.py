@@ -106,7 +106,7 @@ def _repeat(case: Case) -> Diagnosis | None:
                 f"The chunk with the answer was deduplicated: result {stays.rank} has the same text from another place, so a reader "
                 "does find the answer."
             )
-            return _ranked(case, chunk, Cause.REPEAT, sentence, "" if not case.config.search.drop_repeats else "search.drop_repeats=false")
+            return _ranked(case, chunk, Cause.REPEAT, sentence, "" if not case.config.search.deduplicate else "search.deduplicate=false")
     return None
 
 

@@ -70,7 +70,7 @@ def for_split(case: Case) -> tuple[str, str]:
         kept = [str(one) for one in config.heading_levels if one < level]
         return ", at a heading", _setting(case, "heading_levels", ",".join(kept)) or _all_parts(case)
     if not _sized(config):
-        return "", "" if config.strategy is Strategy.OWN else _setting(case, "strategy", Strategy.STRUCTURE)
+        return "", "" if config.strategy is Strategy.CUSTOM else _setting(case, "strategy", Strategy.STRUCTURE)
     if config.strategy is Strategy.SEMANTIC and config.semantic_share < _MOST_SHARE:
         return "", _setting(case, "semantic_share", min(config.semantic_share + 10, _MOST_SHARE))
     units = _units(case)
@@ -149,7 +149,7 @@ def _setting(case: Case, key: str, value: object) -> str:
 
 def _sized(config: ChunkConfig) -> bool:
     """Whether the size decides where chunks end; it does not in those made elsewhere."""
-    if config.strategy is Strategy.OWN:
+    if config.strategy is Strategy.CUSTOM:
         return ":" in config.splitter
     return STRATEGIES[config.strategy].sized
 

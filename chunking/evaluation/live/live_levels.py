@@ -115,10 +115,10 @@ def cut_documents(documents: Sequence[LiveDocument], configs: Sequence[ChunkConf
     own = [(one, config, one.chunker.boundaries(config)) for one, config in zip(documents, configs, strict=True)]
     chunks = _level([(number, _part(*row, texts)) for number, row in enumerate(own)])
     larger, around = {}, {}
-    for multiple in sorted({multiple for config in configs for multiple in config.larger_sizes}):
+    for multiple in sorted({multiple for config in configs for multiple in config.granularities}):
         parts, of, total = [], [], 0
         for number, (one, config, boundaries) in enumerate(own):
-            if multiple not in config.larger_sizes:
+            if multiple not in config.granularities:
                 of.append(np.full(len(boundaries), -1, np.int32))
                 continue
             above = one.chunker.above(config, larger_level(multiple))

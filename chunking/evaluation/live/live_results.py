@@ -33,7 +33,7 @@ def found_of(
     """
     results = _Results(cut, search, doc_ids)
     total = len(cut.chunks)
-    spare = _SPARE if search.drop_repeats or MODES[search.retrieval].whole_parents else 1
+    spare = _SPARE if search.deduplicate or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
     rows = [results.of(row, depth) for row in _rows(*ranking.best(most))]
     short = [number for number, row in enumerate(rows) if len(row) < depth] if most < total else []
@@ -66,7 +66,7 @@ class _Results:
     def __init__(self, cut: CutDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
         level = cut.chunks
         self._cut, self._parents = cut, MODES[search.retrieval].whole_parents
-        self._distinct = search.drop_repeats
+        self._distinct = search.deduplicate
         self._of = cut.parents.of.tolist()
         self._documents = [doc_ids[number] for number in level.document.tolist()]
         if self._parents:

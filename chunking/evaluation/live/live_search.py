@@ -103,7 +103,7 @@ def ranked(matched: Matched, weights: Sequence[Weighing], search: SearchConfig) 
         return Ranking(own, candidates)
     total = own.copy()
     for number, multiple in enumerate(matched.cut.larger, start=1):
-        total += np.float32(search.larger_weight) * from_larger(own, level(number)[0], matched.cut.around[multiple])
+        total += np.float32(search.granularity_weight) * from_larger(own, level(number)[0], matched.cut.around[multiple])
     return Ranking(total, candidates)
 
 

@@ -153,7 +153,7 @@ def _read(rows: Mapping[str, str]) -> Loaded:
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:
     """Settings that leave loaded chunks as they are: nothing before them, nothing kept together, no other sizes."""
     as_they_are = {
-        "strategy": "own",
+        "strategy": "custom",
         "splitter": loaded.splitter,
         "size": 8192,
         "min_size": 0,
@@ -161,7 +161,7 @@ def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config
         "prefix": "none",
         "keep_whole": "none",
         "own_chunk": "none",
-        "larger_sizes": "none",
+        "granularities": "none",
         "parent_size": 0,
         "table_rows_limit": 100_000,
         "table_text": "cells",

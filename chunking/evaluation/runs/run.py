@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from chunking.config import Config
+from chunking.config.renamed_settings import current_pair
 from chunking.errors import QuestionError
 
 __all__ = ["Answered", "Cause", "Diagnosis", "Found", "Run"]
@@ -153,6 +154,7 @@ def _answered(row: Mapping[str, Any]) -> Answered:
     why = row.get("why")
     diagnosis = None
     if why is not None:
-        diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), why["help"])
+        help = current_pair(why["help"])
+        diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), help)
     found: Sequence[Sequence[Any]] = row["found"]
     return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis, tuple(row.get("context_tokens", ())))

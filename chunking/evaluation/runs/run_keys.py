@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 
 from chunking.config import Config, Strategy
+from chunking.config.renamed_settings import earlier_names
 from chunking.embedding.model_folder import model_of
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.questions.question import QuestionSet
@@ -49,7 +50,7 @@ def is_current(run: Run, documents: str, *, depth: int = DEPTH) -> bool:
 def _key(documents: str, questions: str, config: Config, n: int, depth: int, model: str) -> str:
     settings = config.model_dump(mode="json", exclude=_NO_MATTER)
     settings["search"]["k"] = n
-    return _digest([documents, questions, settings, depth, model, _splitters(config), _writer(config), results_version()])
+    return _digest([documents, questions, earlier_names(settings), depth, model, _splitters(config), _writer(config), results_version()])
 
 
 def documents_key(documents: Iterable[DocumentRow]) -> str:
@@ -70,7 +71,7 @@ def model_key(config: Config) -> str:
 def _splitters(config: Config) -> list[str]:
     """Versions of the user's own splitters."""
     chunks = [config.chunk, *(config.for_category(category).chunk for category, _ in config.categories)]
-    return [splitter_version(chunk.splitter) for chunk in chunks if chunk.strategy is Strategy.OWN]
+    return [splitter_version(chunk.splitter) for chunk in chunks if chunk.strategy is Strategy.CUSTOM]
 
 
 def _writer(config: Config) -> str:

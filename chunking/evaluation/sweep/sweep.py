@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chunking.config import Config
+from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
 
-__all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport"]
+__all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport", "varied"]
 
 MOST = 2_000
 """Configurations of one sweep; with so many, chance makes the best one."""
@@ -121,11 +122,28 @@ class Sweep:
         try:
             tree = json.loads(text)
             tree.pop("report", None)
-            grid = {str(key): tuple(map(str, values)) for key, values in tree.pop("grid").items()}
-            tries = tuple({str(key): str(value) for key, value in one.items()} for one in tree.pop("tries"))
+            grid = varied(tree.pop("grid"))
+            tries = tuple(_texts(one) for one in tree.pop("tries"))
             return cls(base=Config.from_yaml(tree.pop("base")), grid=grid, tries=tries, **tree)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise QuestionError(f"This is no saved sweep ({error}); start it anew.") from error
+
+
+def varied(grid: Mapping[str, Sequence[object]], *, where: str = "The grid") -> dict[str, tuple[str, ...]]:
+    """A grid under the current names of its settings and values.
+
+    Raises:
+        ConfigError: a setting is given under two names.
+
+    >>> varied({"search.retrieval": ["chunk", "multisize"], "larger_sizes": ["none", "2"]})
+    {'search.retrieval': ('chunk', 'multi_granularity'), 'granularities': ('none', '2')}
+    """
+    found = current_settings({key: tuple(map(str, values)) for key, values in grid.items()}, where=where)
+    return {key: tuple(values) for key, values in found.items() if isinstance(values, (list, tuple))}
+
+
+def _texts(settings: Mapping[str, object]) -> dict[str, str]:
+    return {key: str(value) for key, value in current_settings(settings, where="A configuration of the sweep").items()}
 
 
 def _planned(settings: Mapping[str, str], base: Config) -> Planned:
@@ -187,6 +205,6 @@ class SweepReport:
         """What `as_record` made."""
         values = dict(tree)
         values |= {name: tuple(values[name]) for name in ("runs", "dropped", "notes")}
-        values["failed"] = tuple(Failed(**one) for one in values["failed"])
+        values["failed"] = tuple(Failed(**one | {"settings": _texts(one["settings"])}) for one in values["failed"])
         values["rounds"] = tuple(Round(one["questions"], tuple(one["runs"]), tuple(one["dropped"])) for one in values["rounds"])
         return cls(**values)

@@ -66,7 +66,7 @@ def make_plan(
         check_reduction(config.enrich.raptor_reduction)
     for category in ("", *(name for name, _ in config.categories)):
         own = config.for_category(category).chunk
-        if own.strategy is Strategy.OWN:  # said at once: every document would be cut by a simpler strategy
+        if own.strategy is Strategy.CUSTOM:  # said at once: every document would be cut by a simpler strategy
             check_splitter(own.splitter)
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME

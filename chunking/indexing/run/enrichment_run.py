@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_ENDPOINT", "DocumentWriter", "counter", "llm_client"]
 
-NO_ENDPOINT = "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.writer=rules."
+NO_ENDPOINT = "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.generator=rules."
 
 
 class DocumentWriter:

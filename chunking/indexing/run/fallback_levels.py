@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 
-from chunking.config import ChunkConfig, Config, EmbeddingMode, Prefix, Strategy, Writer
+from chunking.config import ChunkConfig, Config, EmbeddingMode, Generator, Prefix, Strategy
 from chunking.config.settings import Overrides, overrides
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import ChunkscopeError
@@ -30,7 +30,7 @@ WORDS: Mapping[FallbackLevel, str] = {
 }
 """What an index has at each fallback level."""
 
-_OTHER_LEVELS: Mapping[str, object] = {"parent_size": 0, "larger_sizes": ()}
+_OTHER_LEVELS: Mapping[str, object] = {"parent_size": 0, "granularities": ()}
 """Settings of the chunks that make other levels, and their values that make none."""
 _MINUTE = 60.0
 _MEGABYTE = 2**20
@@ -43,7 +43,7 @@ class LimitReached(ChunkscopeError):
 def asked(config: Config) -> FallbackLevel:
     """The fallback level that settings ask for: the lowest on which nothing of them is lost.
 
-    >>> plain = Config.from_settings({"parent_size": 0, "larger_sizes": "none"})
+    >>> plain = Config.from_settings({"parent_size": 0, "granularities": "none"})
     >>> asked(plain), asked(Config.from_settings({"parent_size": "600"})), asked(Config.from_settings({"embedding.mode": "late"}))
     (<FallbackLevel.MERGED: 'merged'>, <FallbackLevel.CONTEXTUAL: 'contextual'>, <FallbackLevel.FULL: 'full'>)
     """
@@ -76,7 +76,7 @@ def below(fallback: FallbackLevel, config: Config, *, without_endpoint: bool = F
 
 def uses_endpoint(config: Config) -> bool:
     """A language model writes something."""
-    return config.enrich.writer is Writer.LLM and writes(config)
+    return config.enrich.generator is Generator.LLM and writes(config)
 
 
 def writes(config: Config) -> bool:
@@ -137,7 +137,7 @@ def _without_model(config: Config) -> Config:
     """Nothing that a language model writes, no tree, no late vectors."""
     enrich = config.enrich.model_copy(update={"raptor": False})
     if writes(config.model_copy(update={"enrich": enrich})):
-        enrich = enrich.model_copy(update={"writer": Writer.RULES, "describe_tables": False})
+        enrich = enrich.model_copy(update={"generator": Generator.RULES, "describe_tables": False})
     embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
     return config.model_copy(update={"enrich": enrich, "embedding": embedding})
 
@@ -164,4 +164,4 @@ def _less_by_category(categories: Overrides) -> Overrides:
 
 def _raw(chunk: ChunkConfig) -> ChunkConfig:
     """Every fragment by itself, with nothing before it."""
-    return chunk.model_copy(update={"strategy": Strategy.FRAGMENTS, "prefix": Prefix.NONE, "overlap": "0"})
+    return chunk.model_copy(update={"strategy": Strategy.ELEMENTS, "prefix": Prefix.NONE, "overlap": "0"})

@@ -9,10 +9,10 @@ from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.results import Place
 
-__all__ = ["drop_repeats", "place"]
+__all__ = ["deduplicate", "place"]
 
 
-def drop_repeats(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[Place, ...]]]:
+def deduplicate(hits: Iterable[Fused], chunks: Mapping[str, Chunk]) -> tuple[list[Fused], dict[str, tuple[Place, ...]]]:
     """The best hit of each text.
 
     Repeated text wastes the first places (one corpus of the benchmark repeats 44 % of itself). Two chunks repeat each other

@@ -44,13 +44,13 @@ def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
         return np.zeros(len(prefix), np.int32)
     scale = 1 if config.unit is Unit.TOKENS else _CHARACTERS_A_TOKEN
     left = np.minimum(config.size // 2 - prefix, config.size - prefix - content)
-    free = np.minimum(left, config.written_size * scale)
+    free = np.minimum(left, config.context_size * scale)
     return np.where(free < _LEAST * scale, 0, free).astype(np.int32)
 
 
 def free_tokens(config: ChunkConfig, free: Ints) -> Ints:
     """Most tokens of what is written into room of so many units."""
-    return free if config.unit is Unit.TOKENS else np.where(free > 0, config.written_size, 0).astype(np.int32)
+    return free if config.unit is Unit.TOKENS else np.where(free > 0, config.context_size, 0).astype(np.int32)
 
 
 class Room(NamedTuple):

@@ -17,10 +17,10 @@ from chunking.splitting.strategies.foreign_splitters import Lengths
 from chunking.splitting.strategies.split_at_places import cut_at
 from chunking.splitting.strategies.strategy_inputs import CannotCutError
 
-__all__ = ["Splitter", "own", "register_splitter", "splitter_names"]
+__all__ = ["Splitter", "custom_chunks", "register_splitter", "splitter_names"]
 
 
-def own(job: Job) -> Pieces:
+def custom_chunks(job: Job) -> Pieces:
     """By the splitter that the configuration names."""
     given = job.answers.spans(job.config.splitter, _lengths(job))
     if not given:

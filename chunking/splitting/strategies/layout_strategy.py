@@ -1,4 +1,4 @@
-"""Chunks as the source lays them out: its pages, or the fragments that its parse found."""
+"""Chunks as the source lays them out: its pages, or the elements that its parser found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.split_at_places import cut_at
 from chunking.splitting.strategies.strategy_inputs import CannotCutError
 
-__all__ = ["fragments", "pages"]
+__all__ = ["elements", "pages"]
 
 
 def pages(job: Job) -> Pieces:
@@ -24,8 +24,8 @@ def pages(job: Job) -> Pieces:
     return cut_at(job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]))
 
 
-def fragments(job: Job) -> Pieces:
-    """A chunk for each fragment of the parse: what has a box on a page, else each block; cut where it is too long."""
+def elements(job: Job) -> Pieces:
+    """A chunk for each parsed element: what has a box on a page, else each block; cut where it is too long."""
     boxed = [place for place in job.document.locations if place.bbox is not None]
     return cut_at(job, _places(job, boxed or job.document.blocks))
 

@@ -11,8 +11,8 @@ from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.packing.chunk_columns import Pieces
 from chunking.splitting.packing.size_and_overlap import Manner
 from chunking.splitting.splitting_job import Job
-from chunking.splitting.strategies.custom_strategy import own
-from chunking.splitting.strategies.layout_strategy import fragments, pages
+from chunking.splitting.strategies.custom_strategy import custom_chunks
+from chunking.splitting.strategies.layout_strategy import elements, pages
 from chunking.splitting.strategies.semantic_strategy import semantic
 from chunking.splitting.strategies.split_at_places import cut_regions, joined, without_left_out
 
@@ -117,18 +117,18 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
             sized=False,
         ),
         StrategyRow(
-            Strategy.FRAGMENTS,
-            "Every fragment of the parse as it is.",
-            fragments,
+            Strategy.ELEMENTS,
+            "Every element as the parser found it.",
+            elements,
             Strategy.STRUCTURE,
             good_for="seeing what the parser found, element by element",
             cost="many small chunks",
             sized=False,
         ),
         StrategyRow(
-            Strategy.OWN,
+            Strategy.CUSTOM,
             "By a splitter of your own.",
-            own,
+            custom_chunks,
             Strategy.STRUCTURE,
             good_for="rules only you know, or another package's splitter as a baseline",
             cost="whatever that splitter needs",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
-from chunking.config.choices import EmbeddingMode, Rerank, Strategy, VectorIndex, Writer
+from chunking.config.choices import EmbeddingMode, Generator, Rerank, Strategy, VectorIndex
 from chunking.config.settings import Setting
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.rerank.reranking import RERANKERS
@@ -44,13 +44,13 @@ class Group:
 MORE = Group("More settings", ())
 
 GROUPS: tuple[Group, ...] = (
-    Group("", ("strategy", "splitter", "semantic_share", "size", "overlap", "prefix", "written_size")),
+    Group("", ("strategy", "splitter", "semantic_share", "size", "overlap", "prefix", "context_size")),
     Group("", ("embedding.model", "embedding.mode", "embedding.late_window")),
     Group("", ("search.mode", "search.retrieval", "search.k", "search.vector_weight", "search.budget")),
-    Group("", ("search.before", "search.after", "search.drop_repeats")),
+    Group("", ("search.before", "search.after", "search.deduplicate")),
     Group(
         "Parents and granularities",
-        ("parent_size", "larger_sizes"),
+        ("parent_size", "granularities"),
         "Small chunks are easy to find, larger ones good to read: index both (small-to-big).",
     ),
     Group(
@@ -62,7 +62,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Enrichment",
         (
-            *("enrich.writer", "enrich.summaries", "enrich.raptor", "enrich.describe_tables", "enrich.summary_size"),
+            *("enrich.generator", "enrich.summaries", "enrich.raptor", "enrich.describe_tables", "enrich.summary_size"),
             *("enrich.raptor_levels", "enrich.raptor_threshold", "enrich.raptor_reduction"),
             *("enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"),
         ),
@@ -87,7 +87,7 @@ GROUPS: tuple[Group, ...] = (
         ("search.rerank", "search.rerank_model", "search.rerank_depth", "search.title_boost", "search.diversity"),
         "The best candidates are compared with the query again, more closely, and reordered.",
     ),
-    Group("Retrieval details", ("search.larger_weight", "search.merge_share", "search.tree", "search.across_parents")),
+    Group("Retrieval details", ("search.granularity_weight", "search.merge_share", "search.tree", "search.across_parents")),
     Group("Candidates and fusion", ("search.fusion", "search.candidates", "search.min_similarity")),
     Group(
         "Vector search: nprobes and refine",
@@ -98,7 +98,7 @@ GROUPS: tuple[Group, ...] = (
 
 
 def _by_model(config: Config) -> bool:
-    return config.enrich.writer is Writer.LLM
+    return config.enrich.generator is Generator.LLM
 
 
 def _written_with(key: str) -> Callable[[Config], bool]:

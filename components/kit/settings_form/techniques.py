@@ -38,12 +38,12 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ("embedding.mode", "late"): Technique(
         "trying many sizes: a new size needs no model", "twice the time of a first run, 0.8 KB per sentence, slightly lower recall"
     ),
-    ("enrich.writer", "rules"): Technique("getting started, and working offline", "little time"),
-    ("enrich.writer", "llm"): Technique("texts that rules cannot summarise", "requests, counted before the run"),
+    ("enrich.generator", "rules"): Technique("getting started, and working offline", "little time"),
+    ("enrich.generator", "llm"): Technique("texts that rules cannot summarise", "requests, counted before the run"),
     ("parent_size", ""): Technique(
         "answers with their context, with Parent document or Auto-merging retrieval", "space for the text once more, no vectors"
     ),
-    ("larger_sizes", ""): Technique(
+    ("granularities", ""): Technique(
         "facts that only make sense in context, with Multi-granularity retrieval", "at × 2, half as many vectors again"
     ),
     ("index.tokenizer", "icu"): Technique("any language", _NONE),

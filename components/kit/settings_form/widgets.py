@@ -21,7 +21,7 @@ __all__ = ["ROWS", "as_text", "live_form", "number_of", "shown_value", "widget_o
 ROWS = "Good for {good_for}. Cost: {cost}."
 """What is said of a technique."""
 
-_BESIDE_THE_TEXT = frozenset({"semantic_share", "written_size"})
+_BESIDE_THE_TEXT = frozenset({"semantic_share", "context_size"})
 """Details that stand among the settings in sight where they apply, and move the text as these do."""
 
 
@@ -85,8 +85,8 @@ def _choice(setting: Setting, name: str) -> None:
 
 def _strategy(setting: Setting, name: str) -> None:
     """A splitter of one's own is offered where there is one, or where it is already chosen."""
-    own = bool(_splitters(sentence=False)) or st.session_state[name] == "own"
-    choices = [choice for choice in setting.choices if own or choice != "own"]
+    own = bool(_splitters(sentence=False)) or st.session_state[name] == "custom"
+    choices = [choice for choice in setting.choices if own or choice != "custom"]
     st.selectbox(setting.title, choices, key=name, format_func=_label_of(setting), help=_help(setting))
 
 
@@ -148,7 +148,7 @@ _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], 
     (prompt_setting, prompt_field),
     (lambda s: s.key == "strategy", _strategy),
     (lambda s: s.key == "splitter", _splitter),
-    (lambda s: s.key == "larger_sizes", _multiples),
+    (lambda s: s.key == "granularities", _multiples),
     (lambda s: s.many, _several),
     (lambda s: 0 < len(s.choices) <= 2, _few_choices),
     (lambda s: bool(s.choices), _choice),

@@ -28,14 +28,14 @@ _PROPOSED: Mapping[str, _Proposal] = {
     "overlap": _Proposal(("0", "20%"), ("10%", "30%", "50%")),
     "strategy": _Proposal(("structure", "recursive"), ("sentence", "fixed", "page", "semantic")),
     "prefix": _Proposal(("none", "title_path"), ("header", "document_title_path")),
-    "search.retrieval": _Proposal(("chunk", "multisize"), ("merge",)),
+    "search.retrieval": _Proposal(("chunk", "multi_granularity"), ("merge",)),
     "search.mode": _Proposal(("hybrid", "vector", "text")),
     "search.vector_weight": _Proposal(("0.5", "0.65", "0.8"), ("0.35", "0.9")),
     "search.fusion": _Proposal(("standardised", "reciprocal_rank")),
     "search.rerank": _Proposal(("none", "late_interaction"), ("title", "diversity")),
-    "search.larger_weight": _Proposal(("0.25", "0.5", "1")),
+    "search.granularity_weight": _Proposal(("0.25", "0.5", "1")),
     "embedding.mode": _Proposal(("standard", "late")),
-    "larger_sizes": _Proposal(("none", "2"), ("2,4", "4")),
+    "granularities": _Proposal(("none", "2"), ("2,4", "4")),
     "min_size": _Proposal(("0", "40"), ("80",)),
     "parent_size": _Proposal(("400", "800")),
     "heading_levels": _Proposal(("1-6", "1-3"), ("1-2",)),
@@ -65,7 +65,7 @@ def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
     """The values that are tried when the setting is chosen; without a proposal, all that it can have, or the present one.
 
     >>> by_key = {one.key: one for one in variable()}
-    >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.drop_repeats"], Config())
+    >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
     (('0', '20%'), ('true', 'false'))
     """
     known = _PROPOSED.get(setting.key)

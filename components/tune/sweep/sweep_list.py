@@ -61,7 +61,7 @@ def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str,
         if text is not None:
             theirs, ours = config_of_loaded(LoadedChunks.from_json(text), base).changed(), base.changed()
             return {key: value for key, value in theirs.items() if ours.get(key) != value}
-    return {"strategy": "own", "splitter": splitter}
+    return {"strategy": "custom", "splitter": splitter}
 
 
 def _named(made: Sweep, title: str, kept: Sequence[Kept]) -> Sweep:

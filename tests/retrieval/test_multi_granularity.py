@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, DOCUMENT, SECTION, Chunk
 from chunking.retrieval.ranking.fused_hits import fuse, least
-from chunking.retrieval.ranking.multisize import Size, with_larger
+from chunking.retrieval.ranking.multi_granularity import Size, with_larger
 from chunking.retrieval.ranking.tree_search import under_the_best
 from tests.retrieval.cut_texts import make_chunks
 

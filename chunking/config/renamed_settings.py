@@ -1,0 +1,149 @@
+"""Settings and values that had another name in earlier versions.
+
+A configuration is read under both names, wherever it comes from: a YAML file, a link, the command line, what a workspace stores.
+Digests are made under the earlier ones, so that a new name makes no index or run stale.
+
+>>> current_settings({"larger_sizes": "2,4", "category.api.strategy": "own", "size": "300"})
+{'granularities': '2,4', 'category.api.strategy': 'custom', 'size': '300'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from chunking.errors import ConfigError
+
+__all__ = ["RENAMED", "RETIRED_VALUES", "current_key", "current_pair", "current_settings", "current_tree", "current_value", "earlier_names"]
+
+RENAMED: Mapping[str, str] = {
+    "larger_sizes": "granularities",
+    "written_size": "context_size",
+    "strategy=own": "strategy=custom",
+    "strategy=fragments": "strategy=elements",
+    "enrich.writer": "enrich.generator",
+    "search.drop_repeats": "search.deduplicate",
+    "search.larger_weight": "search.granularity_weight",
+    "search.retrieval=multisize": "search.retrieval=multi_granularity",
+}
+"""Earlier to current: a key as on the command line, or `key=value` for a value, with the current key. A row stays for good: it also
+keeps digests what they were. Where a name changes once more, the first row of the two is the one that digests are made under."""
+
+
+def _full(key: str) -> str:
+    """With the part it belongs to: a key without a dot is one of `chunk`."""
+    return key if "." in key else f"chunk.{key}"
+
+
+_KEYS = {_full(earlier): _full(now) for earlier, now in RENAMED.items() if "=" not in earlier}
+_VALUES: dict[str, dict[str, str]] = {}
+for _was, _is in RENAMED.items():
+    if "=" in _was:
+        _key, _, _value = _was.partition("=")
+        _VALUES.setdefault(_full(_key), {})[_value] = _is.partition("=")[2]
+_EARLIER_KEYS = {now: earlier for earlier, now in reversed(_KEYS.items())}
+_EARLIER_VALUES = {key: {now: earlier for earlier, now in reversed(values.items())} for key, values in _VALUES.items()}
+
+RETIRED_VALUES: frozenset[str] = frozenset(value for values in _VALUES.values() for value in values)
+"""Earlier names of values: nothing new may bear one."""
+
+
+def current_key(key: str) -> str:
+    """A key as it is called now.
+
+    >>> current_key("larger_sizes"), current_key("category.api.larger_sizes"), current_key("search.k")
+    ('granularities', 'category.api.granularities', 'search.k')
+    """
+    setting = _setting(key)
+    now = _KEYS.get(setting)
+    return key if now is None else key.removesuffix(_name(setting)) + _name(now)
+
+
+def current_value(key: str, value: object) -> object:
+    """A value, or each of several, as it is called now.
+
+    Args:
+        key: of its setting, as it is called now.
+    """
+    names = _VALUES.get(_setting(key))
+    if names and isinstance(value, (list, tuple)):
+        return [current_value(key, one) for one in value]
+    return names.get(value, value) if names and isinstance(value, str) else value
+
+
+def current_pair(text: str) -> str:
+    """`key=value` as both are called now; any other text as it is.
+
+    >>> current_pair("search.drop_repeats=false"), current_pair("")
+    ('search.deduplicate=false', '')
+    """
+    key, equals, value = text.partition("=")
+    now = current_key(key)
+    return f"{now}={current_value(now, value)}" if equals else text
+
+
+def current_settings(given: Mapping[str, object], *, where: str = "The settings") -> dict[str, object]:
+    """Settings under their current names, in the order in which they are given.
+
+    Args:
+        given: by key as on the command line.
+        where: they stand, for the error.
+    Raises:
+        ConfigError: one is given under both names.
+    """
+    spelled = {_full(key): key for key in given}
+    found: dict[str, object] = {}
+    for key, value in given.items():
+        now = current_key(key)
+        if now != key and (both := spelled.get(_full(now))) is not None:
+            said = f"{where}: {both} and {key} are both given, and are one setting; leave {key} out, which is its earlier name."
+            raise ConfigError(said, where=key)
+        found[now] = current_value(now, value)
+    return found
+
+
+def current_tree(tree: Mapping[str, Mapping[str, Any]], *, where: str) -> dict[str, Any]:
+    """Parts with their settings, and categories with theirs, under their current names; a category that holds no settings stays as it is.
+
+    Raises:
+        ConfigError: a setting is given under both names.
+    """
+    found: dict[str, Any] = {part: _current(f"{part}.", values, where) for part, values in tree.items() if part != "categories"}
+    if "categories" in tree:
+        found["categories"] = {name: _current(f"category.{name}.", values, where) for name, values in tree["categories"].items()}
+    return found
+
+
+def _current(stem: str, values: Any, where: str) -> Any:
+    if not isinstance(values, Mapping):
+        return values
+    named = current_settings({f"{stem}{name}": value for name, value in values.items()}, where=where)
+    return {key.removeprefix(stem): value for key, value in named.items()}
+
+
+def earlier_names(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """The dump of a configuration, or of parts of it, under the names that digests are made under."""
+    found: dict[str, Any] = {part: dict(_earlier(part, values.items())) for part, values in parts.items() if part != "categories"}
+    if "categories" in parts:
+        found["categories"] = [[name, sorted(_earlier("chunk", changes))] for name, changes in parts["categories"]]
+    return found
+
+
+def _earlier(part: str, values: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    for name, value in values:
+        key = f"{part}.{name}"
+        earlier = _EARLIER_VALUES.get(key, {}).get(value, value) if isinstance(value, str) else value
+        yield _name(_EARLIER_KEYS.get(key, key)), earlier
+
+
+def _setting(key: str) -> str:
+    """The setting that a key names, with its part; that of a category is one of `chunk`.
+
+    >>> _setting("category.api.size"), _setting("size"), _setting("search.k")
+    ('chunk.size', 'chunk.size', 'search.k')
+    """
+    return f"chunk.{_name(key)}" if key.startswith("category.") else _full(key)
+
+
+def _name(key: str) -> str:
+    return key.rpartition(".")[2]
