@@ -45,9 +45,8 @@ def rank_of_answer(workspace: Workspace, question: Mapping[str, Any]) -> int | N
     found = search(workspace, question["question"])
     for result in found.results[:SHOWN]:
         chunk = result.chunk
-        if chunk.metadata["relative_path"] != question["doc"]:
-            continue
-        if any(chunk.start <= answer["start"] and answer["end"] <= chunk.end for answer in question["answers"]):
+        there = [answer for answer in question["answers"] if chunk.metadata["relative_path"] == answer.get("doc", question["doc"])]
+        if any(chunk.start <= answer["start"] and answer["end"] <= chunk.end for answer in there):
             return result.rank
     return None
 

@@ -17,6 +17,13 @@ API = "api/rest-api-reference.md"
 MANUAL = "manual-zh/产品使用手册.md"
 FAQ = "faq/faq.txt"
 DOCUMENTS = (HANDBOOK, API, MANUAL, FAQ)
+GUIDES = tuple(f"service-guides/finch-{sensor}-service-guide.md" for sensor in ("c4", "l3", "s2", "t1"))
+PLANS = tuple(f"service-plans-zh/{plan}服务方案.md" for plan in ("丰年", "仓廪", "青苗"))
+STANDARDS = tuple(f"site-standard/site-standard-{year}.md" for year in (2022, 2025))
+G3 = "manual-zh-g3/鹭G3网关手册.md"
+ALIKE = (*GUIDES, *PLANS, *STANDARDS, G3)
+"""Documents that resemble each other, or one of the first four."""
+EVERY = (*DOCUMENTS, *ALIKE)
 MARKDOWN = (HANDBOOK, API, MANUAL)
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -60,10 +67,17 @@ def load_questions() -> list[dict[str, Any]]:
     return [json.loads(line) for line in read("questions.jsonl").splitlines()]
 
 
+def document_of(question: dict[str, Any], answer: dict[str, Any]) -> str:
+    """Path of the document that an answer stands in."""
+    path: str = answer.get("doc", question["doc"])
+    return path
+
+
 QUESTIONS = load_questions()
+UNANSWERABLE = [json.loads(line) for line in read("unanswerable.jsonl").splitlines()]
 
 
-@pytest.mark.parametrize("path", [*DOCUMENTS, "README", "questions.jsonl", "handbook/images/roost-overview.svg"])
+@pytest.mark.parametrize("path", [*EVERY, "README", "questions.jsonl", "unanswerable.jsonl", "handbook/images/roost-overview.svg"])
 def test_plain_utf8(path: str) -> None:
     """No byte order mark, no carriage return, no tab, no trailing space, one line end at the end."""
     text = read(path)
@@ -91,6 +105,21 @@ def test_heading_levels(path: str, levels: set[int]) -> None:
     found = atx_levels(path)
     assert set(found) == levels
     assert found[1] == 1
+
+
+@pytest.mark.parametrize("alike", [GUIDES, PLANS], ids=["guides", "plans"])
+def test_variants_have_the_same_headings(alike: tuple[str, ...]) -> None:
+    """Only the title tells one from another, so what a chunk is of must be put before it."""
+    (headings,) = {tuple(re.findall(r"^## (.+)$", read(path), re.MULTILINE)) for path in alike}
+    assert len(headings) >= 7
+    assert len({re.findall(r"^# (.+)$", read(path), re.MULTILINE)[0] for path in alike}) == len(alike)
+
+
+def test_the_two_editions_have_the_same_headings() -> None:
+    """And no two of their sections say the same."""
+    old, new = (re.split(r"^## ", read(path), flags=re.MULTILINE)[1:] for path in STANDARDS)
+    assert [section.split("\n")[0] for section in old] == [section.split("\n")[0] for section in new]
+    assert not set(old) & set(new)
 
 
 def test_handbook_has_the_hard_cases() -> None:
@@ -171,19 +200,22 @@ def test_question_answer_pairs(path: str, question: str, answer: str, least: int
 def test_question_counts() -> None:
     """Enough questions in both languages, and every document is asked about."""
     languages = Counter(question["language"] for question in QUESTIONS)
-    assert len(QUESTIONS) >= 66
+    assert len(QUESTIONS) >= 200
     assert set(languages) == {"en", "zh"}
-    assert languages["zh"] >= 24
+    assert languages["zh"] >= 80
     per_document = Counter(question["doc"] for question in QUESTIONS)
-    assert set(per_document) == set(DOCUMENTS)
-    assert min(per_document.values()) >= 12
+    assert set(per_document) == set(EVERY)
+    assert min(per_document[path] for path in DOCUMENTS) >= 12
+    assert min(per_document.values()) >= 8
+    assert 60 <= sum(question["part"] == "holdout" for question in QUESTIONS) <= 75
 
 
 def test_question_fields() -> None:
     """Each line has exactly the documented fields, and no id or question stands twice."""
     for question in QUESTIONS:
-        assert list(question) == ["id", "question", "language", "doc", "answers"]
-        assert question["language"] == ("zh" if question["doc"] == MANUAL else "en")
+        assert list(question) == ["id", "question", "language", "doc", "answers", "part"]
+        assert question["part"] in ("tune", "holdout")
+        assert question["language"] == ("zh" if question["doc"] in (MANUAL, G3, *PLANS) else "en")
         assert bool(HAN.search(question["question"])) == (question["language"] == "zh")
     for key in ("id", "question"):
         assert len({question[key] for question in QUESTIONS}) == len(QUESTIONS)
@@ -192,23 +224,31 @@ def test_question_fields() -> None:
 @pytest.mark.parametrize("question", QUESTIONS, ids=[question["id"] for question in QUESTIONS])
 def test_spans_are_exact_and_unique(question: dict[str, Any]) -> None:
     """`text == document[start:end]`, spans are in order, short, and stand nowhere else in the samples."""
-    text = read(question["doc"])
     assert question["answers"]
-    end = 0
+    ends: Counter[str] = Counter()
     for answer in question["answers"]:
-        assert list(answer) == ["text", "start", "end"]
-        assert end <= answer["start"] < answer["end"]
-        end = answer["end"]
-        assert text[answer["start"] : end] == answer["text"] == answer["text"].strip()
+        assert [key for key in answer if key != "doc"] == ["text", "start", "end"]
+        path = document_of(question, answer)
+        assert ends[path] <= answer["start"] < answer["end"]
+        ends[path] = answer["end"]
+        assert read(path)[answer["start"] : answer["end"]] == answer["text"] == answer["text"].strip()
         assert len(answer["text"]) <= 250
-        assert sum(read(path).count(answer["text"]) for path in DOCUMENTS) == 1
+        assert sum(read(path).count(answer["text"]) for path in EVERY) == 1
 
 
 def test_no_answer_serves_two_questions() -> None:
     """Answer spans of different questions do not overlap, so a hit counts for one question."""
-    for path in DOCUMENTS:
-        spans = sorted((a["start"], a["end"]) for question in QUESTIONS if question["doc"] == path for a in question["answers"])
+    for path in EVERY:
+        spans = sorted((a["start"], a["end"]) for question in QUESTIONS for a in question["answers"] if document_of(question, a) == path)
         assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_questions_without_an_answer() -> None:
+    """They have no document and no gold answer, half of them in each language, and none is in the question set."""
+    assert all(list(question) == ["id", "question", "language"] for question in UNANSWERABLE)
+    assert Counter(question["language"] for question in UNANSWERABLE) == {"en": 10, "zh": 10}
+    assert not {question["question"] for question in UNANSWERABLE} & {question["question"] for question in QUESTIONS}
+    assert len({question["id"] for question in [*QUESTIONS, *UNANSWERABLE]}) == len(QUESTIONS) + len(UNANSWERABLE)
 
 
 def test_some_questions_need_two_spans_rows_and_code() -> None:
@@ -225,4 +265,4 @@ def test_readme_shows_a_real_question() -> None:
     readme = read("README")
     (example,) = [body for language, body in FENCE.findall(readme) if language == "json"]
     assert example in read("questions.jsonl")
-    assert all(f"`{path}`" in readme for path in (*DOCUMENTS, "questions.jsonl"))
+    assert all(f"`{path}`" in readme for path in (*EVERY, "questions.jsonl", "unanswerable.jsonl"))

@@ -97,7 +97,7 @@ def choose_set(label: str = "Question set", *, none: str | None = None, key: str
 
 def sample_set_button(label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True) -> bool:
     """A button that makes the sample questions a set and chooses it; True in the run after which they are there."""
-    if not button(label, key=key, type="primary" if primary else "secondary", help="117 questions on the sample documents."):
+    if not button(label, key=key, type="primary" if primary else "secondary", help="227 questions on the sample documents."):
         return False
     add_samples()
     return True

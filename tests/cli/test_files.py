@@ -78,6 +78,16 @@ def test_parse_prints_a_line_a_document(run: Run) -> None:
         "faq/faq.txt",
         "handbook/operations-handbook.md",
         "manual-zh/产品使用手册.md",
+        "manual-zh-g3/鹭G3网关手册.md",
+        "service-guides/finch-c4-service-guide.md",
+        "service-guides/finch-l3-service-guide.md",
+        "service-guides/finch-s2-service-guide.md",
+        "service-guides/finch-t1-service-guide.md",
+        "service-plans-zh/丰年服务方案.md",
+        "service-plans-zh/仓廪服务方案.md",
+        "service-plans-zh/青苗服务方案.md",
+        "site-standard/site-standard-2022.md",
+        "site-standard/site-standard-2025.md",
     ]
     for row in ran.rows:
         check(row, DOCUMENT)

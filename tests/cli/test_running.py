@@ -169,7 +169,7 @@ def test_two_processes_index_one_workspace(run: Run, own_samples: Path, guide: P
         assert run(*search).row == before
     assert run(*search).row == before
     after = run("index", SAMPLES, "--workspace", own_samples).row
-    assert (after["documents"], after["embedded"], after["failed"]) == (5, 0, [])
+    assert (after["documents"], after["embedded"], after["failed"]) == (15, 0, [])
     assert run(*search).row == before
 
 

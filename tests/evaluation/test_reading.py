@@ -67,9 +67,10 @@ def test_the_sample_questions_and_their_round_trips() -> None:
     """Written as JSON lines and as CSV, read again: the same questions, parts and all."""
     documents = sample_documents()
     imported = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents)
-    assert (len(imported.questions), imported.problems, imported.questions.name) == (117, (), "questions")
+    assert (len(imported.questions), imported.problems, imported.questions.name) == (227, (), "questions")
     assert {question.language for question in imported.questions.questions} == {"en", "zh"}
     marked = split(imported.questions)
+    assert marked == imported.questions  # the file comes with the split that the app would make
     for text in (to_jsonl(marked, documents), to_csv(marked, documents)):
         again = read_questions(text.encode(), "questions.txt", documents)
         assert (again.questions, again.problems) == (marked, ())

@@ -39,8 +39,8 @@ ASKED = 8
 """Questions whose first results are held."""
 RANKS = 5
 """Results that are held of each."""
-FEW = 5
-"""The sample documents, which come first; the files of each format follow them."""
+FEW = ("api", "datasheet", "faq", "handbook", "manual-zh")
+"""Folders of the sample documents whose results are held: those that were there first. A sample that is added changes none of them."""
 
 Values = dict[str, Any]
 
@@ -100,7 +100,7 @@ def digest(facts: object) -> str:
 @cache
 def samples() -> tuple[Document, ...]:
     """The sample documents, and the project's own file of each format."""
-    found = [path for path in sorted(SAMPLES.rglob("*")) if path.suffix in (".md", ".txt", ".pdf") and path.parent != SAMPLES]
+    found = [path for name in FEW for path in sorted((SAMPLES / name).rglob("*")) if path.suffix in (".md", ".txt", ".pdf")]
     own = [path for path in sorted(FORMATS.iterdir()) if path.is_file() and path.name != "README.md"]
     return tuple(
         parse(path.read_bytes(), path.relative_to(of).as_posix()) for of, paths in ((SAMPLES, found), (FORMATS, own)) for path in paths
@@ -140,7 +140,7 @@ def offsets() -> Values:
     for strategy in (one for one in Strategy if one is not Strategy.CUSTOM):
         for number, sizes in enumerate(_SIZES):
             config = Config.from_settings({"strategy": strategy.value, **sizes})
-            for one in samples()[: None if not sizes else FEW]:
+            for one in samples()[: None if not sizes else len(FEW)]:
                 levels = cut_document(one, config, sentences=meaning)
                 groups: list[list[Chunk]] = [levels.chunks, levels.parents, *levels.larger.values()]
                 spans = [[(row.start, row.end) for row in rows] for rows in groups]
@@ -154,7 +154,7 @@ def contexts() -> Values:
     kinds = [{"prefix": one.value} for one in Prefix if one is not Prefix.CONTEXT] + [{"table_text": one.value} for one in TableText]
     found = {}
     for kind in kinds:
-        for one in samples()[:FEW]:
+        for one in samples()[: len(FEW)]:
             rows = cut_document(one, Config.from_settings({"size": "128", **kind}), sentences=meaning).chunks
             told = [(row.embedding_content, row.token_count, sorted(row.flags)) for row in rows]
             found[f"{next(iter(kind.values()))} {one.source}"] = [sum(row.token_count for row in rows), digest(told)]
@@ -178,8 +178,14 @@ def _shelf() -> Iterator[Workspace]:
         yield workspace
 
 
+def _question_lines() -> list[str]:
+    """The sample questions on those documents."""
+    lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if json.loads(line)["doc"].split("/")[0] in FEW]
+
+
 def _asked() -> Iterable[str]:
-    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in _question_lines()]
     return [row["question"] for row in rows if not row["doc"].startswith(("api", "datasheet"))][:: max(1, len(rows) // ASKED)][:ASKED]
 
 
@@ -217,7 +223,7 @@ def _told(chunk: Chunk) -> str:
 def scores() -> Values:
     """Of every third question of the samples: its score by each metric."""
     with _shelf() as workspace:
-        whole = read_questions(QUESTIONS.read_bytes(), QUESTIONS.name, shelved()).questions
+        whole = read_questions("\n".join(_question_lines()).encode(), QUESTIONS.name, shelved()).questions
         questions = replace(whole, questions=whole.questions[::3])
         scored = score_run(evaluate(workspace, questions, Config(), EvaluationOptions(keep=False)), questions)
     return {one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()} for place, one in enumerate(scored.ids)}

@@ -32,7 +32,7 @@ class Way(NamedTuple):
 
 
 _WAYS = (
-    Way("samples", "science", "The sample questions", "117 questions on the sample documents, in English and Chinese. One click.", ""),
+    Way("samples", "science", "The sample questions", "227 questions on the sample documents, in English and Chinese. One click.", ""),
     Way(
         "file",
         "upload_file",
