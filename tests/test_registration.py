@@ -1,7 +1,9 @@
-"""A format and a retrieval mode from outside are found everywhere by their rows alone, and are gone once they are taken away."""
+"""A format and a retrieval mode from outside, registered or of an installed package, are found everywhere by their rows alone."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking import plugins
+from chunking.cli import main
 from chunking.cli.argument_table import parser
 from chunking.config import Config, Retrieval, settings
 from chunking.config.value_labels import value_label
@@ -17,9 +21,10 @@ from chunking.evaluation.live.live_notes import notes_of
 from chunking.evaluation.runs.question_search import deepened
 from chunking.export import plain_script
 from chunking.model import BlockType
-from chunking.parsing import Format, LaterReader, Signs, find_files, format_named, parse, register_format
+from chunking.parsing import FORMATS, Format, LaterReader, Signs, find_files, format_named, parse, register_format
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.sandbox import parse_guarded, process
 from chunking.retrieval import RetrievalMode, register_mode, search
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.mode_ranking import ranked_chunks
@@ -181,3 +186,97 @@ def test_a_format_from_outside_is_in_every_list(minutes: Format) -> None:
     assert "| `minutes` | `.minutes` | item | minutes of meetings |" in TABLES["formats"]()
     with pytest.raises(ParseError, match="minutes of meetings"):
         parse(bytes(range(256)), "noise.bin")
+
+
+PACKAGE = """
+from chunking.config import Retrieval
+from chunking.model import BlockType
+from chunking.parsing import FORMATS, Format, LaterReader, Signs
+from chunking.parsing.builder.text_builder import Writer
+from chunking.retrieval import RetrievalMode
+
+def read_minutes(raw):
+    writer = Writer(raw.source)
+    writer.block(BlockType.HEADING, "Budget", level=1)
+    writer.block(BlockType.PARAGRAPH, raw.data.decode())
+    return writer.finish(title="Minutes")
+
+MINUTES = Format(
+    name="minutes",
+    label="Minutes",
+    description="minutes of meetings",
+    one="the minutes of a meeting",
+    extensions=(".minutes",),
+    reader=LaterReader(__name__, "read_minutes"),
+    signs=Signs(data=lambda data: data.startswith(b"%MINUTES")),
+)
+CHUNK_LIKE = dict(good_for="A toy.", rank=print, show=print, live_gap="", export_gap="")
+LAST = RetrievalMode(name=Retrieval.outside("last", "Last", "the chunks that fit least"), **CHUNK_LIKE)
+"""
+
+
+def install(folder: Path, entry_points: str) -> None:
+    """A distribution `toy`, as a package installer leaves it behind."""
+    (folder / "toy_rows.py").write_text(PACKAGE)
+    (folder / "toy-1.0.dist-info").mkdir()
+    (folder / "toy-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (folder / "toy-1.0.dist-info/entry_points.txt").write_text(entry_points)
+
+
+def look_again() -> None:
+    """Installed packages are looked up once a process."""
+    sys.modules.pop("toy_rows", None)
+    plugins.entry_places.cache_clear()
+    plugins.installed_rows.cache_clear()
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder in which processes that are started from now on find their packages too."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    process.stop()
+    look_again()
+    yield folder
+    process.stop()
+    look_again()
+
+
+def test_a_format_of_an_installed_package_is_read_in_every_process(
+    packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its entry point alone: here, by the command, on the page of documents, and in the guarded process."""
+    install(packages, "[chunkscope.formats]\nminutes = toy_rows:MINUTES\n")
+    look_again()
+    assert parse(MINUTES, "may.md").format == "minutes"
+    assert parse_guarded(MINUTES, "may.minutes").sections[0].title == "Budget"
+    (tmp_path / "may.minutes").write_bytes(MINUTES)
+    assert main(["parse", str(tmp_path / "may.minutes")]) == 0
+    assert json.loads(capsys.readouterr().out)["blocks"][0]["type"] == "heading"
+    assert format_word("minutes") == "Minutes"
+    with pytest.raises(ValueError, match="already"):
+        register_format(FORMATS[0])
+
+
+def test_a_mode_of_an_installed_package_is_a_value_of_its_setting(packages: Path) -> None:
+    """In every process that reads the configuration, without being registered in it."""
+    install(packages, "[chunkscope.retrieval_modes]\nlast = toy_rows:LAST\n")
+    look_again()
+    config = Config.from_settings({"search.retrieval": "last"})
+    assert Config.from_yaml(config.to_yaml()) == config
+    assert MODES[config.search.retrieval].good_for == "A toy."
+    assert value_label("search.retrieval", "last") == "Last"
+    assert parser().parse_args(["search", "backup", "--workspace", "w", "--retrieval", "last"]).retrieval == "last"
+
+
+@pytest.mark.parametrize("entry", ["chunkscope.formats]\nminutes = toy_rows:GONE", "chunkscope.formats]\nmarkdown = toy_rows:MINUTES"])
+def test_a_wrong_entry_point_is_one_sentence(packages: Path, tmp_path: Path, entry: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the command too: it names the entry point."""
+    install(packages, f"[{entry}\n")
+    look_again()
+    with pytest.raises(ConfigError, match=entry.split()[1]):
+        parse(MINUTES, "may.minutes")
+    assert main(["parse", str(tmp_path)]) != 0
+    assert "chunkscope.formats" in capsys.readouterr().err

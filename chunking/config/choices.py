@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from chunking.config.open_choice import OpenChoice
+from chunking.plugins import RETRIEVAL_MODES
 
 __all__ = [
     "EmbeddingMode",
@@ -120,6 +121,9 @@ class SearchMode(StrEnum):
 class Retrieval(OpenChoice):
     """What a result is; what each does stands in `retrieval.retrieval_modes`."""
 
+    # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of settings read them
+    # without the rows, whose functions import numpy and the store, and because this package is below `retrieval`.
+
     CHUNK = "chunk", "Chunks", "the chunks that were found"
     PARENT = "parent", "Parent document", "their parents, scored by the best child (parent document retrieval)"
     MERGE = "merge", "Auto-merging", "a parent replaces its chunks where enough of them were found (auto-merging retrieval)"
@@ -129,6 +133,10 @@ class Retrieval(OpenChoice):
         "Multi-granularity",
         "chunks that also score through the larger ones that contain them (small-to-big)",
     )
+
+    @classmethod
+    def entry_points(cls) -> str:
+        return RETRIEVAL_MODES
 
 
 class TreeSearch(StrEnum):

@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Self, overload
 
 from chunking.config.renamed_settings import RETIRED_VALUES
+from chunking.errors import ConfigError
+from chunking.plugins import installed_rows
 
 __all__ = ["ChoiceNames", "OpenChoice", "values_of"]
 
@@ -37,6 +39,11 @@ class OpenChoice(StrEnum):
         return made
 
     @classmethod
+    def entry_points(cls) -> str:
+        """The group of entry points whose rows' names are values too; empty where there is none."""
+        return ""
+
+    @classmethod
     def outside(cls, value: str, label: str, line: str) -> Self:
         """A value that is not among those of the library; the setting takes it once it is added.
 
@@ -45,7 +52,7 @@ class OpenChoice(StrEnum):
         """
         if value in RETIRED_VALUES:
             raise ValueError(f"'{value}' is the earlier name of another value of a setting; choose another name.")
-        if value in values_of(cls):
+        if value in (*cls, *_ADDED.get(cls, {})):  # not `values_of`: this may run while installed packages are loaded
             raise ValueError(f"There is a {cls.__name__.lower()} '{value}' already.")
         made = str.__new__(cls, value)
         made._value_, made._name_ = value, value.upper()
@@ -65,12 +72,26 @@ class OpenChoice(StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> OpenChoice | None:
         """Enumerations ask here for a value that they do not have."""
-        return _ADDED.get(cls, {}).get(str(value))
+        return next((one for one in (*_installed(cls), *_ADDED.get(cls, {}).values()) if one.value == str(value)), None)
 
 
 def values_of(kind: type[StrEnum]) -> tuple[StrEnum, ...]:
-    """The values of an enumeration, with those that were added to it."""
-    return (*kind, *_ADDED.get(kind, {}).values())
+    """The values of an enumeration, with those of installed packages and those that were added to it.
+
+    Raises:
+        ConfigError: an installed package's cannot be loaded.
+    """
+    installed = _installed(kind) if issubclass(kind, OpenChoice) else ()
+    return (*kind, *installed, *_ADDED.get(kind, {}).values())
+
+
+def _installed(kind: type[OpenChoice]) -> tuple[OpenChoice, ...]:
+    group = kind.entry_points()
+    names = [row.name for row in installed_rows(group)] if group else []
+    for name in names:
+        if not isinstance(name, kind) or name in (*kind,):
+            raise ConfigError(f"The entry point '{name}' of {group} needs a name that was made with {kind.__name__}.outside.", where=group)
+    return tuple(names)
 
 
 class ChoiceNames(Sequence[str]):

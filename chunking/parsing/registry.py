@@ -6,10 +6,11 @@ Of rows whose signs match the same text the last counts: the narrower ones stand
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, overload
 
-from chunking.errors import ParseError
+from chunking import plugins
+from chunking.errors import ConfigError, ParseError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
 from chunking.parsing.detection.detect import Sniffed, sniff
@@ -32,7 +33,7 @@ _PDF = (
 
 _PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 
-_rows: list[Format] = [
+_ROWS: tuple[Format, ...] = (
     Format(
         name="markdown",
         label="Markdown",
@@ -228,9 +229,40 @@ _rows: list[Format] = [
         name_words=("unstructured", "elements"),
         no_second_parser="this is its own output already",
     ),
-]
-FORMATS: Sequence[Format] = _rows
-"""The rows, those from outside behind those of the library."""
+)
+_registered: list[Format] = []
+
+
+class _Formats(Sequence[Format]):
+    """The rows whenever they are asked for: an installed package's can only be loaded when this module is."""
+
+    def __len__(self) -> int:
+        return len(_rows())
+
+    def __iter__(self) -> Iterator[Format]:
+        return iter(_rows())
+
+    @overload
+    def __getitem__(self, place: int) -> Format: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Format]: ...
+    def __getitem__(self, place: int | slice) -> Format | Sequence[Format]:
+        return _rows()[place]
+
+
+def _rows() -> tuple[Format, ...]:
+    installed: tuple[Format, ...] = plugins.installed_rows(plugins.FORMATS)
+    if taken := {row.name for row in installed} & {row.name for row in _ROWS}:
+        raise ConfigError(f"An installed package adds a format '{min(taken)}', which there is already.", where=plugins.FORMATS)
+    return (*_ROWS, *installed, *_registered)
+
+
+FORMATS: Sequence[Format] = _Formats()
+"""The rows: those of the library, of installed packages (entry points of `chunkscope.formats`), and of `register_format`.
+
+Raises:
+    ConfigError: a row of an installed package cannot be loaded.
+"""
 
 
 def format_named(name: str) -> Format | None:
@@ -241,16 +273,16 @@ def format_named(name: str) -> Format | None:
 def register_format(row: Format) -> Callable[[], None]:
     """Add a format from outside; returns what takes it away again.
 
-    Its files are then found, recognised and read in this process; the guarded processes that read uploads know the formats of
-    the library only.
+    Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know the formats of
+    the library and those of installed packages: give it an entry point of `chunkscope.formats` to have it read there too.
 
     Raises:
         ValueError: there is one of that name.
     """
     if format_named(row.name) is not None:
         raise ValueError(f"There is a format '{row.name}' already.")
-    _rows.append(row)
-    return lambda: _rows.remove(row)
+    _registered.append(row)
+    return lambda: _registered.remove(row)
 
 
 class Recognised(NamedTuple):

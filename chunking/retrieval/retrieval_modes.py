@@ -15,13 +15,14 @@ result as for two hundred (law 8).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.config import Retrieval, SearchConfig
 from chunking.config.choices import TreeSearch
 from chunking.model import PARENT, larger_level
+from chunking.plugins import RETRIEVAL_MODES, installed_rows
 from chunking.retrieval.mode_ranking import ranked_chunks, ranked_levels, ranked_sizes
 from chunking.retrieval.mode_results import merged_parents, their_parents, themselves
 from chunking.retrieval.ranking.tree_search import SUMMARIES
@@ -160,22 +161,47 @@ _ROWS: Sequence[RetrievalMode] = (
         instead="This index has one granularity only, so chunks were searched; build it with chunk.granularities=2,4 to search several.",
     ),
 )
-_modes: dict[Retrieval, RetrievalMode] = {row.name: row for row in _ROWS}
-MODES: Mapping[Retrieval, RetrievalMode] = _modes
-"""The rows by name, those from outside behind those of the library."""
+_BY_NAME = {row.name: row for row in _ROWS}
+_registered: dict[Retrieval, RetrievalMode] = {}
+
+
+class _Modes(Mapping[Retrieval, RetrievalMode]):
+    """The rows whenever they are asked for: an installed package's can only be loaded when this module is."""
+
+    def __getitem__(self, name: Retrieval) -> RetrievalMode:
+        return _BY_NAME.get(name) or _all_rows()[name]
+
+    def __iter__(self) -> Iterator[Retrieval]:
+        return iter(_all_rows())
+
+    def __len__(self) -> int:
+        return len(_all_rows())
+
+
+def _all_rows() -> dict[Retrieval, RetrievalMode]:
+    return {**_BY_NAME, **{row.name: row for row in installed_rows(RETRIEVAL_MODES)}, **_registered}
+
+
+MODES: Mapping[Retrieval, RetrievalMode] = _Modes()
+"""The rows by name: those of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of `register_mode`.
+
+Raises:
+    ConfigError: a row of an installed package cannot be loaded.
+"""
 
 
 def register_mode(row: RetrievalMode) -> Callable[[], None]:
     """Add a mode from outside; returns what takes it away again.
 
     Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it, in the
-    process in which it was registered.
+    process in which it was registered; one that measurements and sweeps are to know too, which run in processes of their own, is
+    named by an entry point of `chunkscope.retrieval_modes`.
     """
     forget = row.name.add()
-    _modes[row.name] = row
+    _registered[row.name] = row
 
     def undo() -> None:
-        _modes.pop(row.name, None)
+        _registered.pop(row.name, None)
         forget()
 
     return undo

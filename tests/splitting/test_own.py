@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +15,7 @@ from chunking.config import ChunkConfig, Config
 from chunking.errors import ConfigError
 from chunking.model import Chunk
 from chunking.parsing import parse
+from chunking.plugins import SPLITTERS
 from chunking.splitting import Chunker, TokenCounter, chunk_document
 from chunking.splitting.strategies import custom_splitters as splitters
 from chunking.splitting.strategies.custom_sources import reached_sources
@@ -161,13 +161,7 @@ def test_the_environment_names_splitters(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_an_entry_point_names_a_splitter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an installed package."""
-    from importlib.metadata import EntryPoint
-
-    def points(group: str, name: str | None = None) -> Iterator[EntryPoint]:
-        return iter([EntryPoint("lines", "os.path:split", group)] if name in (None, "lines") else [])
-
-    monkeypatch.setattr(splitters, "entry_points", points)
-    monkeypatch.setattr(splitters, "_installed", functools.cache(splitters._installed.__wrapped__))
+    monkeypatch.setattr(splitters, "entry_places", {SPLITTERS: {"lines": "os.path:split"}}.__getitem__)
     assert splitter_names() == ("lines",)
     assert find_splitter("lines")("a/b") == ("a", "b")
 

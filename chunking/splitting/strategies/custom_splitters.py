@@ -17,20 +17,17 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any
 
 from chunking.errors import ConfigError
 from chunking.model import Document
+from chunking.plugins import SPLITTERS, entry_places, load_object
 from chunking.splitting.strategies.custom_sources import reached_sources
 from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, foreign_names
 
 __all__ = [
     "ENVIRONMENT",
-    "GROUP",
     "Splitter",
     "check_splitter",
     "find_splitter",
@@ -43,8 +40,6 @@ __all__ = [
 
 Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
-GROUP = "chunkscope.splitters"
-"""Of the entry points."""
 ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
 """Variable that names splitters, as `name=package.module:callable`, parted by semicolons."""
 _DIGITS = 16
@@ -85,7 +80,7 @@ def splitter_names() -> tuple[str, ...]:
                 *_registered,
                 *_of_workspace.get(),
                 *_named_in_environment(),
-                *_installed(),
+                *entry_places(SPLITTERS),
                 *foreign_names(),
             }
         )
@@ -118,7 +113,7 @@ def find_splitter(name: str) -> Splitter:
     known = _registered.get(name) or _of_workspace.get().get(name)
     if known is not None:
         return known
-    place = _named_in_environment().get(name) or _installed().get(name)
+    place = _named_in_environment().get(name) or entry_places(SPLITTERS).get(name)
     if place is None:
         names = ", ".join(splitter_names()) or "none"
         raise ConfigError(f"There is no splitter '{name}': register it, or name one that is (known: {names}).", where="splitter")
@@ -168,12 +163,6 @@ def _printed(splitter: object) -> str:
     return "" if type(splitter).__repr__ is object.__repr__ else repr(splitter)
 
 
-@cache
-def _installed() -> Mapping[str, str]:
-    """Places by the names of the entry points; looked up once a process, because every installed package is asked."""
-    return {point.name: point.value for point in entry_points(group=GROUP)}
-
-
 def _named_in_environment() -> dict[str, str]:
     rows = [row.partition("=") for row in os.environ.get(ENVIRONMENT, "").split(";") if row.strip()]
     wrong = next((name for name, _, place in rows if not name.strip() or ":" not in place), None)
@@ -183,15 +172,7 @@ def _named_in_environment() -> dict[str, str]:
 
 
 def _loaded(name: str, place: str) -> Splitter:
-    module, _, path = place.partition(":")
-    try:
-        found: Any = import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except Exception as error:
-        raise ConfigError(
-            f"The splitter '{name}' cannot be loaded from {place} ({type(error).__name__}: {error}).", where="splitter"
-        ) from error
+    found = load_object(place, f"The splitter '{name}'", where="splitter")
     if not callable(found):
         raise ConfigError(f"The splitter '{name}' at {place} cannot be called.", where="splitter")
     return found  # type: ignore[no-any-return]
