@@ -14,7 +14,7 @@ from chunking.config.settings import Setting
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
 from chunking.parsing import FORMATS
-from chunking.retrieval.retrieval_modes import MODES
+from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 from docs.marked_blocks import ROOT, names_of_blocks, pages, with_block
 

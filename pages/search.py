@@ -11,7 +11,7 @@ from chunking import indexing
 from chunking.config import SearchMode, settings
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import Result, SearchResult, to_tool_json
-from chunking.retrieval.retrieval_modes import MODES as RETRIEVAL
+from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import IndexRow, Workspace
 from components.index.chunk_map import chunk_map
 from components.kit.wording import plain

@@ -27,11 +27,11 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.sandbox import parse_guarded, process
 from chunking.retrieval import RetrievalMode, register_mode, search
 from chunking.retrieval.leg_search import LegSearch
-from chunking.retrieval.mode_ranking import ranked_chunks
-from chunking.retrieval.mode_results import themselves
+from chunking.retrieval.modes.mode_ranking import ranked_chunks
+from chunking.retrieval.modes.mode_results import themselves
+from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.retrieval_modes import MODES
 from chunking.retrieval.search_request import Candidates
 from chunking.store import Workspace
 from components.kit.settings_form.groups import applies

@@ -34,15 +34,15 @@ from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, dif
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import COST, METRICS, Metric, metric_of
 from chunking.evaluation.metrics.scoring import Score, Scores, omega, score_run, score_spans, too_shallow
-from chunking.evaluation.questions.exact_quotes import locate
+from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind, accept
+from chunking.evaluation.questions.files.question_file import read_questions
+from chunking.evaluation.questions.files.question_writing import to_csv, to_jsonl
 from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
 from chunking.evaluation.questions.held_out import split
-from chunking.evaluation.questions.import_problems import Imported, Pending, Problem, ProblemKind, accept
-from chunking.evaluation.questions.near_quotes import near_misses
 from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
-from chunking.evaluation.questions.question_file import read_questions
-from chunking.evaluation.questions.question_writing import to_csv, to_jsonl
-from chunking.evaluation.questions.relocation import Relocated, relocate
+from chunking.evaluation.questions.quotes.exact_quotes import locate
+from chunking.evaluation.questions.quotes.near_quotes import near_misses
+from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
 from chunking.evaluation.questions.saved_sets import delete_set, load_set, save_set, set_names
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from chunking.export.results import result_rows as result_rows
     from chunking.export.results import results_csv as results_csv
     from chunking.export.results import results_jsonl as results_jsonl
-    from chunking.export.script_export import library_script as library_script
-    from chunking.export.script_export import plain_script as plain_script
+    from chunking.export.scripts.script_export import library_script as library_script
+    from chunking.export.scripts.script_export import plain_script as plain_script
 
 _NAMES = {
     "chunks": ("chunk_row", "chunks_csv", "chunks_jsonl"),
@@ -47,7 +47,7 @@ _NAMES = {
     "export_job": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
     "parquet": ("write_parquet",),
     "private_data": ("scrubbed", "shared_config"),
-    "script_export": ("library_script", "plain_script"),
+    "scripts.script_export": ("library_script", "plain_script"),
     "report": ("report_html",),
     "results": ("result_rows", "results_csv", "results_jsonl"),
     "export_table": ("EXPORTS", "Export", "Needs", "find_export"),

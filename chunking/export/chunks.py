@@ -15,8 +15,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from chunking.export.csv_cells import CsvValue, csv_lines
-from chunking.export.jsonl import json_lines
+from chunking.export.row_files import CsvValue, csv_lines, json_lines
 from chunking.model import Chunk
 from chunking.store.chunk_records import METADATA, chunk_record
 

@@ -25,8 +25,8 @@ from html import escape
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from chunking.document_elements import DocumentElement, document_elements
 from chunking.model import Block, BlockType, Box, Document, LeftOut
+from chunking.parsing.document_elements import DocumentElement, document_elements
 from chunking.splitting.chunks.table_cells import TableCells
 
 __all__ = ["element_rows", "write_elements"]

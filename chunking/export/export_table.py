@@ -12,7 +12,7 @@ from chunking.errors import ConfigError
 from chunking.export.chunks import chunks_csv, chunks_jsonl
 from chunking.export.configuration import configuration_yaml
 from chunking.export.frameworks import langchain_row, llama_index_row
-from chunking.export.script_export import library_script, plain_script
+from chunking.export.scripts.script_export import library_script, plain_script
 
 if TYPE_CHECKING:
     from chunking.export.export_job import Material

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chunking.evaluation import METRICS, Answered, Measure, Question, QuestionSet, Run, score_run
-from chunking.export.csv_cells import CsvValue, csv_lines
-from chunking.export.jsonl import json_lines
+from chunking.export.row_files import CsvValue, csv_lines, json_lines
 
 __all__ = ["RESULT_COLUMNS", "result_rows", "results_csv", "results_jsonl"]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from chunking.retrieval.context.expansion import Passage
-from chunking.retrieval.document_siblings import Siblings, fetch, siblings
+from chunking.retrieval.modes.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.ranking.fused_hits import Leg
-from chunking.retrieval.related_documents import Related, related_documents
+from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings
+from chunking.retrieval.related.related_documents import Related, related_documents
 from chunking.retrieval.results.results import (
     Context,
     Cost,
@@ -20,7 +21,6 @@ from chunking.retrieval.results.results import (
 )
 from chunking.retrieval.results.search_comparison import Comparison, compare
 from chunking.retrieval.results.tool_json import explained, to_tool_json
-from chunking.retrieval.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.search import search
 
 __all__ = [

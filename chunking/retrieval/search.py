@@ -12,6 +12,7 @@ from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.leg_search import LegSearch
+from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.rerank.reranking import reranked
@@ -19,7 +20,6 @@ from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import holds, terms
 from chunking.retrieval.results.result_items import Found, as_matched, as_result
 from chunking.retrieval.results.results import Context, Result, SearchResult
-from chunking.retrieval.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
 if TYPE_CHECKING:

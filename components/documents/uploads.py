@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
-from chunking.parsing.builder.file_comments import COMMENT
+from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components.documents.adding import News, Outcome, add, facts_of, news_of

@@ -9,10 +9,10 @@ import streamlit as st
 
 from chunking.config import SearchMode
 from chunking.model import BlockType
-from chunking.retrieval.retrieval_modes import MODES as RETRIEVAL
+from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
-from components.kit.setting_field import change_setting, number_field, setting_of
 from components.kit.settings_form import settings_form
+from components.kit.settings_form.setting_field import change_setting, number_field, setting_of
 from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
 

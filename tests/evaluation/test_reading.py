@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from chunking.errors import QuestionError
 from chunking.evaluation import Imported, Made, Part, Problem, ProblemKind, accept, read_questions, split, to_csv, to_jsonl
-from chunking.evaluation.questions import question_file as reading_module
-from chunking.evaluation.questions import question_rows as rows_module
+from chunking.evaluation.questions.files import question_file as reading_module
+from chunking.evaluation.questions.files import question_rows as rows_module
+from chunking.evaluation.questions.files.question_file import MOST_OFFERED
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
-from chunking.evaluation.questions.question_file import MOST_OFFERED
 from chunking.model import Document
 from chunking.parsing import parse
 from tests.support.shared_data import shared_data

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from chunking.errors import ConfigError
 from chunking.export import find_export, write_parquet
-from chunking.export.csv_cells import cell, csv_lines
-from chunking.export.jsonl import json_line
+from chunking.export.row_files import cell, csv_lines, json_line
 from chunking.store import Workspace, stream_chunks
 from chunking.store.index.chunk_arrow import chunks_schema
 from tests.support.stored_runs import material_of

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder import safe_archives as archives
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.builder.safe_archives import list_archive, open_archive, read_entry
+from chunking.parsing.safe_input import safe_archives as archives
+from chunking.parsing.safe_input.safe_archives import list_archive, open_archive, read_entry
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
 from tests.support.shared_data import shared_data, shared_files
 

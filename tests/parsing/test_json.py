@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder.safe_json import as_list, as_mapping, as_number, as_text, as_texts, as_whole, load_json
+from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_number, as_text, as_texts, as_whole, load_json
 
 anything = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.just(10**4000) | st.text() | st.just("\ud800"),

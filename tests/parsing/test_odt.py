@@ -9,7 +9,7 @@ import pytest
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing import parse, parse_guarded
-from chunking.parsing.formats.odt.page import MAX_REPEATED
+from chunking.parsing.formats.office.odt.page import MAX_REPEATED
 from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, replaced, zipped
 from tests.support.facts import tells
 from tests.support.laws_chunks import check_cutting

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder.safe_xml import MAX_DEPTH, parse_xml
+from chunking.parsing.safe_input.safe_xml import MAX_DEPTH, parse_xml
 
 LAUGHS = b"".join(b'<!ENTITY l%d "%s">' % (n, b"&l%d;" % (n - 1) * 10) for n in range(1, 12))
 

@@ -10,7 +10,7 @@ import pytest
 from chunking.config import Config, Retrieval, SearchConfig
 from chunking.model import CHUNK, CLUSTER, PARENT, SECTION
 from chunking.retrieval import SearchResult, search
-from chunking.retrieval.retrieval_modes import MODES
+from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.store import Workspace
 from tests.support.facts import tells
 from tests.support.shelf import fill

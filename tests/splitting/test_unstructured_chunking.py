@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chunking.document_elements import document_elements
 from chunking.model import Document
 from chunking.parsing import parse
+from chunking.parsing.document_elements import document_elements
 from chunking.splitting import TokenCounter
 from chunking.splitting.strategies import unstructured_chunking
 from chunking.splitting.strategies.foreign_splitters import Lengths

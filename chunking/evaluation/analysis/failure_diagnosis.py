@@ -25,8 +25,8 @@ from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.run import Cause, Diagnosis, Run
 from chunking.model import Chunk, Document, Flag
 from chunking.retrieval.context.context_tokens import counter
+from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.results.results import SearchResult
-from chunking.retrieval.retrieval_modes import MODES
 
 __all__ = ["causes", "diagnose"]
 

@@ -14,7 +14,7 @@ from chunking.evaluation.live.live_search import Ranking
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.run import Found
-from chunking.retrieval.retrieval_modes import MODES
+from chunking.retrieval.modes.retrieval_modes import MODES
 
 __all__ = ["found_of", "omegas"]
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import CutDocuments
+from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
-from chunking.retrieval.retrieval_modes import MODES
 
 __all__ = ["Asked", "Matched", "Ranking", "candidates_of", "ranked", "weighings"]
 

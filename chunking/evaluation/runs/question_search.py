@@ -20,10 +20,10 @@ from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import costs, hit_tokens
+from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.rerank.reranking import RERANKERS
-from chunking.retrieval.retrieval_modes import MODES
 
 if TYPE_CHECKING:
     import numpy as np

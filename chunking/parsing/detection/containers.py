@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from chunking.errors import ParseError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.builder.safe_archives import list_archive, read_entry
 from chunking.parsing.format_row import Format
+from chunking.parsing.safe_input.safe_archives import list_archive, read_entry
 
 __all__ = ["Inside", "in_archive", "in_compound"]
 

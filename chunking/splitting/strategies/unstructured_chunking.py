@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from chunking.document_elements import document_elements
 from chunking.model import Document, Span
+from chunking.parsing.document_elements import document_elements
 from chunking.parsing.second_parser.offline import switch_messages_off
 from chunking.splitting.strategies.foreign_splitters import Lengths
 from chunking.splitting.strategies.strategy_inputs import CannotCutError

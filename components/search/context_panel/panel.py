@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking.retrieval import SearchResult
 from components.kit.browser import component
-from components.kit.setting_field import number_field
+from components.kit.settings_form.setting_field import number_field
 from components.search.context_panel.passages import passages
 
 __all__ = ["context_panel"]

@@ -8,8 +8,8 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing import parse, parse_all
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.docx import body as body_module
-from chunking.parsing.formats.docx import read_docx
+from chunking.parsing.formats.office.docx import body as body_module
+from chunking.parsing.formats.office.docx import read_docx
 from tests.parsing.office_files import relations
 from tests.parsing.samples import docx
 from tests.support.laws_documents import check

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.formats.xlsx.formats import BUILT_IN, formatter
+from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, formatter
 
 ACCOUNTS = '_(* #,##0_);_(* \\(#,##0\\);_(* "—"_);_(@_)'
 

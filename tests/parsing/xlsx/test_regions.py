@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.formats.xlsx.cells import Cells
-from chunking.parsing.formats.xlsx.regions import Text, find_regions
+from chunking.parsing.formats.office.xlsx.cells import Cells
+from chunking.parsing.formats.office.xlsx.regions import Text, find_regions
 
 places = st.tuples(st.integers(1, 12), st.integers(1, 9))
 

@@ -14,8 +14,8 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document
 from chunking.parsing import parse, parse_file
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.xlsx import read_sheets
-from chunking.parsing.formats.xlsx import workbook as workbook_module
+from chunking.parsing.formats.office.xlsx import read_sheets
+from chunking.parsing.formats.office.xlsx import workbook as workbook_module
 from tests.parsing.office_files import DRAWING, KINDS, SHEETS, column_name, relations, workbook
 from tests.support.facts import tells
 from tests.support.laws_documents import check
@@ -208,7 +208,7 @@ def test_too_many_rows_are_refused() -> None:
             yield element
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("chunking.parsing.formats.xlsx.cells.stream", counting)
+        patch.setattr("chunking.parsing.formats.office.xlsx.cells.stream", counting)
         with pytest.raises(TooLargeError, match=r"The sheet 'Sheet 1' of book\.xlsx has more than 200,000 rows"):
             read(workbook(many_rows()))
     assert seen == 200_001
@@ -246,7 +246,7 @@ def test_work_on_a_forged_sheet_is_bounded() -> None:
 
 def test_repeated_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long text that many cells share, and one that is merged over a whole sheet, do not unfold without end."""
-    monkeypatch.setattr("chunking.parsing.formats.xlsx.cells.MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.cells.MAX_CHARACTERS", 10_000)
     strings = f'<sst xmlns="{SHEETS}"><si><t>{"x" * 1000}</t></si></sst>'
     listing = relations(("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "sharedStrings.xml"))
     parts = {"xl/sharedStrings.xml": strings, "xl/_rels/workbook.xml.rels": listing}
@@ -316,6 +316,6 @@ def test_a_chart_sheet_is_passed_over() -> None:
 def test_too_many_sheets_are_refused_before_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = '<sheet name="S" r:id="r1"/>' * (workbook_module.MAX_SHEETS + 1)
     book = f'<workbook xmlns="{SHEETS}" xmlns:r="{KINDS}"><sheets>{entries}</sheets></workbook>'
-    monkeypatch.setattr("chunking.parsing.formats.xlsx.reader.read_cells", lambda *_, **__: pytest.fail("a sheet was read"))
+    monkeypatch.setattr("chunking.parsing.formats.office.xlsx.reader.read_cells", lambda *_, **__: pytest.fail("a sheet was read"))
     with pytest.raises(TooLargeError, match=f"5,001 sheets.*{workbook_module.MAX_SHEETS:,}"):
         read_sheets(RawFile(workbook(rows(("a", "b")), parts={"xl/workbook.xml": book}), "book.xlsx"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from chunking.parsing.builder.safe_xml import parse_xml
 from chunking.parsing.formats.epub.package import Book, resolve
 from chunking.parsing.formats.html import Mark
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.tree import parse_page
+from chunking.parsing.safe_input.safe_xml import parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

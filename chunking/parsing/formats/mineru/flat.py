@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from chunking.parsing.builder.safe_json import as_list, as_mapping, as_text, as_texts, as_whole
 from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind, Place, box_of, boxes_scale, page_of, tidy
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
+from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_texts, as_whole
 
 __all__ = ["is_flat", "read_flat"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from chunking.model import Box
 from chunking.parsing.builder.reader_types import counted
-from chunking.parsing.builder.safe_json import as_list, as_number, as_whole
+from chunking.parsing.safe_input.safe_json import as_list, as_number, as_whole
 
 __all__ = ["Entry", "Fault", "Item", "ItemKind", "Place", "box_of", "boxes_scale", "page_of", "tidy"]
 

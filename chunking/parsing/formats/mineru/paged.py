@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chunking.parsing.builder.safe_json import as_list, as_mapping, as_text, as_whole
 from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind, Place, box_of, boxes_scale, tidy
 from chunking.parsing.formats.mineru.kinds import FURNITURE, KINDS, fenced, formula
 from chunking.parsing.formats.mineru.spans import captions_of, text_of
+from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, as_whole
 
 __all__ = ["is_paged", "read_paged"]
 

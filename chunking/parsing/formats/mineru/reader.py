@@ -16,8 +16,6 @@ from chunking.model import BlockType
 from chunking.parsing.builder.foreign_tables import read_grid, read_pipes
 from chunking.parsing.builder.line_joining import begins_item
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.builder.safe_archives import open_archive, read_entry
-from chunking.parsing.builder.safe_json import Loaded, load_json
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.mineru.flat import is_flat, read_flat
 from chunking.parsing.formats.mineru.furniture import mark_furniture
@@ -26,6 +24,8 @@ from chunking.parsing.formats.mineru.items import Entry, Fault, Item, ItemKind
 from chunking.parsing.formats.mineru.layout import Layout
 from chunking.parsing.formats.mineru.paged import is_paged, read_paged
 from chunking.parsing.formats.mineru.paragraphs import Paragraphs
+from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
+from chunking.parsing.safe_input.safe_json import Loaded, load_json
 
 __all__ = ["content_lists", "read_mineru"]
 

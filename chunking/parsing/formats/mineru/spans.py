@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.parsing.builder.line_joining import joint
-from chunking.parsing.builder.safe_json import as_mapping, as_text
+from chunking.parsing.safe_input.safe_json import as_mapping, as_text
 
 __all__ = ["captions_of", "text_of"]
 

@@ -1,0 +1,1 @@
+"""Question sets as files: read whatever their columns are called, checked against the documents, written again."""

@@ -1,0 +1,246 @@
+"""A file of questions against the documents: every quote looked up, what cannot be found listed, near misses offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from chunking.errors import QuestionError
+from chunking.evaluation.questions.files.document_names import DocumentNames
+from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
+from chunking.evaluation.questions.files.question_rows import Quote, Row, read_file
+from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.quotes.exact_quotes import fold, locate
+from chunking.evaluation.questions.quotes.near_quotes import near_misses
+from chunking.evaluation.questions.quotes.relocation import shown
+from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
+from chunking.model import Document
+
+__all__ = ["read_questions"]
+
+MOST_OFFERED = 200
+"""Quotes of a file for which near misses are looked for; the search takes a while for each."""
+
+
+def read_questions(data: bytes, name: str, documents: Sequence[Document]) -> Imported:
+    """The questions of a CSV or JSON file, with every answer in its place.
+
+    Args:
+        data: the file; what is in it decides how it is read. The forms are those of `question_rows`.
+        name: of the file; the set is named after it.
+        documents: those the questions may be about.
+    Returns:
+        The questions whose answers all were found, and what was wrong, line by line. There may be none of the former.
+    Raises:
+        QuestionError: the file cannot be read as questions at all, or there is no document.
+    """
+    if not documents:
+        raise QuestionError("There is no document yet; add the documents that the questions are about first.", where=name)
+    read = read_file(data, name)
+    importing = _Importing(DocumentNames(documents))
+    for draft in sorted(_drafts(read.rows), key=lambda draft: draft.row.doc):  # one document after the other: each is prepared once
+        importing.take(draft)
+    stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")
+    title = " ".join((stem[0] or stem[2]).split())[:MOST_NAME] or "Questions"
+    questions = QuestionSet(title, tuple(question for _, question in sorted(importing.questions, key=lambda one: one[0])))
+    problems = tuple(sorted(importing.problems, key=lambda problem: problem.line))
+    return Imported(questions, problems, tuple(importing.pending), read.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A question of a file, from all of its rows."""
+
+    row: Row
+    id: str = ""
+    """Unique in the file."""
+    repeats: int = 0
+    """Line of a row that says the same; 0 where there is none."""
+
+
+def _drafts(rows: Sequence[Row]) -> Iterator[_Draft]:
+    """The questions with their ids, in order; rows with one answer each, of one question, are one."""
+    ids: set[str] = set()
+    joined, repeated = _joined(rows)
+    for row in joined:
+        made = row.id or new_id(row.question, [Answer(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ())
+        ids.add(made := free_name(made, ids, "-"))
+        yield _Draft(row, made)
+    yield from (_Draft(row, repeats=line) for row, line in repeated)
+
+
+def _joined(rows: Sequence[Row]) -> tuple[list[Row], list[tuple[Row, int]]]:
+    """(questions, rows that say again what another one said, with its line)."""
+    joined: list[Row] = []
+    repeated: list[tuple[Row, int]] = []
+    places: dict[tuple[str, str], int] = {}
+    said: dict[tuple[str, str, Quote], int] = {}
+    for row in rows:
+        if not row.single or row.error or not row.question or not row.quotes:
+            joined.append(row)
+            continue
+        key = (row.id, fold(row.question))
+        quotes = tuple(quote if quote.doc else replace(quote, doc=row.doc) for quote in row.quotes)
+        again = [line for quote in quotes if (line := said.setdefault((*key, quote), row.line)) != row.line]
+        if again:
+            repeated.append((row, again[0]))
+        elif key in places:
+            at = places[key]
+            joined[at] = replace(joined[at], quotes=(*joined[at].quotes, *quotes))
+        else:
+            places[key] = len(joined)
+            joined.append(replace(row, quotes=quotes))
+    return joined, repeated
+
+
+@dataclass(slots=True)
+class _Importing:
+    """What has come of the rows so far."""
+
+    names: DocumentNames
+    questions: list[tuple[int, Question]] = field(default_factory=list)
+    """With their lines."""
+    problems: list[Problem] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    seen: dict[str, list[tuple[int, tuple[Answer, ...]]]] = field(default_factory=dict)
+    """By question: lines and answers."""
+    offered: int = 0
+
+    def take(self, draft: _Draft) -> None:
+        """One question more, or problems instead."""
+        row = draft.row
+        say = _Saying(self.problems, row, draft.id)
+        if row.error:
+            return say(ProblemKind.UNREADABLE, f"Line {row.line:,} is left out: {row.error}.")
+        if not row.question:
+            return say(ProblemKind.NO_QUESTION, f"Line {row.line:,} has no question; write one, or delete the line.")
+        if len(row.question) > MOST_QUESTION:
+            length = f"{len(row.question):,}"
+            return say(ProblemKind.TOO_LONG, f"The question has {length} characters; ask in at most {MOST_QUESTION:,}.")
+        if draft.repeats:
+            return say(ProblemKind.DUPLICATE, f"Line {draft.repeats:,} has the same question and answer; this one is left out.")
+        if not row.quotes:
+            return say(ProblemKind.NO_ANSWER, "The question has no answer; give the words of its document that answer it.")
+        found: list[Answer] = []
+        missing = 0
+        before = len(self.problems)
+        for quote in row.quotes:
+            answer = self._place(row, quote, say)
+            if answer is None:
+                missing += 1
+            elif answer not in found:
+                found.append(answer)
+        answers = tuple(sorted(found, key=lambda one: (one.doc_id, one.start, one.end)))
+        if missing:  # what was said of its other answers does not put it into the set
+            self.problems[before:] = [replace(problem, kept=False) for problem in self.problems[before:]]
+        elif self._repeated(row, answers, say):
+            return None
+        return self._keep(row, answers, missing, say)
+
+    def _keep(self, row: Row, answers: tuple[Answer, ...], missing: int, say: _Saying) -> None:
+        if row.id and say.id != row.id:
+            sentence = f"The id '{row.id[:60]}' stands in the file before; this question is '{say.id[:60]}' now."
+            say(ProblemKind.SAME_ID, sentence, kept=not missing)
+        language = row.language
+        if language == "und" and answers:
+            language = next((one.language for one in self.names.documents if one.doc_id == answers[0].doc_id), language)
+        question = Question(say.id, row.question, answers, row.made, row.part, language)
+        if missing:
+            self.pending.append(Pending(question, missing))
+        else:
+            self.questions.append((row.line, question))
+
+    def _repeated(self, row: Row, answers: tuple[Answer, ...], say: _Saying) -> bool:
+        """True for a question that is in the set with the same answers; one with others is kept, and said."""
+        earlier = self.seen.setdefault(fold(row.question), [])
+        same = next((line for line, known in earlier if known == answers), None)
+        if same is not None:
+            say(ProblemKind.DUPLICATE, f"Line {same:,} has the same question and answer; this one is left out.")
+            return True
+        if earlier:
+            say(ProblemKind.DUPLICATE, f"The same question stands in line {earlier[0][0]:,} with another answer; both are kept.", kept=True)
+        earlier.append((row.line, answers))
+        return False
+
+    def _place(self, row: Row, quote: Quote, say: _Saying) -> Answer | None:
+        """Where an answer stands."""
+        name = quote.doc or row.doc
+        if not name and len(self.names.documents) > 1:
+            return self._search(quote, say)
+        document = self.names.find(name) if name else self.names.documents[0]
+        if isinstance(document, str):
+            say(ProblemKind.NO_DOCUMENT, document, self._elsewhere(quote.text, ()))
+            return None
+        return self._in(document, quote, say)
+
+    def _search(self, quote: Quote, say: _Saying) -> Answer | None:
+        """For a question that names no document: the only one with its quote."""
+        places = self._elsewhere(quote.text, (), most=4)
+        if len({place.doc_id for place in places}) == 1 and quote.text.strip():
+            return self._in(next(one for one in self.names.documents if one.doc_id == places[0].doc_id), quote, say)
+        sentence = "The question names no document, and its answer stands in several; choose one of them."
+        if not places:
+            sentence = f"The question names no document, and “{shown(quote.text)}” stands in none; add a column 'doc' with its path."
+        say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
+        return None
+
+    def _in(self, document: Document, quote: Quote, say: _Saying) -> Answer | None:
+        text, start, end = document.text, quote.start, quote.end
+        span = text[start:end] if start is not None and end is not None and 0 <= start < end <= len(text) else ""
+        if span.strip() and start is not None and end is not None and (not quote.text.strip() or _same(span, quote.text)):
+            return Answer(document.doc_id, start, end, span)
+        if not quote.text.strip():
+            where = f"characters {start:,} to {end:,}" if start is not None and end is not None else "a span without an end"
+            say(ProblemKind.OUT_OF_RANGE, f"The answer is {where} of {document.source}, which has {len(text):,}; give its words as well.")
+            return None
+        found = locate(quote.text, document, near=start)
+        words = shown(quote.text)
+        if not found:
+            self._lost(document, quote, say)
+            return None
+        if start is not None:
+            beyond = "" if span else f", outside of its {len(text):,} characters"
+            said = f"“{words}” does not stand at {start:,} in {document.source}{beyond}; taken from {found[0].start:,}, where it stands."
+            say(ProblemKind.MOVED, said, found[1:4], kept=True)
+        elif len(found) > 1:
+            said = f"“{words}” stands {len(found):,} times in {document.source}; the first place was taken."
+            say(ProblemKind.TWICE, said, found[1:4], kept=True)
+        return found[0]
+
+    def _lost(self, document: Document, quote: Quote, say: _Saying) -> None:
+        self.offered += 1
+        offers = self._elsewhere(quote.text, (document.doc_id,), most=1)
+        if self.offered <= MOST_OFFERED:
+            offers = (*near_misses(quote.text, document), *offers)
+        hint = "choose a place that is offered, or mend the quote" if offers else "mend the quote"
+        say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; {hint}.", offers)
+
+    def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[Answer, ...]:
+        """Where a quote stands word for word, a place a document."""
+        wanted = quote.strip()
+        places: list[Answer] = []
+        for document in self.names.documents if wanted else ():
+            at = document.text.find(wanted) if document.doc_id not in not_in else -1
+            if at >= 0:
+                places.append(Answer(document.doc_id, at, at + len(wanted), wanted))
+            if len(places) == most:
+                break
+        return tuple(places)
+
+
+def _same(span: str, quote: str) -> bool:
+    """A span says what a quote says; a quote far longer than it is not looked at."""
+    return span == quote or (len(quote) <= 4 * len(span) + 64 and fold(span) == fold(quote))
+
+
+@dataclass(slots=True)
+class _Saying:
+    """Notes the problems of a row."""
+
+    problems: list[Problem]
+    row: Row
+    id: str
+
+    def __call__(self, kind: ProblemKind, sentence: str, offers: Sequence[Answer] = (), *, kept: bool = False) -> None:
+        question = shown(self.row.question, 120)
+        self.problems.append(Problem(self.row.line, question, kind, sentence, tuple(offers), self.id, kept))

@@ -1,0 +1,75 @@
+"""Answers where they stand now: spans found again by their quotes, after a document was read anew or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from chunking.evaluation.questions.question import Answer, Question, QuestionSet
+from chunking.evaluation.questions.quotes.exact_quotes import locate
+from chunking.model import Document
+
+__all__ = ["Relocated", "relocate"]
+
+Find = Callable[[str], Document | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Relocated:
+    """A question set against the documents as they are."""
+
+    questions: QuestionSet
+    """Those with every answer in its place; the others are left out."""
+    lost: tuple[tuple[str, str], ...] = ()
+    """(id, sentence) of each question that was left out: what is missing, and what to do."""
+    moved: int = 0
+    """Answers that stand elsewhere than they did."""
+    whole: QuestionSet | None = None
+    """The set as it was saved, with the lost ones: what is to be edited and saved again."""
+
+
+def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> Relocated:
+    """Find every answer again: where it stood; else where its quote stands, the nearest if there are several.
+
+    Args:
+        documents: by `doc_id`, or what gives one for it, None where it is gone.
+    """
+    find: Find = documents if callable(documents) else documents.get
+    by_document: dict[str, list[Answer]] = {}
+    for question in questions.questions:
+        for answer in question.answers:
+            by_document.setdefault(answer.doc_id, []).append(answer)
+    now: dict[Answer, Answer | str] = {}
+    for doc_id, answers in by_document.items():  # one after the other: each is prepared for looking up once
+        document = find(doc_id)
+        now |= {answer: _now(answer, document) for answer in answers}
+    kept: list[Question] = []
+    lost: list[tuple[str, str]] = []
+    for question in questions.questions:
+        places = [now[answer] for answer in question.answers]
+        found = tuple(place for place in places if isinstance(place, Answer))
+        why = next((place for place in places if isinstance(place, str)), None)
+        if why is not None:
+            lost.append((question.id, why))
+        else:
+            kept.append(question if found == question.answers else replace(question, answers=found))
+    moved = sum(isinstance(place, Answer) and place != answer for answer, place in now.items())
+    return Relocated(replace(questions, questions=tuple(kept)), tuple(lost), moved, questions)
+
+
+def _now(answer: Answer, document: Document | None) -> Answer | str:
+    """The answer as it stands, or why it does not."""
+    if document is None:
+        return f"The document {answer.doc_id} is not in the workspace any more; add it again, or delete the question."
+    if answer.text and document.text[answer.start : answer.end] == answer.text:
+        return answer
+    found = locate(answer.text, document, near=answer.start)
+    if not found:
+        return f"The answer “{shown(answer.text)}” does not stand in {document.source} any more; choose it anew, or delete the question."
+    return found[0]
+
+
+def shown(quote: str, most: int = 60) -> str:
+    """The beginning of a quote, on one line, for a sentence."""
+    line = " ".join(quote[: 4 * most].split())
+    return line if len(line) <= most and len(quote) <= 4 * most else f"{line[:most].rstrip()}…"

@@ -1,0 +1,141 @@
+"""Python scripts that do again what an index does: with this library, or with the packages it stands on and nothing of ours.
+
+Settings stand at the top as plain values; whatever a setting holds, it is a literal there and never code.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from chunking.config import DEFAULT_MODEL, Config, remote_name
+from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Fusion, SearchMode
+from chunking.export.configuration import comment
+from chunking.export.private_data import own_model, shared_config
+
+__all__ = ["left_out", "library_script", "plain_script"]
+
+_FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
+    FullTextTokenizer.ICU: {"base_tokenizer": "icu", "language": "English", "stem": True},
+    FullTextTokenizer.NGRAM: {"base_tokenizer": "ngram", "ngram_min_length": 2, "ngram_max_length": 2, "stem": False},
+    FullTextTokenizer.SIMPLE: {"base_tokenizer": "simple", "language": "English", "stem": True},
+}
+_COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
+
+
+def library_script(config: Config, *, index: str, fingerprint: str) -> str:
+    """A script that indexes a folder as an index was, says whether it came out the same, and searches it."""
+    shared = shared_config(config)
+    head = [
+        f'"""The index "{comment(index)}" again, and a search in it, with Chunkscope.',
+        "",
+        "    pip install chunkscope        (or run it in a checkout)",
+        '    python this_script.py DOCUMENTS "How long is the warranty?"',
+        *_model_lines(config, "--model FOLDER"),
+        '"""',
+    ]
+    values = {"SETTINGS": shared.changed(), "FINGERPRINT": fingerprint}
+    notes = {
+        "SETTINGS": "Those that differ from the defaults, by their names on the command line.",
+        "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
+    }
+    return _script(head, values, notes, "library.py.txt")
+
+
+def plain_script(config: Config, *, index: str) -> str:
+    """A script that embeds the exported chunks with sentence-transformers, keeps them in LanceDB and searches them."""
+    from chunking.retrieval.modes.retrieval_modes import MODES  # needs numpy, which most commands do not
+
+    shared = shared_config(config)
+    search = shared.search
+    lines = left_out(config)
+    said = ["", "Not reproduced by this script:", *(f"- {line}" for line in lines)] if lines else []
+    head = [
+        f'"""The index "{comment(index)}" again, and a search in it, without Chunkscope.',
+        "",
+        "    pip install sentence-transformers lancedb",
+        '    python this_script.py --chunks chunks.jsonl "How long is the warranty?"',
+        *_model_lines(config, "--model FOLDER_OR_NAME"),
+        *said,
+        '"""',
+    ]
+    weight = {SearchMode.VECTOR: 1.0, SearchMode.TEXT: 0.0}.get(search.mode, search.vector_weight)
+    larger = search.granularity_weight if MODES[search.retrieval].larger_scores else 0.0
+    values = {
+        "MODEL": f"sentence-transformers/{DEFAULT_MODEL}" if shared.embedding.model == DEFAULT_MODEL else shared.embedding.model,
+        "PASSAGE": _prompt(shared.embedding.passage_prefix),
+        "QUERY": _prompt(shared.embedding.query_prefix),
+        "FULL_TEXT": _COMMON | _FULL_TEXT[shared.index.tokenizer],
+        "VECTOR_WEIGHT": weight,
+        "GRANULARITY_WEIGHT": larger,
+        "CANDIDATES": search.candidate_count,
+        "RESULTS": search.k,
+    }
+    notes = {
+        "PASSAGE": "Prefix of a passage, and of a query; if empty, the model's own.",
+        "VECTOR_WEIGHT": "Weight of the vector search; full-text search has the rest.",
+        "GRANULARITY_WEIGHT": "Share of a larger chunk's score that its chunks receive.",
+        "CANDIDATES": "Candidates of each leg, and number of results.",
+    }
+    return _script(head, values, notes, "plain.py.txt")
+
+
+def left_out(config: Config) -> list[str]:
+    """What the plain script does not do of what these settings ask for, a line each."""
+    from chunking.retrieval.modes.retrieval_modes import MODES
+
+    search, found = config.search, []
+    if gap := MODES[search.retrieval].export_gap:
+        found.append(f"retrieval {search.retrieval}: {gap}.")
+    if search.rerank:
+        found.append(f"reranking ({', '.join(search.rerank)}).")
+    if search.fusion is Fusion.RECIPROCAL_RANK:
+        found.append("reciprocal rank fusion: standardised scores are added.")
+    if config.embedding.mode is EmbeddingMode.LATE:
+        found.append("late chunking: each chunk is embedded by itself.")
+    if search.deduplicate:
+        found.append("deduplication.")
+    if search.before or search.after:
+        found.append("window expansion around a hit.")
+    return [*found, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
+
+
+def _model_lines(config: Config, word: str) -> list[str]:
+    if remote_name(config.embedding.model) is not None:
+        return ["", f"Its vectors came from a server's model ({comment(config.embedding.model)}): name one of your own with {word}."]
+    return ["", f"Its model was a folder of another machine: give yours with {word}."] if own_model(config) else []
+
+
+def _prompt(given: str | None) -> dict[str, str]:
+    """For `SentenceTransformer.encode_query` and `encode_document`, which by themselves take the model's own."""
+    return {} if given is None else {"prompt": given}
+
+
+def _script(head: list[str], values: dict[str, Any], notes: dict[str, str], body: str) -> str:
+    main = files("chunking.export.scripts").joinpath(body).read_text(encoding="utf-8")
+    imports, _, rest = main.partition("\n\n\n")
+    lines = [
+        line for name, value in values.items() for line in ((f"# {notes[name]}",) if name in notes else ()) + (_constant(name, value),)
+    ]
+    return "\n".join([_docstring(head), "", imports, "", *lines, "", "", rest])
+
+
+def _docstring(lines: list[str]) -> str:
+    """Text between three quotation marks, in which nothing ends them or escapes."""
+    inside = "\n".join(lines).removeprefix('"""').removesuffix('"""').replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""{inside}"""'
+
+
+def _constant(name: str, value: Any) -> str:
+    if isinstance(value, dict) and value:
+        inner = "".join(f"    {_literal(key)}: {_literal(one)},\n" for key, one in value.items())
+        return f"{name} = {{\n{inner}}}"
+    return f"{name} = {_literal(value)}"
+
+
+def _literal(value: Any) -> str:
+    """A value as Python reads it: on one line, in ASCII where it cannot be seen."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if value.isprintable() else ascii(value)
+    return repr(value)

@@ -1,7 +1,0 @@
-"""Word documents."""
-
-from __future__ import annotations
-
-from chunking.parsing.formats.docx.reader import read_docx
-
-__all__ = ["read_docx"]

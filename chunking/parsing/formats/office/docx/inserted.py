@@ -1,0 +1,69 @@
+"""Files that a Word file takes over as they are (`w:altChunk`): web pages, RTF, other Word files."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from chunking.model import BlockType
+from chunking.parsing.builder.nested_files import InnerFiles
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.html import write_html
+from chunking.parsing.formats.office.docx.body import PART
+from chunking.parsing.formats.office.file_comments import Comment, write_comments
+from chunking.parsing.formats.office.office_parts import Package, attribute
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Inserted", "mark_inserted", "write_pages"]
+
+Inserted = str | list[Comment]
+"""What stands where a mark is: a file, by the name of its part, or comments."""
+
+_MARK = re.compile(rb"<part>([0-9]+)</part>")
+_HEAD = b'<meta charset="utf-8"><body>'
+
+
+def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]:
+    """Put a paragraph with a number in the place of each file; the names of the parts, by their numbers from 0.
+
+    One in a table stands after the table, since its text has blocks of its own.
+    """
+    word = root.tag[: root.tag.index("}") + 1]
+    related = package.related(part)
+    found: list[Inserted] = []
+    for chunk in list(root.iter(f"{word}altChunk")):
+        target = related.get(attribute(chunk, "id") or "")
+        place = chunk
+        while place.getparent() is not None and place.getparent().tag != f"{word}body":
+            place = place.getparent()
+        if target is not None and target.part in package and place.getparent() is not None:
+            paragraph = root.makeelement(f"{word}p", {PART: "yes"})
+            run, text = root.makeelement(f"{word}r"), root.makeelement(f"{word}t")
+            text.text = str(len(found))
+            run.append(text)
+            paragraph.append(run)
+            place.addnext(paragraph)
+            found.append(target.part)
+        chunk.getparent().remove(chunk)
+    return found
+
+
+def write_pages(page: bytes, writer: Writer, package: Package, raw: RawFile, inserted: list[Inserted]) -> InnerFiles:
+    """Write the page that a Word file was made: comments where they stand, and in the place of each file a line that names it."""
+    inner = InnerFiles()
+    pieces = _MARK.split(page) if inserted else [page]
+    waiting = dict(enumerate(inserted))
+    for number, piece in enumerate(pieces):
+        if not number % 2:
+            write_html(piece if not number else _HEAD + piece, writer, source=raw.source)
+            continue
+        part = waiting.pop(int(piece[:9]), "")
+        if isinstance(part, list):
+            write_comments(writer, part, read=True)
+        elif part:
+            writer.block(BlockType.METADATA, f"Inserted file: {inner.add(posixpath.basename(part), package.data(part))}")
+    return inner

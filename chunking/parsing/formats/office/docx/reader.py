@@ -1,0 +1,121 @@
+"""Word files: made ready (`body`), turned into a page by mammoth, and walked as one.
+
+- Headings come from the outline levels and names of styles, whatever language they are in; `Title` is of level 1.
+- Footnotes and endnotes are a list at the end of the text, with their marks where they are referred to.
+- Comments follow the paragraph, table or list that they are tied to, where they are asked for.
+- Headers, footers, other comments and tables of contents are left out; deleted and hidden text is not text.
+- Numbers that Word counts itself (of headings, captions apart) are not in the file, so they are not in the text.
+- Files that Word takes over as they are (`altChunk`) are files of their own; a line stands in their place.
+- Pictures are not decoded; their descriptions are blocks.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.office.docx.body import PATH_END, STYLE_MAP, Prepared, flat_words, prepare
+from chunking.parsing.formats.office.docx.charts import write_charts
+from chunking.parsing.formats.office.docx.comments import comments_of, mark_comments, place_comments
+from chunking.parsing.formats.office.docx.inserted import mark_inserted, write_pages
+from chunking.parsing.formats.office.docx.styles import StyleSheet
+from chunking.parsing.formats.office.file_comments import not_read, write_comments
+from chunking.parsing.formats.office.office_parts import Package, relations_of
+
+__all__ = ["read_docx"]
+
+_NOTES = ("footnotes", "endnotes")
+_FURNITURE = (("header", "page header"), ("footer", "page footer"))
+"""Kinds of parts, and the reason for which they are left out."""
+_BACK = re.compile(r'<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
+"""What mammoth puts after a note, to lead back to its mark."""
+_LEFT_OUT = "table of contents"
+
+
+def read_docx(raw: RawFile) -> Reading:
+    """Read a Word file.
+
+    Raises:
+        ParseError: it is damaged, hostile, or no Word file.
+        TooLargeError: it is over a limit.
+    """
+    package = Package(raw)
+    text = package.main("Word document", "word/document.xml")
+    sheets = package.parts(text, "styles")
+    styles = StyleSheet(package.tree(sheets[0]) if sheets else None)
+    body = package.tree(text)
+    write_charts(body, package, text)
+    inserted = mark_inserted(body, package, text)
+    if raw.comments:
+        mark_comments(body)
+    main = prepare(body, styles, _pictures(package, text), raw.source)
+    comments = comments_of(package, text)
+    apart = place_comments(main.root, comments, inserted) if raw.comments else list(comments.values())
+    notes = {name: prepare(package.tree(name), styles, {}, raw.source) for name in package.parts(text, *_NOTES)}
+    writer = Writer(raw.source)
+    page = _converted(_repacked(package, text, {text: main, **notes}), raw.source)
+    inner = write_pages(page, writer, package, raw, inserted)
+    writer.leave_out("\n".join(main.contents), _LEFT_OUT)
+    for words, reason in dict.fromkeys(_furniture(package, text)):
+        writer.leave_out(words, reason)
+    left_out = write_comments(writer, apart, read=raw.comments)
+    return writer.finish(title=package.title(), warnings=not_read(left_out), inner_files=inner)
+
+
+def _pictures(package: Package, text: str) -> dict[str, str]:
+    """Names of the pictures in the text, by the ids of their relations, as they stand beside it (`media/image1.png`)."""
+    beside = f"{posixpath.dirname(text)}/"
+    return {key: one.part.removeprefix(beside) for key, one in package.related(text).items() if one.kind == "image"}
+
+
+def _repacked(package: Package, text: str, changed: dict[str, Prepared]) -> io.BytesIO:
+    """A Word file of the parts that mammoth reads, those that were made ready in place of their originals."""
+    from lxml import etree
+
+    new = io.BytesIO()
+    names = [relations_of(""), "[Content_Types].xml", *map(relations_of, changed), *package.parts(text, "styles", "numbering")]
+    with zipfile.ZipFile(new, "w") as archive:
+        for name, part in changed.items():
+            archive.writestr(name, etree.tostring(part.root))
+        for name in dict.fromkeys(names):
+            if name in package and name not in changed:
+                archive.writestr(name, etree.tostring(package.tree(name)))
+    return new
+
+
+def _converted(file: io.BytesIO, source: str) -> bytes:
+    import mammoth
+
+    try:
+        page = mammoth.convert_to_html(file, style_map=STYLE_MAP, include_embedded_style_map=False, convert_image=_picture)
+    except RecursionError as error:
+        raise TooLargeError(
+            f"{source} nests tables or frames too deep to be read; save it again with less of them.", where=source
+        ) from error
+    except (KeyError, ValueError, AttributeError, TypeError, IndexError) as error:  # what it raises where a part is not as it must be
+        raise ParseError(f"{source} is damaged; save it again with the program that made it.", where=source) from error
+    return f'<meta charset="utf-8"><body>{_BACK.sub("", page.value)}'.encode()
+
+
+def _picture(image: Any) -> list[Any]:
+    """A picture by its name and description; it is not opened."""
+    from mammoth import html
+
+    path, mark, alt = (image.alt_text or "").partition(PATH_END)
+    return [html.element("img", {"src": path, "alt": alt} if mark else {"alt": path})]
+
+
+def _furniture(package: Package, text: str) -> Iterator[tuple[str, str]]:
+    """(words, reason) of what stands beside the text."""
+    for kind, reason in _FURNITURE:
+        for name in package.parts(text, kind):
+            words = flat_words(package.tree(name))
+            if words:
+                yield words, reason

@@ -1,0 +1,114 @@
+"""What the styles of a Word file make of a paragraph: heading, code, quote, a line of a table of contents, an item of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.parsing.formats.office.style_names import level_of, role_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Look", "StyleSheet", "outline_level"]
+
+_BODY_TEXT = 9
+"""The outline level of what is no heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a style makes of a paragraph."""
+
+    level: int = 0
+    """1 to 9 of a heading, else 0."""
+    role: str = ""
+    """contents, code, quote or nothing special."""
+    number: str | None = None
+    """Id of the numbering, where the style is one of list items."""
+    depth: str = "0"
+    """Level in that numbering, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    name: str
+    based_on: str | None
+    outline: int | None
+    number: str | None
+    depth: str | None
+
+
+class StyleSheet:
+    """The paragraph styles of a file."""
+
+    def __init__(self, root: _Element | None) -> None:
+        """Read `styles.xml`; None for a file without one."""
+        self._styles: dict[str, _Style] = {}
+        self._looks: dict[str, Look] = {}
+        self.default: str | None = None
+        for element in () if root is None else root.iterchildren("{*}style"):
+            if _value(element, "type") in (None, "paragraph"):
+                identity = _value(element, "styleId") or ""
+                self._styles.setdefault(identity, _read(element))
+                if _value(element, "default") in ("1", "true", "on"):
+                    self.default = identity
+
+    def look(self, identity: str | None) -> Look:
+        """What a style makes of a paragraph; by the id that stands in for a name where there is no such style."""
+        identity = identity or self.default or ""
+        if identity not in self._looks:
+            self._looks[identity] = self._resolve(identity)
+        return self._looks[identity]
+
+    def _resolve(self, identity: str) -> Look:
+        chain = list(self._chain(identity)) or [_Style(identity, None, None, None, None)]
+        role = next(filter(None, (role_of(style.name) for style in chain)), "")
+        numbered = next((style for style in chain if style.number is not None), None)
+        depth = next((style.depth for style in chain if style.depth is not None), "0")
+        number = numbered.number if numbered and numbered.number != "0" else None
+        level = 0 if role == "contents" else next((level for style in chain if (level := _level(style)) is not None), 0)
+        return Look(level, role, number, depth)
+
+    def _chain(self, identity: str | None) -> Iterator[_Style]:
+        """A style and those it is based on; a circle is walked once."""
+        seen: set[str] = set()
+        while identity and identity in self._styles and identity not in seen:
+            seen.add(identity)
+            yield self._styles[identity]
+            identity = self._styles[identity].based_on
+
+
+def outline_level(properties: _Element | None) -> int | None:
+    """1 to 9 of a heading, 0 of body text, by a paragraph's or style's properties; None where they do not say."""
+    found = None if properties is None else properties.find("{*}outlineLvl")
+    written = "" if found is None else _value(found, "val") or ""
+    return None if not written.isdecimal() else (int(written[:2]) + 1) % (_BODY_TEXT + 1) if int(written[:2]) <= _BODY_TEXT else 0
+
+
+def _level(style: _Style) -> int | None:
+    return level_of(style.name) if style.outline is None else style.outline
+
+
+def _read(element: _Element) -> _Style:
+    properties = element.find("{*}pPr")
+    numbering = None if properties is None else properties.find("{*}numPr")
+    return _Style(
+        name=_child(element, "name") or _value(element, "styleId") or "",
+        based_on=_child(element, "basedOn"),
+        outline=outline_level(properties),
+        number=None if numbering is None else _child(numbering, "numId"),
+        depth=None if numbering is None else _child(numbering, "ilvl"),
+    )
+
+
+def _child(element: _Element, name: str) -> str | None:
+    child = element.find(f"{{*}}{name}")
+    return None if child is None else _value(child, "val")
+
+
+def _value(element: _Element, name: str) -> str | None:
+    """An attribute in the element's own namespace."""
+    found: str | None = element.get(element.tag[: element.tag.index("}") + 1] + name)
+    return found

@@ -1,0 +1,403 @@
+"""The body of an OpenDocument text to the page that `html` walks, so that lists, tables and quotes come out as everywhere.
+
+Elements that are not named here only hold others: no text is lost for being in one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import TooLargeError
+from chunking.parsing.formats.office.file_comments import COMMENT, Comment
+from chunking.parsing.formats.office.odt.elements import BOXES, CONTENTS, LEFT_OUT, SKIPPED
+from chunking.parsing.formats.office.odt.names import attribute, count, full_name, lines_under, short_name
+from chunking.parsing.formats.office.odt.styles import Styles
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["MAX_REPEATED", "PageBuilder"]
+
+MAX_REPEATED = 100_000
+"""Cells that stand for others like them, in the whole file: `table:number-rows-repeated` may say any number."""
+_MOST_COLUMNS = 1000
+_MOST_SPACES = 100
+_SPACE = re.compile(r"[ \t\r\n]+")
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element of the page that is being filled."""
+
+    element: _Element
+    run: list[str] = field(default_factory=list)
+    """Text that is not in it yet; each is put in once, so that many runs cost no more than their length."""
+    aside: bool = False
+    """A note or box, which stands after the paragraph that it is in."""
+
+    def write_run(self) -> None:
+        """Put the text in, after what is there."""
+        text = "".join(self.run)
+        self.run.clear()
+        if text and len(self.element):
+            self.element[-1].tail = (self.element[-1].tail or "") + text
+        elif text:
+            self.element.text = (self.element.text or "") + text
+
+
+class PageBuilder:
+    """Builds the page; what is not of it is gathered beside it."""
+
+    def __init__(self, styles: Styles, source: str, formula: Callable[[str], str], *, comments: bool = False) -> None:
+        """
+        Args:
+            styles: of the file.
+            source: its name, for sentences.
+            formula: the formula in an embedded object, by its address; empty where it is something else.
+            comments: whether they follow the paragraph that they are in; else they are left out.
+        """
+        self._comments = comments
+        self._styles = styles
+        self._source = source
+        self._formula = formula
+        self._stack: list[_Open] = []
+        """What is open, once for every open element of the file."""
+        self._aside: list[_Element] = []
+        self._lists: list[str] = []
+        """Style names of the lists that are open."""
+        self._counted: dict[str, int] = {}
+        """Last number of the list of a style, for one that goes on."""
+        self._gaps: list[int] = []
+        """Of each open table: empty cells that stand before the next one with text."""
+        self._repeated = 0
+        self._mark = ""
+        """Of the note that begins with the next paragraph."""
+        self.left_out: list[tuple[str, str]] = []
+        """(text, reason)."""
+        self.objects = 0
+        """Charts and other embedded files, which are not read."""
+
+    def build(self, body: _Element) -> _Element:
+        """The page.
+
+        Raises:
+            TooLargeError: cells repeated more than `MAX_REPEATED` times.
+        """
+        from lxml import etree
+
+        page = etree.Element("body")
+        opened = self._stack = [_Open(page)]
+        walk = etree.iterwalk(body, events=("start", "end"))
+        for event, element in walk:
+            name = short_name(element)
+            if event == "start":
+                opened.append(opened[-1])
+                if name in SKIPPED or (name in _STARTED and _STARTED[name](self, element)):
+                    walk.skip_subtree()
+                elif element.text:
+                    opened[-1].run.append(_SPACE.sub(" ", element.text))
+                continue
+            closed = opened.pop()
+            if closed is not opened[-1]:
+                closed.write_run()
+            if name in _ENDED:
+                _ENDED[name](self, element, closed.element)
+            if element.tail and element is not body:
+                opened[-1].run.append(_SPACE.sub(" ", element.tail))
+        self._write_asides()
+        opened[0].write_run()
+        return page
+
+    def _add(self, tag: str, **attributes: str) -> _Element:
+        """A new element in the open one, for the element of the file that begins."""
+        from lxml import etree
+
+        inside = self._stack[-2]
+        inside.write_run()
+        element = etree.SubElement(inside.element, tag, attributes)
+        self._stack[-1] = _Open(element, aside=inside.aside)
+        return element
+
+    def _set_aside(self) -> None:
+        """A new element that will stand after the paragraph."""
+        from lxml import etree
+
+        element = etree.Element("div")
+        self._aside.append(element)
+        self._stack[-1] = _Open(element, aside=True)
+
+    def _write_asides(self) -> None:
+        """Put what was set aside where the walk is, unless that is aside itself, or in a table."""
+        here = self._stack[-1]
+        if self._aside and not here.aside and not self._gaps:
+            here.write_run()
+            here.element.extend(self._aside)
+            self._aside = []
+
+    # paragraphs
+
+    def open_heading(self, element: _Element) -> bool:
+        self._add(f"h{count(element, 'text:outline-level', 6)}")
+        return self._styles.is_hidden(attribute(element, "text:style-name"))
+
+    def open_paragraph(self, element: _Element) -> bool:
+        look = self._styles.look(attribute(element, "text:style-name"))
+        if look.hidden:
+            return True
+        if look.role == "contents":
+            self.left_out.append((lines_under(element), CONTENTS))
+            return True
+        if look.role == "code":
+            self._open_code()
+        elif look.level:
+            self._add(f"h{min(look.level, 6)}")
+        else:
+            self._add("blockquote" if look.role == "quote" else "p")
+        if self._mark:
+            self._stack[-1].run.append(self._mark)
+            self._mark = ""
+        return False
+
+    def _open_code(self) -> None:
+        """Lines of code that follow one another are one block."""
+        inside = self._stack[-2]
+        last = inside.element[-1] if len(inside.element) and not "".join(inside.run).strip() else None
+        if last is not None and last.tag == "pre":
+            self._stack[-1] = _Open(last, ["\n"], inside.aside)
+        else:
+            self._add("pre")
+
+    def close_paragraph(self, _: _Element, __: _Element) -> None:
+        self._write_asides()
+
+    def open_span(self, element: _Element) -> bool:
+        return self._styles.is_hidden(attribute(element, "text:style-name"))
+
+    def open_section(self, element: _Element) -> bool:
+        if attribute(element, "text:display") == "none":
+            self.left_out.append((lines_under(element), "hidden section"))
+            return True
+        self._add("div")
+        return False
+
+    def write_spaces(self, element: _Element) -> bool:
+        self._stack[-1].run.append(" " * count(element, "text:c", _MOST_SPACES))
+        return False
+
+    def write_tab(self, _: _Element) -> bool:
+        self._stack[-1].run.append("\t")
+        return False
+
+    def write_break(self, _: _Element) -> bool:
+        self._add("br")
+        self._stack[-1] = self._stack[-2]
+        return False
+
+    def open_number(self, _: _Element) -> bool:
+        """The number of a heading as it is shown; of an item of a list, the page has its own."""
+        return not self._in_heading()
+
+    def close_number(self, _: _Element, __: _Element) -> None:
+        if self._in_heading():
+            self._stack[-1].run.append(" ")
+
+    def _in_heading(self) -> bool:
+        return self._stack[-1].element.tag in _HEADINGS
+
+    # beside the text
+
+    def open_note(self, element: _Element) -> bool:
+        """The mark stays where it is, but not in a heading, and stands before the note."""
+        if not self._in_heading():
+            self._stack[-1].run.append(_mark(element))
+        return False
+
+    def open_note_body(self, element: _Element) -> bool:
+        self._set_aside()
+        self._mark = f"{_mark(element.getparent())} "
+        return False
+
+    def close_note_body(self, _: _Element, __: _Element) -> None:
+        self._mark = ""
+
+    def open_box(self, _: _Element) -> bool:
+        """The text of a box; in a table it stays in its cell."""
+        if self._gaps:
+            self._add("div")
+        else:
+            self._set_aside()
+        return False
+
+    def close_box(self, _: _Element, __: _Element) -> None:
+        """One that is tied to a page and not to a paragraph stands where it is."""
+        if self._stack[-1].element.tag in ("body", "div"):
+            self._write_asides()
+
+    def leave_out(self, element: _Element) -> bool:
+        self.left_out.append((lines_under(element), LEFT_OUT[short_name(element)]))
+        return True
+
+    def write_comment(self, element: _Element) -> bool:
+        from lxml import etree
+
+        line = Comment(lines_under(element), element.findtext(full_name("dc:creator")) or "").line
+        if not self._comments or not line:
+            self.left_out.append((line, COMMENT))
+            return True
+        aside = etree.Element("div")
+        etree.SubElement(aside, "p").text = line
+        self._aside.append(aside)
+        return True
+
+    def open_frame(self, element: _Element) -> bool:
+        """A picture by its description; a formula; the frame of a box is nothing."""
+        parts = {short_name(part): part for part in element}
+        if "draw:text-box" in parts:
+            return False
+        embedded = parts.get("draw:object")
+        if embedded is not None and (formula := self._formula(attribute(embedded, "xlink:href"))):
+            self._add("math").text = formula
+            self._stack[-1] = self._stack[-2]
+            return False
+        self.objects += not {"draw:object", "draw:object-ole"}.isdisjoint(parts)
+        alt = " ".join(part.text or "" for name in ("svg:title", "svg:desc") if (part := parts.get(name)) is not None)
+        if alt.strip():
+            picture = parts.get("draw:image")
+            self._add("img", alt=alt, src=attribute(picture, "xlink:href") if picture is not None else "")
+            self._stack[-1] = self._stack[-2]
+        return False
+
+    # lists
+
+    def open_list(self, element: _Element) -> bool:
+        name = attribute(element, "text:style-name") or (self._lists[-1] if self._lists else "")
+        self._lists.append(name)
+        if not self._styles.is_numbered(name, len(self._lists)):
+            self._add("ul")
+            return False
+        goes_on = attribute(element, "text:continue-numbering") == "true" or attribute(element, "text:continue-list")
+        self._add("ol", start=str(self._counted.get(name, 0) + 1 if goes_on else 1))
+        return False
+
+    def close_list(self, _: _Element, made: _Element) -> None:
+        name = self._lists.pop()
+        if made.tag == "ol" and not self._lists:
+            self._counted[name] = int(made.get("start", "1")) - 1 + sum(1 for _ in made.iterchildren("li"))
+
+    def open_item(self, element: _Element) -> bool:
+        first = attribute(element, "text:start-value")
+        self._add("li", **({"value": first} if first else {}))
+        return False
+
+    def open_holder(self, _: _Element) -> bool:
+        self._add("div")
+        return False
+
+    # tables
+
+    def open_table(self, _: _Element) -> bool:
+        self._add("table")
+        self._gaps.append(0)
+        return False
+
+    def close_table(self, _: _Element, __: _Element) -> None:
+        self._gaps.pop()
+        self._write_asides()
+
+    def open_header(self, _: _Element) -> bool:
+        self._add("thead")
+        return False
+
+    def open_row(self, _: _Element) -> bool:
+        self._add("tr")
+        if self._gaps:
+            self._gaps[-1] = 0
+        return False
+
+    def close_row(self, element: _Element, made: _Element) -> None:
+        """A row that is repeated stands as often, if it says anything."""
+        times = count(element, "table:number-rows-repeated", MAX_REPEATED + 2) - 1
+        table = made.getparent()
+        if times and table is not None and _says(made):
+            self._count_repeated(times * max(len(made), 1))
+            table.extend([deepcopy(made) for _ in range(times)])
+
+    def open_cell(self, element: _Element) -> bool:
+        columns, rows = attribute(element, "table:number-columns-spanned"), attribute(element, "table:number-rows-spanned")
+        spans = {"colspan": columns} if columns not in ("", "1") else {}
+        self._add("td", **spans, **({"rowspan": rows} if rows not in ("", "1") else {}))
+        return False
+
+    def close_cell(self, element: _Element, made: _Element) -> None:
+        """A cell that is repeated stands as often; empty ones only before one that is not, since rows end in thousands of them."""
+        row, times = made.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
+        if not self._gaps or row is None:
+            return
+        if not _says(made) and not made.attrib:
+            row.remove(made)
+            self._gaps[-1] = min(self._gaps[-1] + times, _MOST_COLUMNS)
+            return
+        self._count_repeated(self._gaps[-1] + times - 1)
+        place = len(row) - 1
+        row[place:place] = [made.makeelement("td") for _ in range(self._gaps[-1])]
+        row.extend([deepcopy(made) for _ in range(times - 1)])
+        self._gaps[-1] = 0
+
+    def _count_repeated(self, times: int) -> None:
+        self._repeated += times
+        if self._repeated > MAX_REPEATED:
+            sentence = f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete those that say nothing new."
+            raise TooLargeError(sentence, where=self._source)
+
+
+def _mark(note: _Element) -> str:
+    """What refers to a note, such as `[1]`."""
+    return f"[{(note.findtext(full_name('text:note-citation')) or '*').strip()}]"
+
+
+def _says(element: _Element) -> bool:
+    return any(text.strip() for text in element.itertext()) or next(element.iter("img"), None) is not None
+
+
+_STARTED: dict[str, Callable[[PageBuilder, Any], bool]] = {
+    "text:h": PageBuilder.open_heading,
+    "text:p": PageBuilder.open_paragraph,
+    "text:span": PageBuilder.open_span,
+    "text:section": PageBuilder.open_section,
+    "text:s": PageBuilder.write_spaces,
+    "text:tab": PageBuilder.write_tab,
+    "text:line-break": PageBuilder.write_break,
+    "text:number": PageBuilder.open_number,
+    "text:note": PageBuilder.open_note,
+    "text:note-body": PageBuilder.open_note_body,
+    "draw:frame": PageBuilder.open_frame,
+    **dict.fromkeys((f"draw:{name}" for name in BOXES), PageBuilder.open_box),
+    **dict.fromkeys(LEFT_OUT, PageBuilder.leave_out),
+    "office:annotation": PageBuilder.write_comment,
+    "text:list": PageBuilder.open_list,
+    "text:list-item": PageBuilder.open_item,
+    "text:list-header": PageBuilder.open_holder,
+    "table:table": PageBuilder.open_table,
+    "table:table-header-rows": PageBuilder.open_header,
+    "table:table-row": PageBuilder.open_row,
+    "table:table-cell": PageBuilder.open_cell,
+}
+"""What is done where an element begins; what comes back true says that nothing in it is to be taken."""
+
+_ENDED: dict[str, Callable[[PageBuilder, Any, Any], None]] = {
+    "text:h": PageBuilder.close_paragraph,
+    "text:p": PageBuilder.close_paragraph,
+    "text:number": PageBuilder.close_number,
+    "text:note-body": PageBuilder.close_note_body,
+    **dict.fromkeys((f"draw:{name}" for name in BOXES), PageBuilder.close_box),
+    "text:list": PageBuilder.close_list,
+    "table:table": PageBuilder.close_table,
+    "table:table-row": PageBuilder.close_row,
+    "table:table-cell": PageBuilder.close_cell,
+}
+"""What is done where it ends."""

@@ -1,0 +1,81 @@
+"""What the styles of an OpenDocument text make of a paragraph or list: heading, code, quote, hidden; bullets or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.parsing.formats.office.odt.names import attribute, full_name
+from chunking.parsing.formats.office.style_names import level_of, role_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Look", "Styles"]
+
+_LEVELS = frozenset(map(str, range(1, 11)))
+_ANY_HEADING = "Heading"
+"""What all headings, titles and subtitles are made from; by itself it says nothing."""
+
+
+class Look(NamedTuple):
+    """What a style makes of a paragraph."""
+
+    level: int = 0
+    """1 to 9 of a heading, else 0."""
+    role: str = ""
+    """contents, code, quote, or nothing special."""
+    hidden: bool = False
+
+
+class Styles:
+    """The styles of a file, those of its content before those of its `styles.xml`."""
+
+    def __init__(self, roots: Iterable[_Element]) -> None:
+        self._parents: dict[str, str] = {}
+        self._hidden: set[str] = set()
+        self._looks: dict[str, Look] = {}
+        self._numbered: dict[str, frozenset[int]] = {}
+        for root in roots:
+            for style in root.iter(full_name("style:style")):
+                self._read(style)
+            for style in root.iter(full_name("text:list-style")):
+                levels = style.iterchildren(full_name("text:list-level-style-number"))
+                numbers = frozenset(int(level) for one in levels if (level := attribute(one, "text:level")) in _LEVELS and _counts(one))
+                self._numbered.setdefault(attribute(style, "style:name"), numbers)
+
+    def look(self, name: str) -> Look:
+        """What a paragraph style makes of a paragraph."""
+        if name not in self._looks:
+            names = [one.replace("_20_", " ") for one in self._chain(name) if one != _ANY_HEADING]
+            role = next(filter(None, map(role_of, names)), "")
+            level = next(filter(None, map(level_of, names)), 0)
+            self._looks[name] = Look(0 if role else level, role, name in self._hidden)
+        return self._looks[name]
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether its text is not shown."""
+        return name in self._hidden
+
+    def is_numbered(self, name: str, level: int) -> bool:
+        """Whether items of a list have numbers at a level (from 1) instead of bullets."""
+        return level in self._numbered.get(name, ())
+
+    def _read(self, style: _Element) -> None:
+        name = attribute(style, "style:name")
+        self._parents.setdefault(name, attribute(style, "style:parent-style-name"))
+        looks = style.iterchildren(full_name("style:text-properties"))
+        if any(attribute(look, "text:display") == "none" for look in looks):
+            self._hidden.add(name)
+
+    def _chain(self, name: str) -> Iterator[str]:
+        """A style and those it is made from; a circle is walked once."""
+        seen: set[str] = set()
+        while name and name not in seen:
+            seen.add(name)
+            yield name
+            name = self._parents.get(name, "")
+
+
+def _counts(level: _Element) -> bool:
+    return bool(attribute(level, "style:num-format"))

@@ -1,0 +1,164 @@
+"""What the Office formats have in common: XML parts in an archive, each with a list of the parts it refers to."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.errors import ParseError
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
+from chunking.parsing.safe_input.safe_xml import parse_xml
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Package", "Related", "attribute", "local_name", "relations_of", "whole"]
+
+_PROPERTIES = "docProps/core.xml"
+"""Where the properties are, should the file not say so."""
+_LONGEST_NUMBER = 18
+"""Digits: more are no number of a row, a style or a level, and Python refuses to read more than 4,300."""
+
+
+class Related(NamedTuple):
+    """A part that another part refers to."""
+
+    kind: str
+    """Last word of the relationship's type, the same in both dialects of the standard: `slide`, `worksheet`, `chart`."""
+    part: str
+    """Name of the part, from the archive's top; the address where it is outside."""
+
+
+class Package:
+    """An Office Open XML file, its archive checked before anything in it is read."""
+
+    def __init__(self, raw: RawFile) -> None:
+        """
+        Raises:
+            ParseError, TooLargeError: see `open_archive`.
+        """
+        self.source = raw.source
+        self._archive = open_archive(raw)
+        self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
+
+    def __contains__(self, part: str) -> bool:
+        return part.lower() in self._names
+
+    def data(self, part: str) -> bytes:
+        """The bytes of a part.
+
+        Raises:
+            ParseError: there is no such part.
+        """
+        return read_entry(self._archive, self._names.get(part.lower(), part), self.source)
+
+    def root(self, part: str) -> _Element:
+        """The XML of a part, with one of the alternatives wherever it offers several.
+
+        Raises:
+            ParseError: it is missing or damaged.
+            TooLargeError: it is nested too deep.
+        """
+        root = self.tree(part)
+        _settle(root)
+        return root
+
+    def tree(self, part: str) -> _Element:
+        """The XML of a part as it stands; raises what `root` does."""
+        return parse_xml(self.data(part), self.source, part=part)
+
+    def related(self, part: str) -> dict[str, Related]:
+        """What a part refers to, by the ids that stand in its XML; empty where it says nothing."""
+        folder, listing = posixpath.dirname(part), relations_of(part)
+        if listing not in self:
+            return {}
+        found = {}
+        for entry in self.tree(listing).iter("{*}Relationship"):
+            kind, target = entry.get("Type", "").rpartition("/")[2], entry.get("Target", "").replace("\\", "/")
+            inside = entry.get("TargetMode") != "External"
+            found[entry.get("Id", "")] = Related(kind, posixpath.normpath(posixpath.join("/" + folder, target))[1:] if inside else target)
+        return found
+
+    def parts(self, part: str, *kinds: str) -> list[str]:
+        """Names of the parts of some kinds that a part refers to, each once, kind by kind."""
+        related = self.related(part).values()
+        return list(dict.fromkeys(one.part for kind in kinds for one in related if one.kind == kind and one.part in self))
+
+    def main(self, what: str, usual: str = "") -> str:
+        """Name of the part that the whole file is about.
+
+        Args:
+            what: what the file should be, for the sentence: `presentation`.
+            usual: where that part is, should the file not say so.
+        Raises:
+            ParseError: it has none.
+        """
+        for one in self.related("").values():
+            if one.kind == "officeDocument" and one.part in self:
+                return one.part
+        if usual in self:
+            return usual
+        raise ParseError(
+            f"{self.source} is no {what}: its main part is missing; save it again with the program it is from.", where=self.source
+        )
+
+    def title(self) -> str | None:
+        """What the file's properties call it; None as well where they cannot be read: no text is lost with them."""
+        part = next(iter(self.parts("", "core-properties")), _PROPERTIES)
+        try:
+            title = self.tree(part).findtext("{*}title") if part in self else None
+        except ParseError:
+            return None
+        named = str(title or "").strip()
+        return named or None
+
+
+def relations_of(part: str) -> str:
+    """Name of the part that lists what a part refers to.
+
+    >>> relations_of("word/document.xml"), relations_of("")
+    ('word/_rels/document.xml.rels', '_rels/.rels')
+    """
+    folder, name = posixpath.split(part)
+    return posixpath.join(folder, "_rels", f"{name}.rels")
+
+
+def local_name(element: _Element) -> str:
+    """An element's name without its namespace: the two dialects of the standard differ in nothing else that is read here."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: _Element, name: str) -> str | None:
+    """An attribute by its name without the namespace (`id` of `r:id`, which has two addresses).
+
+    One with a namespace comes before one without: `<p:sldId id="256" r:id="rId2">` refers to `rId2`.
+    """
+    for key, value in element.attrib.items():
+        if str(key).endswith("}" + name):
+            return str(value)
+    plain = element.get(name)
+    return None if plain is None else str(plain)
+
+
+def whole(written: str | None, otherwise: int = 0) -> int:
+    """A count as XML has it, `otherwise` where it is none.
+
+    >>> whole("12"), whole("9" * 5000), whole("-1", 7), whole(None)
+    (12, 0, 7, 0)
+    """
+    return int(written) if written and len(written) <= _LONGEST_NUMBER and written.isdecimal() else otherwise
+
+
+def _settle(root: _Element) -> None:
+    """Keep of each `AlternateContent` what newer programs show, or what older ones do where that says nothing."""
+    for choices in list(root.iter("{*}AlternateContent")):
+        newer, older = choices.find("{*}Choice"), choices.find("{*}Fallback")
+        if newer is None or older is None:
+            continue
+        choices.remove(newer if not _says(newer) and _says(older) else older)
+
+
+def _says(element: _Element) -> bool:
+    return any((text.text or "").strip() for text in element.iter("{*}t")) or next(element.iter("{*}graphicFrame"), None) is not None

@@ -1,0 +1,54 @@
+"""What a chart says, in slides, sheets and texts alike: its titles, and its numbers as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chunking.parsing.formats.office.office_parts import Package, whole
+from chunking.parsing.formats.office.pptx.text import paragraph_text
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["chart_rows", "chart_titles", "charts_of"]
+
+
+def charts_of(package: Package, part: str) -> dict[str, _Element]:
+    """The charts that a part refers to, by the ids that stand in its XML.
+
+    Raises:
+        ParseError: one of them is damaged.
+    """
+    related = package.related(part).items()
+    return {key: package.root(one.part) for key, one in related if one.kind == "chart" and one.part in package}
+
+
+def chart_titles(root: _Element) -> list[str]:
+    """Of the chart and its axes."""
+    titles = (" ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p")) for title in root.iter("{*}title"))
+    return [title for title in titles if title.strip()]
+
+
+def chart_rows(root: _Element) -> list[list[str]]:
+    """A row a category under a row with the names of the series; a column a series. None where it has no numbers."""
+    names: list[str] = []
+    categories: dict[int, str] = {}
+    values: list[dict[int, str]] = []
+    for one in root.iter("{*}ser"):
+        categories |= _points(one, "cat", "xVal")
+        values.append(_points(one, "val", "yVal", "bubbleSize"))
+        names.append(next((text for text in _points(one, "tx").values()), one.findtext("{*}tx/{*}v") or ""))
+    numbers = sorted({*categories, *(number for column in values for number in column)})
+    rows = [[categories.get(number, ""), *(column.get(number, "") for column in values)] for number in numbers]
+    return [["", *names], *rows] if rows else []
+
+
+def _points(series: _Element, *names: str) -> dict[int, str]:
+    """Values by their number; of a category with several levels, the levels in one."""
+    found: dict[int, str] = {}
+    for name in names:
+        for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
+            number, value = whole(point.get("idx"), -1), point.findtext("{*}v") or ""
+            if number >= 0:
+                found[number] = f"{value} {found[number]}" if number in found else value
+    return found

@@ -1,0 +1,100 @@
+"""What a slide shows as a table, a chart or a diagram."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from chunking.model import BlockType, Box
+from chunking.parsing.builder.table_headers import count_header_rows
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole
+from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles
+from chunking.parsing.formats.office.pptx.text import Paragraph, paragraph_text, write_paragraphs
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["write_graphic"]
+
+
+def write_graphic(writer: Writer, package: Package, part: str, frame: _Element, page: int, box: Box | None) -> None:
+    """Write what is in a graphic frame; one of another kind (an embedded file, say) holds no text of its own.
+
+    Args:
+        part: the slide's, for what the frame refers to.
+        frame: the `p:graphicFrame`.
+    Raises:
+        ParseError: the part with the chart or diagram is damaged.
+    """
+    for table in frame.iter("{*}tbl"):
+        _write_table(writer, table, page, box)
+    related = package.related(part)
+    for reference in (*frame.iter("{*}chart"), *frame.iter("{*}relIds")):
+        diagram = local_name(reference) == "relIds"
+        target = related.get((attribute(reference, "dm") if diagram else attribute(reference, "id")) or "")
+        if target is not None and target.part in package:
+            write = _write_diagram if diagram else _write_chart
+            write(writer, package.root(target.part), page, box)
+
+
+def _write_table(writer: Writer, table: _Element, page: int, box: Box | None) -> None:
+    """A cell that spans others stands in each of them, so that every row says what it is about."""
+    rows: list[list[str]] = []
+    for row in table.iterfind("{*}tr"):
+        cells: list[str] = []
+        for number, cell in enumerate(row.iterfind("{*}tc")):
+            text = " ".join(paragraph_text(paragraph) for paragraph in cell.iter("{*}p"))
+            if cell.get("hMerge") in ("1", "true") and cells:
+                text = cells[-1]
+            elif cell.get("vMerge") in ("1", "true") and rows and number < len(rows[-1]):
+                text = rows[-1][number]
+            cells.append(text)
+        rows.append(cells)
+    properties = table.find("{*}tblPr")
+    first = properties is not None and properties.get("firstRow") in ("1", "true")
+    writer.table(rows, header_rows=1 if first else count_header_rows(rows), page=page, bbox=box)
+
+
+def _write_chart(writer: Writer, root: _Element, page: int, box: Box | None) -> None:
+    """Its titles, then its numbers as a table."""
+    for title in chart_titles(root):
+        writer.block(BlockType.PARAGRAPH, [Piece(title, page, box)], meta={"chart": True})
+    if rows := chart_rows(root):
+        writer.table(rows, page=page, bbox=box, meta={"chart": True})
+
+
+def _write_diagram(writer: Writer, root: _Element, page: int, box: Box | None) -> None:
+    """SmartArt as the nested list that its text pane shows."""
+    texts: dict[str, str] = {}
+    for point in root.iter("{*}pt"):
+        lines = [paragraph_text(paragraph) for paragraph in point.iterfind("{*}t/{*}p")]
+        texts[point.get("modelId", "")] = " ".join(line for line in lines if line.strip())
+    below = _parts_of(root)
+    parts = {point for points in below.values() for point in points}
+    roots = [point for point in texts if point not in parts]
+    paragraphs = [Paragraph(texts[point], "-", depth) for point, depth in _walk(roots, below) if texts.get(point, "").strip()]
+    write_paragraphs(writer, paragraphs, page, box)
+
+
+def _parts_of(root: _Element) -> dict[str, list[str]]:
+    """The points under each point of a diagram, in order."""
+    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for link in root.iter("{*}cxn"):
+        if link.get("type", "parOf") == "parOf":
+            found[link.get("srcId", "")].append((whole(link.get("srcOrd")), link.get("destId", "")))
+    return {above: [below for _, below in sorted(parts)] for above, parts in found.items()}
+
+
+def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[str, int]]:
+    """Every point once, those above first; in a file made to go in circles too."""
+    seen: set[str] = set()
+    for start in (*roots, *below):
+        waiting = [(start, 0)]
+        while waiting:
+            point, depth = waiting.pop()
+            if point not in seen:
+                seen.add(point)
+                yield point, min(max(depth - 1, 0), 8)
+                waiting += [(part, depth + 1) for part in reversed(below.get(point, []))]

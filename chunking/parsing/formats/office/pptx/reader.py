@@ -1,0 +1,233 @@
+"""A presentation to blocks: slide by slide, in the order in which they are shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.model import BlockType
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.formats.office.file_comments import not_read, write_comments
+from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole
+from chunking.parsing.formats.office.pptx.comments import SlideComments
+from chunking.parsing.formats.office.pptx.graphics import write_graphic
+from chunking.parsing.formats.office.pptx.shapes import TITLES, Layout, Shape, read_shapes
+from chunking.parsing.formats.office.pptx.text import Paragraph, paragraphs_of, write_paragraphs
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["read_slides"]
+
+_FURNITURE = {"ftr": "footer of the slide", "dt": "date of the slide", "sldNum": "number of the slide", "hdr": "header of the slide"}
+_NO_NOTES = frozenset({"sldImg", "sldNum", "dt", "hdr", "ftr"})
+_WIDTH, _HEIGHT = 9_144_000, 6_858_000
+_GUESSED = re.compile(r"automatically generated|自动生成|自動產生", re.IGNORECASE)
+_SHOWN = 8
+_NO_TITLES = frozenset({"PowerPoint Presentation", "Presentation", "PowerPoint 演示文稿", "演示文稿", "幻灯片 1", "Slide 1"})
+"""What programs call a file of which they know nothing."""
+
+
+def read_slides(raw: RawFile) -> Reading:
+    """Read a PPTX file: a section a slide, its speaker notes at the end of it, and its comments where they are asked for.
+
+    The heading is the slide's title; a slide without one opens a section whose title is made from its first words. Places
+    are those of the shapes. Dates, footers and slide numbers are left out, as on any page.
+
+    Raises:
+        ParseError: it is no presentation, or damaged so that no slide can be read.
+        TooLargeError: over a limit of archives, XML or texts.
+    """
+    package = Package(raw)
+    main = package.main("presentation")
+    root = package.root(main)
+    slides = list(_slide_parts(package, main, root))
+    deck = _Deck(package, Writer(raw.source), _size(root), SlideComments(package, main), raw.comments)
+    for number, part in enumerate(slides, 1):
+        deck.read(number, part)
+    if deck.damaged and not deck.writer.next_start:
+        raise ParseError(
+            f"{raw.source} cannot be read: its slides are damaged; save it again with the program it is from.", where=raw.source
+        )
+    title = package.title()
+    return deck.writer.finish(title=None if title in _NO_TITLES else title, warnings=deck.warnings(), page_count=len(slides))
+
+
+def _slide_parts(package: Package, main: str, root: _Element) -> Iterator[str]:
+    """The parts with the slides, each once, in the order of the presentation."""
+    related, seen = package.related(main), set()
+    for entry in root.iterfind("{*}sldIdLst/{*}sldId"):
+        slide = related.get(attribute(entry, "id") or "")
+        if slide is not None and slide.part not in seen:
+            seen.add(slide.part)
+            yield slide.part
+
+
+def _size(root: _Element) -> tuple[float, float]:
+    size = root.find("{*}sldSz")
+    across, down = (whole(size.get("cx")), whole(size.get("cy"))) if size is not None else (0, 0)
+    return across or _WIDTH, down or _HEIGHT
+
+
+@dataclass(slots=True)
+class _Deck:
+    """The slides read so far."""
+
+    package: Package
+    writer: Writer
+    size: tuple[float, float]
+    comments: SlideComments
+    read_comments: bool
+    damaged: list[int] = field(default_factory=list)
+    partly: list[int] = field(default_factory=list)
+    hidden: list[int] = field(default_factory=list)
+    pictures: list[int] = field(default_factory=list)
+    not_read: int = 0
+    """Comments that were left out."""
+    _layouts: dict[str, Layout] = field(default_factory=dict)
+
+    def read(self, number: int, part: str) -> None:
+        """One slide; one that is damaged is left to the warnings."""
+        try:
+            root = self.package.root(part)
+            related = list(self.package.related(part).values())
+        except ParseError:
+            self.damaged.append(number)
+            return
+        hidden = root.get("show") in ("0", "false")
+        if hidden:
+            self.hidden.append(number)
+        tree = root.find("{*}cSld/{*}spTree")
+        shapes = list(read_shapes(tree, self._layout(part))) if tree is not None else []
+        before = self.writer.next_start
+        slide = _Slide(self, part, number)
+        slide.write(shapes, {"hidden": True} if hidden else {})
+        for one in related:
+            if one.kind == "notesSlide":
+                slide.write_notes(one.part)
+        try:
+            self.not_read += write_comments(self.writer, self.comments.of(related), read=self.read_comments, page=number)
+        except TooLargeError:
+            raise
+        except ParseError:
+            self.partly.append(number)
+        if self.writer.next_start == before and any(local_name(shape.element) == "pic" for shape in shapes):
+            self.pictures.append(number)
+
+    def _layout(self, slide: str) -> Layout:
+        """What the slide takes from its layout, and this from its master; nothing where they are damaged: texts stay."""
+        layout = self._named(slide, "slideLayout")
+        if layout not in self._layouts:
+            found = Layout(*self.size)
+            for part in (self._named(layout, "slideMaster"), layout):
+                try:
+                    found = found.with_placeholders(self.package.root(part)) if part in self.package else found
+                except ParseError:
+                    continue
+            self._layouts[layout] = found
+        return self._layouts[layout]
+
+    def _named(self, part: str, kind: str) -> str:
+        try:
+            return next((one.part for one in self.package.related(part).values() if one.kind == kind), "") if part else ""
+        except ParseError:
+            return ""
+
+    def warnings(self) -> Iterator[str]:
+        """What the person who uploaded the file should know."""
+        rows = (
+            (self.damaged, "could not be read, because it is damaged", "could not be read, because they are damaged"),
+            (
+                self.partly,
+                "has a chart, diagram, note or comment that could not be read, because it is damaged",
+                "have charts, diagrams, notes or comments that could not be read, because they are damaged",
+            ),
+            (self.hidden, "is hidden; it was read like the others", "are hidden; they were read like the others"),
+            (self.pictures, "shows pictures only; there is no text on it", "show pictures only; there is no text on them"),
+        )
+        for numbers, one, many in rows:
+            if numbers:
+                yield f"{_slides(numbers)} {one if len(numbers) == 1 else many}."
+        yield from not_read(self.not_read)
+
+
+@dataclass(slots=True)
+class _Slide:
+    """One slide being written."""
+
+    deck: _Deck
+    part: str
+    number: int
+
+    def write(self, shapes: Sequence[Shape], meta: Mapping[str, Any]) -> None:
+        """Its title, then everything else; without a title its first block opens the section."""
+        writer = self.deck.writer
+        title = next((shape for shape in shapes if shape.placeholder in TITLES and _text(shape)), None)
+        if title is not None:
+            writer.block(BlockType.HEADING, [Piece(_text(title), self.number, title.box)], level=1, meta=meta)
+        else:
+            writer.open_section(1)
+        for shape in shapes:
+            if shape is not title:
+                self._write_shape(shape)
+
+    def write_notes(self, part: str) -> None:
+        """What the speaker says, as it stands under the slide."""
+        try:
+            tree = self.deck.package.root(part).find("{*}cSld/{*}spTree")
+        except ParseError:
+            self.deck.partly.append(self.number)
+            return
+        for shape in read_shapes(tree, Layout(_WIDTH, _HEIGHT)) if tree is not None else ():
+            if shape.placeholder not in _NO_NOTES:
+                for paragraph in _paragraphs(shape):
+                    self.deck.writer.block(BlockType.PARAGRAPH, [Piece(paragraph.text, self.number)], meta={"notes": True})
+
+    def _write_shape(self, shape: Shape) -> None:
+        kind = local_name(shape.element)
+        if kind == "graphicFrame":
+            self._write_graphic(shape)
+        elif kind == "pic":
+            self._write_picture(shape)
+        elif reason := _FURNITURE.get(shape.placeholder):
+            self.deck.writer.leave_out([Piece(_text(shape), self.number, shape.box)], reason)
+        else:
+            write_paragraphs(self.deck.writer, list(_paragraphs(shape)), self.number, shape.box)
+
+    def _write_graphic(self, shape: Shape) -> None:
+        try:
+            write_graphic(self.deck.writer, self.deck.package, self.part, shape.element, self.number, shape.box)
+        except TooLargeError:
+            raise
+        except ParseError:
+            self.deck.partly.append(self.number)
+
+    def _write_picture(self, shape: Shape) -> None:
+        """A picture speaks where somebody has described it; a description by a program's guess is no text of the slide."""
+        marks = shape.element.find("{*}nvPicPr/{*}cNvPr")
+        described = (marks.get("descr") or "").strip() if marks is not None else ""
+        if described and not _GUESSED.search(described):
+            meta = {"alt": described, "path": ""}
+            self.deck.writer.block(BlockType.IMAGE, [Piece(described, self.number, shape.box)], meta=meta)
+
+
+def _paragraphs(shape: Shape) -> Iterator[Paragraph]:
+    for body in shape.element.iterfind("{*}txBody"):
+        yield from paragraphs_of(body, shape.styles)
+
+
+def _text(shape: Shape) -> str:
+    """In one line."""
+    return " ".join(" ".join(paragraph.text for paragraph in _paragraphs(shape)).split())
+
+
+def _slides(numbers: Sequence[int]) -> str:
+    """`Slide 3`, `Slides 3 and 4`, `Slides 1, 2, 3, 4, 5 and 20 more`."""
+    shown = [str(number) for number in numbers[:_SHOWN]]
+    if len(numbers) > _SHOWN:
+        return f"Slides {', '.join(shown)} and {len(numbers) - _SHOWN:,} more"
+    return f"Slide {shown[0]}" if len(shown) == 1 else f"Slides {', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,273 @@
+"""Text and control words (`source`) to paragraphs and rows, each where a reader would look for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from chunking.parsing.formats.html.lines import collapse
+from chunking.parsing.formats.office.file_comments import COMMENT, Comment
+from chunking.parsing.formats.office.rtf.source import Event
+from chunking.parsing.formats.office.style_names import level_of, role_of
+
+__all__ = ["Paragraph", "Row", "Story", "read_story"]
+
+_BODY_TEXT = 9
+"""The outline level of what is no heading."""
+_BESIDE = {
+    **dict.fromkeys(("header", "headerf", "headerl", "headerr"), "page header"),
+    **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), "page footer"),
+    "annotation": COMMENT,
+}
+_MARKERS = frozenset({"listtext", "pntext"})
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph."""
+
+    text: str
+    level: int = 0
+    """1 to 9 of a heading, else 0."""
+    marker: str | None = None
+    """What stands before an item of a list, such as `1.` or a bullet."""
+    depth: int = 0
+    """Of that list, from 0."""
+    contents: bool = False
+    """A line of a table of contents."""
+    comment: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table."""
+
+    cells: tuple[str, ...]
+    header: bool
+
+
+@dataclass(slots=True)
+class Story:
+    """What a file says."""
+
+    items: list[Paragraph | Row] = field(default_factory=list)
+    title: str = ""
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """(text, reason)."""
+
+
+class _State(NamedTuple):
+    """What holds until its group ends."""
+
+    style: int = 0
+    outline: int | None = None
+    depth: int = 0
+    in_table: bool = False
+    hidden: bool = False
+    deleted: bool = False
+
+
+@dataclass(slots=True)
+class _Stream:
+    """Text of one place: the body, a note, a header."""
+
+    kind: str = ""
+    items: list[Paragraph | Row] = field(default_factory=list)
+    waiting: list[Paragraph | Row] = field(default_factory=list)
+    """Notes and boxes, until the paragraph or table that they belong to ends."""
+    run: list[str] = field(default_factory=list)
+    cells: list[str] = field(default_factory=list)
+    marker: str | None = None
+    header: bool = False
+
+
+def read_story(events: Iterable[Event], *, comments: bool = False) -> Story:
+    """Read a file's text, in one pass.
+
+    Args:
+        comments: whether they follow the paragraph or table that they belong to; else they are left out.
+    """
+    reader = _Reader(comments)
+    for word, value in events:
+        if word:
+            reader.take(word, value)
+        else:
+            reader.add(value)
+    return reader.finish()
+
+
+class _Reader:
+    def __init__(self, comments: bool) -> None:
+        self._comments = comments
+        self._author = ""
+        """Of the comment that follows."""
+        self._story = Story()
+        self._state = _State()
+        self._stream = _Stream()
+        self._stack: list[tuple[_State, _Stream]] = []
+        self._headings: dict[int, int] = {}
+        self._contents: set[int] = set()
+        self._notes = 0
+
+    def add(self, text: str) -> None:
+        if not self._state.hidden and not self._state.deleted:
+            self._stream.run.append(text)
+
+    def take(self, word: str, number: str) -> None:
+        taken = _TAKEN.get(word)
+        if taken is not None:
+            taken(self, number)
+        elif word in _PROPERTIES:
+            self._state = _PROPERTIES[word](self._state, int(number or (word in _SWITCHES)))
+        else:
+            self._stream = _Stream(word)
+            self._notes += word == "footnote"
+
+    def finish(self) -> Story:
+        while self._stack:  # of a file that was cut off
+            self.close()
+        self._end_stream(self._stream)
+        self._story.items = self._stream.items
+        return self._story
+
+    def open(self, _: str = "") -> None:
+        self._stack.append((self._state, self._stream))
+
+    def close(self, _: str = "") -> None:
+        ended = self._stream
+        if ended.kind == "stylesheet":
+            self._name_style("".join(ended.run))
+            ended.run = []
+        if self._stack:
+            self._state, self._stream = self._stack.pop()
+        if ended is not self._stream:
+            self._put(ended)
+
+    def _name_style(self, name: str) -> None:
+        """Take note of what a style of the style sheet makes of a paragraph."""
+        name, state = name.strip().rstrip(";").strip(), self._state
+        level = level_of(name)
+        if role_of(name) == "contents":
+            self._contents.add(state.style)
+        elif state.outline is not None and state.outline < _BODY_TEXT:
+            self._headings[state.style] = state.outline + 1
+        elif level:
+            self._headings[state.style] = level
+
+    def _put(self, ended: _Stream) -> None:
+        """Put a text that ended to where it belongs."""
+        if ended.kind in _MARKERS:
+            self._stream.marker = collapse("".join(ended.run))
+        elif ended.kind == "title":
+            self._story.title = collapse("".join(ended.run))
+        elif ended.kind == "atnauthor":
+            self._author = collapse("".join(ended.run))
+        elif ended.kind != "stylesheet":
+            self._end_stream(ended)
+            if ended.kind in _BESIDE:
+                self._put_beside("\n".join(map(_words, ended.items)), _BESIDE[ended.kind])
+            else:
+                self._stream.waiting += ended.items
+
+    def _put_beside(self, words: str, reason: str) -> None:
+        """What is no part of the text, unless it is a comment and those are wanted."""
+        if reason == COMMENT:
+            words, self._author = Comment(words, self._author).line, ""
+        if reason == COMMENT and self._comments and words:
+            self._stream.waiting.append(Paragraph(words, comment=True))
+        else:
+            self._story.left_out.append((words, reason))
+
+    def _end_stream(self, stream: _Stream) -> None:
+        outer, self._stream = self._stream, stream
+        if stream.cells:
+            self.end_row()
+        self._end_paragraph()
+        stream.items += stream.waiting
+        stream.waiting = []
+        self._stream = outer
+
+    # what ends something
+
+    def end_paragraph(self, _: str = "") -> None:
+        if self._state.in_table:
+            self._stream.run.append("\n")
+            return
+        if self._stream.cells:
+            self.end_row()
+        self._end_paragraph()
+
+    def _end_paragraph(self) -> None:
+        stream, state = self._stream, self._state
+        text = _lines("".join(stream.run))
+        stream.run, marker, stream.marker = [], stream.marker, None
+        if not text:
+            return
+        if stream.items and isinstance(stream.items[-1], Row):
+            stream.items += stream.waiting
+            stream.waiting = []
+        level = self._headings.get(state.style, 0) if state.outline is None else (state.outline + 1) % (_BODY_TEXT + 1)
+        stream.items.append(Paragraph(text, level, marker, state.depth, state.style in self._contents))
+        stream.items += stream.waiting
+        stream.waiting = []
+
+    def end_cell(self, _: str = "") -> None:
+        marker = self._stream.marker or ""
+        self._stream.cells.append(collapse(f"{marker if any(map(str.isalnum, marker)) else ''} {''.join(self._stream.run)}"))
+        self._stream.run, self._stream.marker = [], None
+
+    def end_row(self, _: str = "") -> None:
+        stream = self._stream
+        if "".join(stream.run).strip():
+            self.end_cell()
+        if stream.cells:
+            stream.items.append(Row(tuple(stream.cells), stream.header))
+        stream.cells, stream.run, stream.header = [], [], False
+
+    def end_inner_cell(self, _: str = "") -> None:
+        self._stream.run.append(" ")
+
+    def begin_row(self, _: str = "") -> None:
+        self._stream.header = False
+
+    def head_row(self, _: str = "") -> None:
+        self._stream.header = True
+
+    def number_note(self, _: str = "") -> None:
+        inside = self._stream.kind == "footnote"
+        self.add(f"[{self._notes}] " if inside else f"[{self._notes + 1}]")
+
+
+def _lines(text: str) -> str:
+    return "\n".join(filter(None, map(collapse, text.split("\n"))))
+
+
+def _words(item: Paragraph | Row) -> str:
+    return item.text if isinstance(item, Paragraph) else " ".join(item.cells)
+
+
+_TAKEN: dict[str, Callable[[_Reader, str], None]] = {
+    "(": _Reader.open,
+    ")": _Reader.close,
+    "par": _Reader.end_paragraph,
+    "cell": _Reader.end_cell,
+    "row": _Reader.end_row,
+    "nestcell": _Reader.end_inner_cell,
+    "trowd": _Reader.begin_row,
+    "trhdr": _Reader.head_row,
+    "chftn": _Reader.number_note,
+}
+_SWITCHES = frozenset({"v", "deleted"})
+"""Control words that mean 1 where they have no number."""
+_PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
+    "pard": lambda state, _: _State(hidden=state.hidden, deleted=state.deleted),
+    "plain": lambda state, _: state._replace(hidden=False, deleted=False),
+    "s": lambda state, number: state._replace(style=number),
+    "outlinelevel": lambda state, number: state._replace(outline=min(max(number, 0), _BODY_TEXT)),
+    "ilvl": lambda state, number: state._replace(depth=min(max(number, 0), 8)),
+    "v": lambda state, number: state._replace(hidden=number != 0),
+    "deleted": lambda state, number: state._replace(deleted=number != 0),
+    "intbl": lambda state, number: state._replace(in_table=True),
+}
+"""Control words that say how text is; all others that are marked open a text of another place."""

@@ -1,0 +1,95 @@
+"""An RTF file to blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from chunking.model import BlockType
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.table_headers import count_header_rows
+from chunking.parsing.builder.text_builder import Writer
+from chunking.parsing.formats.office.file_comments import COMMENT, not_read
+from chunking.parsing.formats.office.rtf.paragraphs import Paragraph, Row, read_story
+from chunking.parsing.formats.office.rtf.source import Source
+
+__all__ = ["read_rtf"]
+
+
+def read_rtf(raw: RawFile) -> Reading:
+    """Read an RTF file; one that is cut off as far as it goes.
+
+    Notes and boxes follow the paragraph, or the table, that they belong to, and so do comments that are asked for. Headers,
+    footers, other comments and lines of tables of contents are left out; deleted and hidden text is not text. Pictures and
+    embedded files are not read.
+
+    Raises:
+        TooLargeError: its text is over the limit.
+    """
+    source = Source(raw.data, raw.encoding)
+    story = read_story(source.events(), comments=raw.comments)
+    writer = Writer(raw.source)
+    for kind, group in groupby(story.items, key=_kind):
+        _WRITTEN[kind](writer, list(group))
+    for words, reason in dict.fromkeys(story.left_out):
+        writer.leave_out(words, reason)
+    left_out = sum(reason == COMMENT and bool(words) for words, reason in story.left_out)
+    return writer.finish(title=story.title or None, encoding=source.encoding, warnings=[*source.warnings, *not_read(left_out)])
+
+
+def _kind(item: Paragraph | Row) -> str:
+    if isinstance(item, Row):
+        return "table"
+    if item.contents:
+        return "contents"
+    return "list" if item.marker is not None and not item.level else "paragraph"
+
+
+def _write_paragraphs(writer: Writer, items: Sequence[Paragraph]) -> None:
+    for item in items:
+        if item.level:
+            label = " ".join(f"{_counted(item.marker)} {item.text}".split())
+            writer.block(BlockType.HEADING, label, level=min(item.level, 6))
+        else:
+            writer.block(BlockType.PARAGRAPH, item.text, meta={COMMENT: True} if item.comment else {})
+
+
+def _write_list(writer: Writer, items: Sequence[Paragraph]) -> None:
+    least = min(item.depth for item in items)
+    meta = {"depth": max(item.depth for item in items) - least + 1, "items": len(items)}
+    writer.block(BlockType.LIST, "\n".join(_item_lines(items, least)), meta=meta)
+
+
+def _item_lines(items: Sequence[Paragraph], least: int) -> Iterator[str]:
+    for item in items:
+        indent = "  " * (item.depth - least)
+        yield f"{indent}{_counted(item.marker) or '-'} " + item.text.replace("\n", f"\n{indent}  ")
+
+
+def _counted(marker: str | None) -> str:
+    """A marker that counts; a bullet says nothing."""
+    return marker if marker and any(map(str.isalnum, marker)) and len(marker) > 1 else ""
+
+
+def _write_table(writer: Writer, rows: Sequence[Row]) -> None:
+    """A table; where it has one row, or one cell a row, it lays out paragraphs."""
+    cells = [row.cells for row in rows if any(row.cells)]
+    headers = next((number for number, row in enumerate(rows) if not row.header), len(rows))
+    if not headers and (len(cells) < 2 or max(map(len, cells)) < 2):
+        for text in (text for row in cells for text in row):
+            writer.block(BlockType.PARAGRAPH, text)
+    else:
+        writer.table(cells, header_rows=headers or count_header_rows(cells))
+
+
+def _leave_out(writer: Writer, items: Sequence[Paragraph]) -> None:
+    writer.leave_out("\n".join(item.text for item in items), "table of contents")
+
+
+_WRITTEN: dict[str, Callable[[Writer, Sequence[Any]], None]] = {
+    "table": _write_table,
+    "contents": _leave_out,
+    "list": _write_list,
+    "paragraph": _write_paragraphs,
+}

@@ -1,0 +1,172 @@
+"""A workbook to blocks, sheet by sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.model import BlockType
+from chunking.parsing.builder.reader_types import RawFile, Reading, counted
+from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.detection.path_names import stem
+from chunking.parsing.formats.office.file_comments import not_read, write_comments
+from chunking.parsing.formats.office.office_parts import Package, Related
+from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles, charts_of
+from chunking.parsing.formats.office.pptx.text import paragraphs_of
+from chunking.parsing.formats.office.xlsx.cells import MAX_CELLS, read_cells
+from chunking.parsing.formats.office.xlsx.comments import comments_of
+from chunking.parsing.formats.office.xlsx.regions import Text, find_regions
+from chunking.parsing.formats.office.xlsx.workbook import Sheet, Workbook
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["read_sheets"]
+
+LEVEL = 2
+"""Of a sheet's heading. The workbook is the level above: `Sheet1` is not what the document is about."""
+
+
+def read_sheets(raw: RawFile) -> Reading:
+    """Read an XLSX file: a section a sheet, headed by its name; sheets without text are passed over.
+
+    Tables keep the formats of their numbers, dates are ISO 8601, formulas show their stored results. Texts in boxes and
+    comments, where they are asked for, come after the cells of their sheet. Pages are the numbers of the sheets.
+
+    Raises:
+        ParseError: it is no workbook, or damaged.
+        TooLargeError: over a limit of archives, rows, cells or characters.
+    """
+    book = Workbook(raw)
+    reader = _Reader(book, Writer(raw.source), raw.comments)
+    for number, sheet in enumerate(book.sheets, 1):
+        reader.read(number, sheet)
+    if (reader.damaged or reader.lost) and not reader.writer.next_start:
+        raise ParseError(
+            f"{raw.source} cannot be read: what holds its cells is damaged; save it again with the program it is from.", where=raw.source
+        )
+    title = book.package.title() or stem(raw.source)
+    return reader.writer.finish(title=title, warnings=reader.warnings(), page_count=len(book.sheets))
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The sheets read so far."""
+
+    book: Workbook
+    writer: Writer
+    comments: bool
+    """Whether they are read."""
+    cells: int = 0
+    without_result: int = 0
+    lost: int = 0
+    hidden: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+    charts: int = 0
+    pictures: int = 0
+    not_read: int = 0
+    """Comments that were left out."""
+
+    def read(self, number: int, sheet: Sheet) -> None:
+        """One sheet; damage in it is left to the warnings."""
+        try:
+            self._write(number, sheet)
+        except TooLargeError:
+            raise
+        except ParseError:
+            self.damaged.append(sheet.name)
+
+    def _write(self, number: int, sheet: Sheet) -> None:
+        package = self.book.package
+        related = list(package.related(sheet.part).values())
+        charts = self._charts(related)
+        if not sheet.cells:
+            self._write_charts(number, charts, sheet)
+            return
+        cells = read_cells(self.book, sheet, cells_left=MAX_CELLS - self.cells)
+        self.cells += cells.count
+        self.without_result += cells.without_result
+        self.lost += cells.lost
+        texts, comments = list(_boxes(package, related)), list(comments_of(self.book, related))
+        if not (cells.rows or texts or charts or comments):
+            return
+        if sheet.hidden:
+            self.hidden.append(sheet.name)
+        meta = {"hidden": True} if sheet.hidden else {}
+        self.writer.block(BlockType.HEADING, [Piece(sheet.name, number)], level=LEVEL, meta=meta)
+        for region in find_regions(cells, package.source):
+            if isinstance(region, Text):
+                self.writer.block(BlockType.PARAGRAPH, [Piece(region.text, number)])
+            else:
+                self.writer.table(region.rows, header_rows=region.header_rows, page=number)
+        for text in texts:
+            self.writer.block(BlockType.PARAGRAPH, [Piece(text, number)], meta={"text_box": True})
+        self.not_read += write_comments(self.writer, comments, read=self.comments, page=number)
+        self._write_charts(number, charts)
+
+    def _write_charts(self, number: int, charts: list[_Element], heading: Sheet | None = None) -> None:
+        """Titles, and the names of categories and series: the numbers themselves are in cells.
+
+        Args:
+            heading: a sheet that holds nothing else, to be headed by its name.
+        """
+        for chart in charts:
+            if heading is not None:
+                self.writer.block(BlockType.HEADING, [Piece(heading.name, number)], level=LEVEL)
+                heading = None
+            rows = chart_rows(chart)
+            labels = [*(rows[0][1:] if rows else ()), *(row[0] for row in rows[1:])]
+            for line in (*chart_titles(chart), ", ".join(filter(None, labels))):
+                self.writer.block(BlockType.PARAGRAPH, [Piece(line, number)], meta={"chart": True})
+
+    def _charts(self, related: list[Related]) -> list[_Element]:
+        """Those on a sheet; what cannot be read is counted."""
+        package = self.book.package
+        found: list[_Element] = []
+        for one in related:
+            if one.kind != "drawing":
+                continue
+            kinds = [drawn.kind for drawn in package.related(one.part).values()]
+            self.charts += kinds.count("chart") + kinds.count("chartEx")
+            self.pictures += kinds.count("image")
+            try:
+                charts = list(charts_of(package, one.part).values())
+            except TooLargeError:
+                raise
+            except ParseError:
+                continue
+            self.charts -= len(charts)
+            found += charts
+        return found
+
+    def warnings(self) -> Iterator[str]:
+        """What the person who uploaded the file should know."""
+        if self.damaged:
+            yield f"{_names(self.damaged)} could not be read, because of damage in the file."
+        if self.lost:
+            yield f"{counted(self.lost, 'cell')} could not be read, because of damage in the file."
+        if self.hidden:
+            yield f"{_names(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
+        if self.without_result:
+            noun = "formula has no stored result and shows" if self.without_result == 1 else "formulas have no stored result and show"
+            yield f"{self.without_result:,} {noun} as written; open and save the file in a spreadsheet program to see the numbers."
+        drawn = [counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number]
+        if drawn:
+            verb = "was" if self.charts + self.pictures == 1 else "were"
+            yield f"{' and '.join(drawn)} {verb} not read."
+        yield from not_read(self.not_read)
+
+
+def _boxes(package: Package, related: list[Related]) -> Iterator[str]:
+    """Texts in boxes on a sheet."""
+    for one in related:
+        if one.kind == "drawing" and one.part in package:
+            for body in package.root(one.part).iter("{*}txBody"):
+                yield from (paragraph.text for paragraph in paragraphs_of(body))
+
+
+def _names(sheets: list[str]) -> str:
+    quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else "")
+    return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"

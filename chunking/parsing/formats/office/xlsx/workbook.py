@@ -1,0 +1,133 @@
+"""The parts of a workbook that its sheets refer to: their names, the shared texts, the formats of numbers."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.errors import ParseError, TooLargeError
+from chunking.parsing.builder.reader_types import RawFile
+from chunking.parsing.formats.office.office_parts import Package, attribute, whole
+from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, formatter, general
+from chunking.parsing.safe_input.safe_xml import damaged
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["MAX_SHEETS", "MAX_STRINGS", "Sheet", "Workbook", "rich_text", "stream"]
+
+MAX_SHEETS = 5_000
+"""Of a workbook. Each takes a millisecond or two however small it is, and many entries may name one part."""
+MAX_STRINGS = 2_000_000
+"""Texts that the cells of a workbook share."""
+
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+class Sheet(NamedTuple):
+    """A sheet as the workbook lists it."""
+
+    name: str
+    part: str
+    hidden: bool
+    cells: bool
+    """It is no sheet that holds a chart only."""
+
+
+class Workbook:
+    """An XLSX file."""
+
+    def __init__(self, raw: RawFile) -> None:
+        """
+        Raises:
+            ParseError: it is no workbook, or what all sheets need is damaged.
+            TooLargeError: over a limit of archives, more than `MAX_SHEETS`, or more than `MAX_STRINGS` texts.
+        """
+        self.package = Package(raw)
+        self.main = self.package.main("workbook")
+        self._root = self.package.root(self.main)
+        related = self.package.related(self.main)
+        self._parts = {one.kind: one.part for one in related.values() if one.part in self.package}
+        self.sheets = list(self._sheets())
+        properties = self._root.find("{*}workbookPr")
+        self._since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+        self.strings = self._strings()
+        self._formats = self._cell_formats()
+        self._written: dict[int, Callable[[float], str]] = {}
+
+    def number(self, value: float, style: int) -> str:
+        """A number as its cell shows it."""
+        write = self._written.get(style)
+        if write is None:
+            code = self._formats[style] if 0 <= style < len(self._formats) else ""
+            write = formatter(code, since_1904=self._since_1904) if code and code.lower() != "general" else general
+            self._written[style] = write
+        return write(value)
+
+    def _sheets(self) -> Iterator[Sheet]:
+        related = self.package.related(self.main)
+        entries = self._root.findall("{*}sheets/{*}sheet")
+        if len(entries) > MAX_SHEETS:
+            source = self.package.source
+            raise TooLargeError(
+                f"{source} has {len(entries):,} sheets; the limit is {MAX_SHEETS:,}. Split it into smaller files.", where=source
+            )
+        for entry in entries:
+            one = related.get(attribute(entry, "id") or "")
+            if one is not None:
+                hidden = entry.get("state", "visible") != "visible"
+                yield Sheet(" ".join(entry.get("name", "").split()), one.part, hidden, one.kind in ("worksheet", "xlMacrosheet"))
+
+    def _strings(self) -> list[str]:
+        part = self._parts.get("sharedStrings")
+        found: list[str] = []
+        for element in stream(self.package, part, "si") if part else ():
+            found.append(rich_text(element))
+            if len(found) > MAX_STRINGS:
+                source = self.package.source
+                raise TooLargeError(f"{source} holds more than {MAX_STRINGS:,} different texts; split it into smaller files.", where=source)
+        return found
+
+    def _cell_formats(self) -> list[str]:
+        """The number format of each style; none where the styles are damaged: numbers are shown as they are."""
+        part = self._parts.get("styles")
+        if part is None:
+            return []
+        try:
+            root = self.package.root(part)
+        except ParseError:
+            return []
+        own = {entry.get("numFmtId"): entry.get("formatCode") or "" for entry in root.iterfind("{*}numFmts/{*}numFmt")}
+        ids = [entry.get("numFmtId", "0") for entry in root.iterfind("{*}cellXfs/{*}xf")]
+        return [own[one] if one in own else BUILT_IN.get(whole(one), "") for one in ids]
+
+
+def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
+    """The elements of some names in a part, one at a time and each emptied afterwards, so that no tree of a sheet is built.
+
+    Entities, which `open_archive` refuses in any part, are not followed here either.
+
+    Raises:
+        ParseError: the part is missing or damaged.
+    """
+    from lxml import etree
+
+    tags = [f"{{*}}{name}" for name in names]
+    try:
+        events = etree.iterparse(io.BytesIO(package.data(part)), tag=tags, resolve_entities=False, no_network=True, load_dtd=False)
+        for _, element in events:
+            yield element
+            element.clear(keep_tail=True)
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+    except etree.XMLSyntaxError as error:
+        raise damaged(error, package.source, part=part) from error
+
+
+def rich_text(element: _Element) -> str:
+    """A text in one or several formats, without its pronunciation."""
+    parts = [text.text or "" for text in element.iterfind("{*}t")] or [text.text or "" for text in element.iterfind("{*}r/{*}t")]
+    whole = "".join(parts)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), whole) if "_x" in whole else whole

@@ -1,7 +1,0 @@
-"""Documents in RTF: bytes to decoded text and control words (`source`), those to paragraphs and rows, and these to blocks."""
-
-from __future__ import annotations
-
-from chunking.parsing.formats.rtf.reader import read_rtf
-
-__all__ = ["read_rtf"]

@@ -1,0 +1,216 @@
+"""The table of retrieval modes: what each searches, and what it makes of the candidates.
+
+| mode | searches | shows |
+|---|---|---|
+| chunk | chunks | them |
+| parent | chunks | their parents, with the best child's score |
+| merge | chunks | parents where enough of their chunks were found, else the chunks |
+| hierarchical | chunks and summaries together, or summaries first and then what stands under the best | what it found |
+| multi_granularity | chunks of every size | the smallest, which profit from those around them |
+
+A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the setting takes
+them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage calls for one
+result as for two hundred (law 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.config import Retrieval, SearchConfig
+from chunking.config.choices import TreeSearch
+from chunking.model import PARENT, larger_level
+from chunking.plugins import RETRIEVAL_MODES, installed_rows
+from chunking.retrieval.modes.mode_ranking import ranked_chunks, ranked_levels, ranked_sizes
+from chunking.retrieval.modes.mode_results import merged_parents, their_parents, themselves
+from chunking.retrieval.ranking.tree_search import SUMMARIES
+
+if TYPE_CHECKING:
+    from chunking.retrieval.leg_search import LegSearch
+    from chunking.retrieval.ranking.readability import Weighing
+    from chunking.retrieval.results.result_items import Found
+    from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+    from chunking.store import Neighbours
+
+__all__ = ["MODES", "RetrievalMode", "register_mode", "setting_applies"]
+
+
+def _never(_config: SearchConfig) -> bool:
+    return False
+
+
+def _always(_config: SearchConfig) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalMode:
+    """A mode of retrieval."""
+
+    name: Retrieval
+    """With its label, and its line in the help text of the setting."""
+    good_for: str
+    """One line: what comes back, and when that helps."""
+    rank: Callable[[LegSearch, Weighing], Candidates]
+    """Searches; gives the candidates, best first."""
+    show: Callable[[SearchRequest, Trace, Candidates], tuple[list[Found], Neighbours]]
+    """Makes the results of the candidates, and reads what stands around them, in one storage call."""
+    live_gap: str
+    """What live recall does not follow of it, as a sentence; empty where it follows the mode."""
+    export_gap: str
+    """What the plain script shows instead; empty where it does what the mode does."""
+    settings: tuple[str, ...] = ()
+    """Names of search settings that say nothing in a mode without them."""
+    depends_on_k: Callable[[SearchConfig], bool] = _never
+    """Whether the first results depend on how many are wanted."""
+    larger_scores: bool = False
+    """A chunk's score has a share of those of the larger chunks around it."""
+    whole_parents: bool = False
+    """Every result is a parent."""
+    levels: frozenset[str] = frozenset()
+    """It wants an index with one of these; none: every index will do."""
+    lacking: str = ""
+    """For the screen, where the index has none of them: what takes their place, and what to set before it is built again."""
+    instead: str = ""
+    """The note of a search that goes by chunks because the index has none of them; empty where the mode does without."""
+
+    @property
+    def label(self) -> str:
+        """On screen."""
+        return self.name.label
+
+    def lacks(self, levels: Collection[str]) -> str:
+        """What an index lacks for this mode, what happens instead, and what to build; empty where it lacks nothing.
+
+        >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
+        ('', '')
+        >>> MODES[Retrieval.HIERARCHICAL].lacks({"chunk"})[:18]
+        'holds no summaries'
+        """
+        return "" if not self.levels or self.levels & set(levels) else self.lacking
+
+
+_NO_PARENTS = (
+    "has no parents, so whole sections take their place: set a Parent size on the Chunks page (600, say) and build it again for "
+    "smaller ones"
+)
+
+_ROWS: Sequence[RetrievalMode] = (
+    RetrievalMode(
+        name=Retrieval.CHUNK,
+        good_for="The chunks that were found, as they are: exact, and short to read. For questions with one short answer.",
+        rank=ranked_chunks,
+        show=themselves,
+        live_gap="",
+        export_gap="",
+    ),
+    RetrievalMode(
+        name=Retrieval.PARENT,
+        good_for="Searches small chunks and returns the parents around them: small pieces are easy to find, larger ones good to read.",
+        rank=ranked_chunks,
+        show=their_parents,
+        live_gap="",
+        export_gap="chunks are shown",
+        depends_on_k=_always,
+        whole_parents=True,
+        levels=frozenset({PARENT}),
+        lacking=_NO_PARENTS,
+    ),
+    RetrievalMode(
+        name=Retrieval.MERGE,
+        good_for="A parent replaces its chunks where enough of them were found: for answers that run over several chunks.",
+        rank=ranked_chunks,
+        show=merged_parents,
+        live_gap="Auto-merging is not simulated: live results are the chunks before it.",
+        export_gap="chunks are shown",
+        settings=("merge_share",),
+        depends_on_k=_always,
+        levels=frozenset({PARENT}),
+        lacking=_NO_PARENTS,
+    ),
+    RetrievalMode(
+        name=Retrieval.HIERARCHICAL,
+        good_for="Searches the summary tree along with the chunks (summaries of sections, documents and clusters): for broad questions.",
+        rank=ranked_levels,
+        show=themselves,
+        live_gap="Summaries are not simulated: live results are chunks.",
+        export_gap="chunks are shown",
+        settings=("tree",),
+        depends_on_k=lambda config: config.tree is TreeSearch.TOP_DOWN,
+        levels=frozenset(SUMMARIES),
+        lacking=(
+            "holds no summaries, so only chunks are searched: turn on Summaries or RAPTOR summary tree on the Index page and build it again"
+        ),
+        instead="This index has no summaries, so chunks were searched; build it with enrich.summaries or enrich.raptor to search them.",
+    ),
+    RetrievalMode(
+        name=Retrieval.MULTI_GRANULARITY,
+        good_for="A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only make sense in context.",
+        rank=ranked_sizes,
+        show=themselves,
+        live_gap="",
+        export_gap="",
+        settings=("granularity_weight",),
+        larger_scores=True,
+        levels=frozenset(map(larger_level, range(2, 9))),
+        lacking=(
+            "holds one granularity, so only chunks are searched: choose Granularities on the Chunks page (2 and 4, say) and build it again"
+        ),
+        instead="This index has one granularity only, so chunks were searched; build it with chunk.granularities=2,4 to search several.",
+    ),
+)
+_BY_NAME = {row.name: row for row in _ROWS}
+_registered: dict[Retrieval, RetrievalMode] = {}
+
+
+class _Modes(Mapping[Retrieval, RetrievalMode]):
+    """The rows whenever they are asked for: an installed package's can only be loaded when this module is."""
+
+    def __getitem__(self, name: Retrieval) -> RetrievalMode:
+        return _BY_NAME.get(name) or _all_rows()[name]
+
+    def __iter__(self) -> Iterator[Retrieval]:
+        return iter(_all_rows())
+
+    def __len__(self) -> int:
+        return len(_all_rows())
+
+
+def _all_rows() -> dict[Retrieval, RetrievalMode]:
+    return {**_BY_NAME, **{row.name: row for row in installed_rows(RETRIEVAL_MODES)}, **_registered}
+
+
+MODES: Mapping[Retrieval, RetrievalMode] = _Modes()
+"""The rows by name: those of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of `register_mode`.
+
+Raises:
+    ConfigError: a row of an installed package cannot be loaded.
+"""
+
+
+def register_mode(row: RetrievalMode) -> Callable[[], None]:
+    """Add a mode from outside; returns what takes it away again.
+
+    Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it, in the
+    process in which it was registered; one that measurements and sweeps are to know too, which run in processes of their own, is
+    named by an entry point of `chunkscope.retrieval_modes`.
+    """
+    forget = row.name.add()
+    _registered[row.name] = row
+
+    def undo() -> None:
+        _registered.pop(row.name, None)
+        forget()
+
+    return undo
+
+
+def setting_applies(name: str, config: SearchConfig) -> bool:
+    """Whether a search setting says anything in the configuration's mode; those that no mode names apply in all.
+
+    >>> setting_applies("tree", SearchConfig()), setting_applies("tree", SearchConfig(retrieval="hierarchical"))
+    (False, True)
+    """
+    return name in MODES[config.retrieval].settings or not any(name in row.settings for row in MODES.values())

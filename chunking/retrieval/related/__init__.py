@@ -1,0 +1,1 @@
+"""Documents and their siblings, and documents about the same."""
