@@ -9,12 +9,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, overload
 
-from chunking import plugins
 from chunking.errors import ConfigError, ParseError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
 from chunking.parsing.detection.detect import Sniffed, sniff
 from chunking.parsing.format_row import Format, LaterReader, Signs
+from chunking.plugins import FORMATS as ENTRY_POINTS
+from chunking.plugins import installed_rows
 
 __all__ = ["FORMATS", "Recognised", "format_named", "recognise", "register_format"]
 
@@ -251,9 +252,9 @@ class _Formats(Sequence[Format]):
 
 
 def _rows() -> tuple[Format, ...]:
-    installed: tuple[Format, ...] = plugins.installed_rows(plugins.FORMATS)
+    installed: tuple[Format, ...] = installed_rows(ENTRY_POINTS)
     if taken := {row.name for row in installed} & {row.name for row in _ROWS}:
-        raise ConfigError(f"An installed package adds a format '{min(taken)}', which there is already.", where=plugins.FORMATS)
+        raise ConfigError(f"An installed package adds a format '{min(taken)}', which there is already.", where=ENTRY_POINTS)
     return (*_ROWS, *installed, *_registered)
 
 
