@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from chunking.cli.argument_table import parser
 from chunking.cli.files import config_of
+from chunking.cli.sweeping import sweep
 from chunking.config import Config, Retrieval, settings
 from chunking.config.renamed_settings import RENAMED
 from chunking.errors import ConfigError, QuestionError
@@ -167,6 +169,16 @@ def test_one_name_in_a_file_and_the_other_over_it_are_no_fault(tmp_path: Path) -
     file.write_text("chunk: {larger_sizes: 2}\nsearch: {deduplicate: false}\n", encoding="utf-8")
     config = config_of(Namespace(config=str(file), set=["granularities=4", "search.drop_repeats=true"]))
     assert (config.chunk.granularities, config.search.deduplicate) == ((4,), True)
+
+
+def test_the_command_line_takes_earlier_names_of_its_own_options() -> None:
+    """Of a retrieval mode, of what a sweep varies, and of its single configurations."""
+    read = parser().parse_args(["evaluate", "files", "--questions", "q.jsonl", "--retrieval", "multisize"])
+    assert read.retrieval == "multi_granularity"
+    with pytest.raises(ConfigError, match=r"^--grid: granularities and larger_sizes"):
+        sweep(parser().parse_args(["sweep", "files", "--questions", "q", "--grid", "larger_sizes=2", "--grid", "granularities=3"]))
+    with pytest.raises(ConfigError, match=r"^--try: granularities and larger_sizes"):
+        sweep(parser().parse_args(["sweep", "files", "--questions", "q", "--try", "larger_sizes=2 granularities=3"]))
 
 
 def test_a_stored_suggestion_and_a_stored_failure_bear_current_names() -> None:

@@ -92,7 +92,7 @@ def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
     >>> _grid(["size=200,300", "keep_whole=code,table|none"])
     {'size': ('200', '300'), 'keep_whole': ('code,table', 'none')}
     """
-    from chunking.evaluation.sweep.sweep import varied
+    from chunking.evaluation.sweep.sweep import current_grid
 
     grid: dict[str, tuple[str, ...]] = {}
     for key, values in (pair(text, "size=200,300") for text in pairs):
@@ -100,7 +100,7 @@ def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
             raise ConfigError(f"The setting '{key}' is varied twice; give all its values at once.", where=key)
         several = values.split("|") if "|" in values else values.split(",")
         grid[key] = tuple(dict.fromkeys(one.strip() for one in several))
-    return varied(grid, where="--grid")
+    return current_grid(grid, where="--grid")
 
 
 def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:

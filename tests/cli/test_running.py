@@ -26,8 +26,8 @@ CONTRACT = {
     "indexes": "--workspace",
     "delete": "doc_ids --workspace",
     "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
-    "sweep": "paths --questions --grid --try --config --set --minutes --n --budget --expanded --metric --margin --name --workspace "
-    + _READING,
+    "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
+    f"--name --workspace {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
 }

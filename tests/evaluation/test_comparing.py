@@ -240,7 +240,7 @@ def test_settings_that_differ() -> None:
         "size 300 · results 5 · api size 90",
     ]
     assert labels([Config(), Config()]) == ["default settings"] * 2
-    assert label(Config.from_settings({"search.deduplicate": "false"})) == "drop repeats off"
+    assert label(Config.from_settings({"search.deduplicate": "false"})) == "deduplicate off"
     assert label(Config(), Config()) == "the same settings"
     assert len(label(Config.from_settings({"enrich.context_prompt": "word " * 90}))) < 80
 

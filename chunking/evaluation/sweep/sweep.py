@@ -15,7 +15,7 @@ from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
 
-__all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport", "varied"]
+__all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport", "current_grid"]
 
 MOST = 2_000
 """Configurations of one sweep; with so many, chance makes the best one."""
@@ -122,20 +122,20 @@ class Sweep:
         try:
             tree = json.loads(text)
             tree.pop("report", None)
-            grid = varied(tree.pop("grid"))
+            grid = current_grid(tree.pop("grid"))
             tries = tuple(_texts(one) for one in tree.pop("tries"))
             return cls(base=Config.from_yaml(tree.pop("base")), grid=grid, tries=tries, **tree)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise QuestionError(f"This is no saved sweep ({error}); start it anew.") from error
 
 
-def varied(grid: Mapping[str, Sequence[object]], *, where: str = "The grid") -> dict[str, tuple[str, ...]]:
+def current_grid(grid: Mapping[str, Sequence[object]], *, where: str = "The grid") -> dict[str, tuple[str, ...]]:
     """A grid under the current names of its settings and values.
 
     Raises:
         ConfigError: a setting is given under two names.
 
-    >>> varied({"search.retrieval": ["chunk", "multisize"], "larger_sizes": ["none", "2"]})
+    >>> current_grid({"search.retrieval": ["chunk", "multisize"], "larger_sizes": ["none", "2"]})
     {'search.retrieval': ('chunk', 'multi_granularity'), 'granularities': ('none', '2')}
     """
     found = current_settings({key: tuple(map(str, values)) for key, values in grid.items()}, where=where)
