@@ -31,7 +31,7 @@ CONTEXT_VERSION = 2
 RETRIEVAL_VERSION = 2
 """What is found, and in which order (`embedding`, `store`, `retrieval`)."""
 
-SCORING_VERSION = 1
+SCORING_VERSION = 2
 """What a question's results are worth, and why one failed (`evaluation`)."""
 
 _DIGITS = 16

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.model import Document
-from chunking.store import DocumentRow, Workspace
+from chunking.store import DocumentRow, Workspace, document_labels
 from components.chunks.outline import outline
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
@@ -218,7 +218,7 @@ def page() -> None:
     chosen = listing(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(plain(chosen.title), anchor=False, width="stretch")
+        st.subheader(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
         if button("Delete …", key="documents.delete"):
             confirm_delete(target, chosen)
     reading(target, document(target, chosen.doc_id), chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.evaluation import Part, Relocated
-from chunking.store import Workspace
+from chunking.store import Workspace, document_labels
 from components.evaluate.evaluation_job import measure_box, part_field
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
@@ -46,8 +46,7 @@ def questions_tab(target: Workspace, found: Relocated) -> None:
     """The set in a table, and what can be done with it."""
     questions = found.whole or found.questions
     set_actions(target, questions)
-    titles = {row.doc_id: row.title for row in target.documents()}
-    question_editor(target, questions, dict(found.lost), titles)
+    question_editor(target, questions, dict(found.lost), document_labels(target.documents()))
 
 
 def page() -> None:

@@ -50,6 +50,7 @@ class Prefix(StrEnum):
     HEADER = "header"
     TITLE_PATH = "title_path"
     DOCUMENT_TITLE_PATH = "document_title_path"
+    FILE_TITLE_PATH = "file_title_path"
     SUMMARY = "summary"
     CONTEXT = "context"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chunking.store.documents.document_labels import distinct_labels, document_labels
 from chunking.store.documents.document_rows import DocumentRow, Version, document_stamp
 from chunking.store.engine.filters import FILTERS, Filter
 from chunking.store.index.full_text import TextQuery, words
@@ -29,6 +30,8 @@ __all__ = [
     "Version",
     "Workspace",
     "build_vector_index",
+    "distinct_labels",
+    "document_labels",
     "document_stamp",
     "measure",
     "stream_chunks",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.errors import NotFoundError
 from chunking.retrieval import Related, related_documents, siblings
-from chunking.store import Workspace
+from chunking.store import Workspace, document_labels
 from components.kit.wording import count, plain
 
 __all__ = ["related"]
@@ -41,11 +41,12 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
     around = siblings(target, doc_id, _AROUND)
     if not around.nearest:
         return
-    folder = "/".join(around.path) or "the top folder"
+    folder, labels = "/".join(around.path) or "the top folder", document_labels(target.documents())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents.siblings"):
         st.caption(f"{count(around.count, 'other document')} in {plain(folder)}", width="content")
         for row in around.nearest:
-            st.button(plain(row.title), type="tertiary", key=f"documents.sibling.{row.doc_id}", on_click=look_at, args=(row.doc_id,))
+            label = plain(labels.get(row.doc_id, row.title))
+            st.button(label, type="tertiary", key=f"documents.sibling.{row.doc_id}", on_click=look_at, args=(row.doc_id,))
 
 
 def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
@@ -63,16 +64,17 @@ def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> 
         st.caption("The index holds no other document.")
         return
     st.caption(f"By the vectors of the index “{plain(index)}”.", help=_WHY)
+    labels = document_labels(target.documents())
     for one in found:
-        _row(one, look_at)
+        _row(one, labels.get(one.row.doc_id, one.row.title), look_at)
 
 
-def _row(one: Related, look_at: Callable[[str], None]) -> None:
-    """A document: its title, how near as a bar and a number, and why."""
+def _row(one: Related, label: str, look_at: Callable[[str], None]) -> None:
+    """A document: what it is called, how near as a bar and a number, and why."""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
-                plain(one.row.title),
+                plain(label),
                 type="tertiary",
                 key=f"documents.related.{one.row.doc_id}",
                 on_click=look_at,

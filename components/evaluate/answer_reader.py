@@ -30,7 +30,7 @@ def answer_reader(target: Workspace, row: Row, lines: Sequence[Line], picked: Li
     answers = [one for one in row.question.answers if one.doc_id == doc_id]
     at = picked.found.start if picked else answers[0].start
     inside = [line for line in lines if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)]
-    st.markdown(f"**{plain(of.title)}**")
+    st.markdown(f"**{plain(of.title)}** :small[:gray[{plain(of.source)}]]")
     deliver_text(of)
     marks = Marks(
         hits=[Mark(line.found.start, line.found.end, str(line.rank)) for line in inside],

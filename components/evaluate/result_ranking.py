@@ -11,7 +11,7 @@ import streamlit as st
 from chunking.errors import NotFoundError
 from chunking.evaluation import Answer, Found, Measure, counted
 from chunking.model import Document
-from chunking.store import Workspace
+from chunking.store import Workspace, distinct_labels
 from components.evaluate.questions.question_rows import Row
 from components.session.workspace import document
 
@@ -56,13 +56,14 @@ def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
         st.caption("Nothing was found for this question.")
         return None
     documents = [document_or_none(target, line.found.doc_id) if line.found.doc_id else None for line in lines]
+    labels = distinct_labels({of.doc_id: (of.title, of.source) for of in documents if of})
     table = pd.DataFrame(
         {
             "Rank": [line.rank for line in lines],
             "Counts": ["✓" if line.counts else "" for line in lines],
             "Answer": [100 * line.holds or None for line in lines],
             "Begins with": [_beginning(of, line.found) for of, line in zip(documents, lines, strict=True)],
-            "Document": [of.title if of else line.found.doc_id or "a summary" for of, line in zip(documents, lines, strict=True)],
+            "Document": [labels.get(line.found.doc_id, line.found.doc_id or "a summary") for line in lines],
         }
     )
     if table["Document"].nunique() == 1:

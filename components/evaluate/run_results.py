@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from chunking.evaluation import Interval, Measure, QuestionSet, Run, Scores, score_run, summary, too_shallow
-from chunking.store import Workspace
+from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import causes_chart, most_help
 from components.evaluate.measure_field import measure_field, measure_words
 from components.evaluate.metric_cards import metric_cards, more_metrics
@@ -62,8 +62,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
                 most_help(target, run, questions)
         more_metrics(found)
         st.subheader("Questions", anchor=False)
-        titles = {row.doc_id: row.title for row in target.documents()}
-        picked = question_table(rows, titles, run.key)
+        picked = question_table(rows, document_labels(target.documents()), run.key)
         if picked is None:
             st.caption("Pick a question to see its gold answer and the results in the document.")
             return

@@ -42,7 +42,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
         return
     text = document(target, place.doc_id)
     with st.container(horizontal=True, vertical_alignment="center", height=40, border=False, key="search.reading"):
-        st.markdown(f"**{plain(text.title)}**", width="stretch")
+        st.markdown(f"**{plain(text.title)}** :small[:gray[{plain(text.source)}]]", width="stretch")
         st.download_button(
             "↓ Whole document",
             data=lambda: fetch(target, place.doc_id, index=row.name),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.retrieval import related_documents, siblings
-from chunking.store import IndexRow, Workspace
+from chunking.store import IndexRow, Workspace, document_labels
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
@@ -36,11 +36,12 @@ def _siblings(target: Workspace, doc_id: str) -> None:
     around = siblings(target, doc_id, 3)
     if not around.nearest:
         return
+    labels = document_labels(target.documents())
     with st.container(horizontal=True, vertical_alignment="center", key="search.beside"):
         folder = "/".join(around.path) or "the top folder"
         st.caption(f"{count(around.count, 'other document')} in {plain(folder)}:", width="content")
         for row in around.nearest:
-            _way_to(row.doc_id, row.title, f"search.beside.{row.doc_id}")
+            _way_to(row.doc_id, labels.get(row.doc_id, row.title), f"search.beside.{row.doc_id}")
 
 
 def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
@@ -48,14 +49,15 @@ def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
     found = related_documents(target, doc_id, _MOST, index=row.name)
     if not found:
         st.caption("This index holds no other document.")
+    labels = document_labels(target.documents()) if found else {}
     for one in found:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            _way_to(one.row.doc_id, one.row.title, f"search.related.{one.row.doc_id}")
+            _way_to(one.row.doc_id, labels.get(one.row.doc_id, one.row.title), f"search.related.{one.row.doc_id}")
             st.caption(f"similarity {one.similarity:.2f}", help=_SIMILARITY, width="content")
         st.caption(plain(one.why))
 
 
-def _way_to(doc_id: str, title: str, key: str) -> None:
-    if button(plain(title), type="tertiary", key=key, help="Read it on the Documents page."):
+def _way_to(doc_id: str, label: str, key: str) -> None:
+    if button(plain(label), type="tertiary", key=key, help="Read it on the Documents page."):
         share.keep_view(doc=doc_id, chunk=None)
         st.switch_page("pages/documents.py")

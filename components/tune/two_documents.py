@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.errors import NotFoundError
 from chunking.evaluation import COST, Answer, Answered, Found, Question, QuestionChange, Run, Score, counted, metric_of
 from chunking.model import Document
-from chunking.store import Workspace
+from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
 from components.kit.viewer import Bands, Goto, Mark, Marks, deliver_text, viewer
 from components.kit.wording import count, plain
@@ -44,7 +44,7 @@ def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], 
             st.warning(plain(str(error)))
             return
         more = f", the first of {count(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
-        st.caption(f"The gold answer is in **{plain(text.title)}**{more}, underlined in green below.")
+        st.caption(f"The gold answer is in **{plain(text.title)}** ({plain(text.source)}){more}, underlined in green below.")
         deliver_text(text, key="tune.text")
         sides = st.columns(2, gap="medium")
         scores, whys = (change.b, change.a), (change.why_b, change.why_a)
@@ -121,9 +121,9 @@ def _nested(one: Found, other: Found) -> bool:
 
 def _elsewhere(target: Workspace, text: Document, found: Sequence[Found]) -> None:
     """Results in other documents, by name."""
-    titles = {row.doc_id: row.title or row.doc_id for row in target.documents()}
+    labels = document_labels(target.documents())
     others = [(rank, one) for rank, one in enumerate(found, start=1) if one.doc_id != text.doc_id]
-    named = [f"{rank} {plain(titles.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]
+    named = [f"{rank} {plain(labels.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]
     if named:
         st.caption(f"Elsewhere: {' · '.join(named)}")
     elif not found:

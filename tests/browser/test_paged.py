@@ -92,7 +92,7 @@ def test_a_pdf_from_its_upload_to_the_page_of_a_hit(tab: Page, address: str) -> 
     tab.get_by_placeholder("Ask a question").fill(QUESTION)
     tab.keyboard.press("Enter")
     citation = tab.locator(".card .citation").first
-    expect(citation).to_contain_text("Heat pump guide › Cleaning · page 2")
+    expect(citation).to_contain_text("Heat pump guide › Cleaning · pump.pdf · page 2")
     drawn(tab, 2)
     marked = tab.locator(".pages .box.hit.picked")
     expect(marked.first).to_be_visible()

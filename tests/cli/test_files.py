@@ -186,7 +186,7 @@ VALUES = {
     "size": ("150", "151 1024 8192", "0 15 8193 many"),
     "overlap": ("0", "0 32 15%", "150 100% -1 much"),
     "min_size": ("", "0 150", "-1 151"),
-    "prefix": ("title_path", "none header title_path document_title_path summary context", "llm"),
+    "prefix": ("title_path", "none header title_path document_title_path file_title_path summary context", "llm"),
     "heading_levels": ("1-6", "1-6 1-3 1,2 2", "0 7 3-1 none"),
     "keep_whole": ("code,table,qa", "code,table,qa code none", "lists"),
     "own_chunk": ("none", "none table code,qa", "lists"),

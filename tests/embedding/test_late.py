@@ -124,7 +124,7 @@ def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Documen
     assert (exact.calls - before, again.calls, again.documents_encoded, again.texts_encoded) == (0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("prefix", [Prefix.HEADER, Prefix.DOCUMENT_TITLE_PATH])
+@pytest.mark.parametrize("prefix", [Prefix.HEADER, Prefix.DOCUMENT_TITLE_PATH, Prefix.FILE_TITLE_PATH])
 def test_other_prefixes_need_no_model_either(
     exact: LocalEmbedder, samples: list[Document], kept: tuple[Encodings, MemoryCache], prefix: Prefix
 ) -> None:

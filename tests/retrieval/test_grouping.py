@@ -45,6 +45,7 @@ def test_a_document_has_the_score_of_its_best_hit() -> None:
         ("other", 1.0, [1]),
         ("doc", 0.5, [2, 3]),
     ]
+    assert [found.file for found in groups] == ["other.md", "doc.md"]
     assert [[chunk.chunk_index for chunk in found.context] for found in groups] == [[0, 2], [1, 4]]
     assert [[(p.start, p.end, p.text) for p in found.passages] for found in groups] == [
         [(0, 16, "One. Two. Three.")],
@@ -55,15 +56,25 @@ def test_a_document_has_the_score_of_its_best_hit() -> None:
 def test_a_citation_says_where_a_chunk_stands() -> None:
     """The document's title once, the path, pages where there are any, exact characters."""
     chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
-    assert cite(chunk) == "Guide › s1 · characters 11–20"
-    assert cite(replace(chunk, pages=(3, 4))) == "Guide › s1 · pages 3–4 · characters 11–20"
+    assert cite(chunk) == "Guide › s1 · doc.md · characters 11–20"
+    assert cite(replace(chunk, pages=(3, 4))) == "Guide › s1 · doc.md · pages 3–4 · characters 11–20"
     assert cite(replace(chunk, metadata={"file_name": "a.md"}, title_path=(), pages=(2,))) == "a.md · page 2 · characters 11–20"
+
+
+def test_a_citation_names_the_file() -> None:
+    """Two documents of one title are told apart; a file whose name is its title is named once, by its path."""
+    chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
+    first, second = (replace(chunk, metadata={"title": "Guide", "relative_path": f"{folder}/guide.md"}) for folder in "ab")
+    assert cite(first) == "Guide › s1 · a/guide.md · characters 11–20"
+    assert cite(second) == "Guide › s1 · b/guide.md · characters 11–20"
+    untitled = replace(chunk, metadata={"title": "faq.txt", "relative_path": "a/faq.txt", "file_name": "faq.txt"}, title_path=("faq.txt",))
+    assert cite(untitled) == "a/faq.txt · characters 11–20"
 
 
 def test_a_citation_names_each_page_once_in_the_words_of_the_format() -> None:
     """A page is listed for every line; those in a row are a range, others stand by themselves."""
     chunk = make_chunks(TEXT, SPANS, ["s1"] * 5)[1]
-    assert cite(replace(chunk, pages=(3, 3, 3, 4, 4, 7))) == "Guide › s1 · pages 3–4, 7 · characters 11–20"
+    assert cite(replace(chunk, pages=(3, 3, 3, 4, 4, 7))) == "Guide › s1 · doc.md · pages 3–4, 7 · characters 11–20"
     slides = replace(chunk, metadata={**chunk.metadata, "format": "pptx"})
-    assert cite(replace(slides, pages=(2, 2))) == "Guide › s1 · slide 2 · characters 11–20"
-    assert cite(replace(slides, pages=(2, 3))) == "Guide › s1 · slides 2–3 · characters 11–20"
+    assert cite(replace(slides, pages=(2, 2))) == "Guide › s1 · doc.md · slide 2 · characters 11–20"
+    assert cite(replace(slides, pages=(2, 3))) == "Guide › s1 · doc.md · slides 2–3 · characters 11–20"

@@ -56,7 +56,7 @@ def test_a_hybrid_hit_explains_its_score(find: Find) -> None:
     assert hit.explanation.startswith("Vector: rank 1 of ")
     assert hit.explanation.endswith(f"Sum {hit.score:.2f}.")
     assert hit.matched_fields == ("content",)
-    assert hit.citation == f"Handbook › Users · characters {hit.chunk.start}–{hit.chunk.end}"
+    assert hit.citation == f"Handbook › Users · guide/handbook.md · characters {hit.chunk.start}–{hit.chunk.end}"
 
 
 @pytest.mark.parametrize("mode", ["vector", "text"])

@@ -18,6 +18,7 @@ DOCUMENT = parse(b"Before.\n\n# Guide\n\nText.\n\n## [Set **up**](x.md) {#setup}
         (Prefix.HEADER, ["", "Guide", "Set up"]),
         (Prefix.TITLE_PATH, ["", "Guide", "Guide > Set up"]),
         (Prefix.DOCUMENT_TITLE_PATH, ["Guide", "Guide", "Guide > Set up"]),
+        (Prefix.FILE_TITLE_PATH, ["a.md", "a.md > Guide", "a.md > Guide > Set up"]),
     ],
 )
 def test_each_kind(kind: Prefix, texts: list[str]) -> None:

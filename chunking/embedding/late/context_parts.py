@@ -39,8 +39,8 @@ class Beside:
 
 
 def title_texts(document: Document) -> tuple[str, ...]:
-    """Every title of a document, each once: what prefixes are made of, whatever the size."""
-    paths = (document.title, *(title for section in document.sections for title in section.title_path))
+    """Every title of a document and its path, each once: what prefixes are made of, whatever the size."""
+    paths = (document.title, *(title for section in document.sections for title in section.title_path), document.source)
     return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINT) if title.strip()))
 
 

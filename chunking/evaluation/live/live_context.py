@@ -85,4 +85,4 @@ def _counted(chunker: Chunker, counter: TokenCounter) -> _Counted:
 
 
 def _heading(document: Document, path: Sequence[str], start: int, end: int) -> str:
-    return f"[1] {' · '.join(cited_place(document.title or document.doc_id, path, start, end))}"
+    return f"[1] {' · '.join(cited_place(document.title or document.doc_id, document.source, path, start, end))}"

@@ -6,29 +6,32 @@ from collections.abc import Sequence
 
 from chunking.model import CLUSTER, Chunk
 
-__all__ = ["cite", "cited_place", "document_title", "ranges"]
+__all__ = ["cite", "cited_place", "document_file", "document_title", "ranges"]
 
 
 def cite(chunk: Chunk) -> str:
-    """Document title › title path · page · characters.
+    """Document title › title path · file · page · characters.
 
-    The document's title is not said twice where the path begins with it. Offsets count from 0; the second is one past
-    the last character, as everywhere. A summary is cited as one, with the place of what it is of.
+    The document's title is not said twice where the path begins with it, nor the file where the document has no other title.
+    Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one, with the place of
+    what it is of.
     """
     if chunk.level == CLUSTER:
         return f"Summary of {len(chunk.children)} similar texts"
-    titles, place = cited_place(document_title(chunk), chunk.title_path, chunk.start, chunk.end)
+    titles, place = cited_place(document_title(chunk), document_file(chunk), chunk.title_path, chunk.start, chunk.end)
     return " · ".join([titles if chunk.content else f"Summary of {titles}", *_pages(chunk), place])
 
 
-def cited_place(title: str, title_path: Sequence[str], start: int, end: int) -> tuple[str, str]:
-    """The first and the last part of a citation: document title › title path, and the characters.
+def cited_place(title: str, file: str, title_path: Sequence[str], start: int, end: int) -> tuple[str, str]:
+    """The first and the last part of a citation: document title › title path · file, and the characters.
 
-    >>> cited_place("Handbook", ("Handbook", "Install"), 12, 90)
-    ('Handbook › Install', 'characters 12–90')
+    >>> cited_place("Handbook", "guide/handbook.md", ("Handbook", "Install"), 12, 90)
+    ('Handbook › Install · guide/handbook.md', 'characters 12–90')
     """
-    path = title_path[1:] if tuple(title_path[:1]) == (title,) else title_path
-    return " › ".join((title, *path)), f"characters {start}–{end}"
+    path = tuple(title_path[1:] if tuple(title_path[:1]) == (title,) else title_path)
+    named = (file, *path) if title == file.rpartition("/")[2] else (title, *path)
+    titles = " › ".join(named)
+    return titles if not file or named[0] == file else f"{titles} · {file}", f"characters {start}–{end}"
 
 
 def document_title(chunk: Chunk) -> str:
@@ -36,6 +39,11 @@ def document_title(chunk: Chunk) -> str:
     if chunk.level == CLUSTER:
         return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
+
+
+def document_file(chunk: Chunk) -> str:
+    """The path of the chunk's document, else its file's name; empty for a cluster, and for chunks that know no file."""
+    return str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_name") or "") if chunk.level != CLUSTER else ""
 
 
 def _pages(chunk: Chunk) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chunking.model import Chunk
 from chunking.retrieval.context.expansion import passages
-from chunking.retrieval.results.citation import document_title
+from chunking.retrieval.results.citation import document_file, document_title
 from chunking.retrieval.results.results import DocumentGroup, Result
 
 __all__ = ["group"]
@@ -36,4 +36,5 @@ def _group(doc_id: str, matched: Sequence[Result]) -> DocumentGroup:
         tuple(matched),
         tuple(sorted(near.values(), key=lambda chunk: chunk.chunk_index)),
         passages((result.chunk, result.neighbours) for result in matched),
+        document_file(matched[0].chunk),
     )

@@ -18,7 +18,10 @@ from chunking.model import Chunk, Span
 from chunking.retrieval.query_parts import Query
 from chunking.store import words
 
-__all__ = ["Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_words", "terms", "word_stem", "words_of"]
+__all__ = [
+    *("Terms", "find", "highlights", "holds", "matched_fields", "runs_of", "telling_parts", "telling_words", "terms"),
+    *("word_stem", "words_of"),
+]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
 _WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
@@ -47,11 +50,9 @@ class Terms:
 
 def terms(query: Query) -> Terms:
     """What to look for. Words that say nothing alone (how, the, 怎么) are left out where others remain."""
-    said = _WORD.findall(query.words)
-    telling = [word for word in said if word.casefold() not in _FILLERS]
-    runs = [part for run in _RUN.findall(query.words) for part in _CHINESE_FILLERS.split(run) if part]
+    telling, runs = telling_parts(query.words)
     if not (telling or runs or query.phrases):
-        telling, runs = said, _RUN.findall(query.words)
+        telling, runs = words_of(query.words), runs_of(query.words)
     return Terms(frozenset(map(word_stem, telling)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
 
 
@@ -90,6 +91,16 @@ def words_of(text: str) -> list[str]:
 def runs_of(text: str) -> list[str]:
     """The runs of characters of scripts without spaces."""
     return _RUN.findall(text)
+
+
+def telling_parts(text: str) -> tuple[list[str], list[str]]:
+    """The words and the runs of characters of a text, without those that say nothing alone (how, the, 怎么).
+
+    >>> telling_parts("How to restore it 怎么恢复")
+    (['restore'], ['恢复'])
+    """
+    said = [word for word in words_of(text) if word.casefold() not in _FILLERS]
+    return said, [part for run in runs_of(text) for part in _CHINESE_FILLERS.split(run) if part]
 
 
 def telling_words(text: str) -> list[str]:

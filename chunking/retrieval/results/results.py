@@ -107,7 +107,7 @@ class Result:
     repeats: tuple[Place, ...]
     """Other candidates with the same text, which were dropped."""
     citation: str
-    """Such as `Handbook › Install › Linux · characters 120–480`."""
+    """Such as `Handbook › Install › Linux · guide/handbook.md · characters 120–480`."""
     matched: tuple[Matched, ...] = ()
     """With retrieval parent and merge: the children that were found, best first; empty for a result that was found itself."""
     steps: tuple[ScoreStep, ...] = ()
@@ -130,6 +130,8 @@ class DocumentGroup:
     """Neighbours that were not found themselves, in reading order."""
     passages: tuple[Passage, ...]
     """Hits and neighbours as runs of text, in reading order."""
+    file: str = ""
+    """Its path in the workspace; empty for a cluster, which is of many documents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ _TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
     Prefix.HEADER: lambda document, section: (section.title,) if section and section.level and not section.title_made else (),
     Prefix.TITLE_PATH: lambda document, section: _path(section),
     Prefix.DOCUMENT_TITLE_PATH: _titles_of_document,
+    Prefix.FILE_TITLE_PATH: lambda document, section: (document.source, *_path(section)),
     Prefix.SUMMARY: lambda document, section: _path(section),
     Prefix.CONTEXT: lambda document, section: _path(section),
 }

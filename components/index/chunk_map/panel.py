@@ -11,7 +11,7 @@ from chunking.model import CLUSTER
 from chunking.retrieval import SearchResult
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.query_vectors import query_vector
-from chunking.retrieval.results.citation import cite, document_title
+from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.store import IndexRow, Workspace
 from components.index.chunk_map.figure import map_figure
 from components.index.chunk_map.places import Drawn, drawn, grouped, hits_on, members
@@ -85,7 +85,8 @@ def _names(result: SearchResult) -> None:
     with st.container(gap="xsmall", key="map.names"):
         for hit in result.results:
             title = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
-            st.caption(f"**{hit.rank}** · {plain(title)}")
+            parts = [title, *filter(None, [document_file(hit.chunk)])]
+            st.caption(f"**{hit.rank}** · {plain(' · '.join(parts))}")
 
 
 _HOW = (

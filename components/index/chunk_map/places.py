@@ -10,8 +10,8 @@ import streamlit as st
 
 from chunking.model import Chunk
 from chunking.retrieval import Result, SearchResult
-from chunking.retrieval.results.citation import document_title
-from chunking.store import IndexRow, Workspace
+from chunking.retrieval.results.citation import document_file, document_title
+from chunking.store import IndexRow, Workspace, distinct_labels
 from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, Hit
 from components.index.chunk_map.projection import Projection, project, spread
 from components.search.hits.snippets import beginning
@@ -32,7 +32,7 @@ class Drawn:
     places: Mapping[str, int]
     """Chunk id to its row there."""
     chunks: Sequence[tuple[str, str, str, str]]
-    """Of each that is drawn: chunk id, document title, section, beginning."""
+    """Of each that is drawn: chunk id, what its document is called, section, beginning."""
 
 
 def drawn(target: Workspace, row: IndexRow) -> Drawn:
@@ -47,7 +47,8 @@ def _drawn(address: str, table: str, updated: str, name: str) -> Drawn:
     projection = project(found.ids, found.doc_ids, found.vectors)
     chosen = [found.ids[place] for place in spread(len(found.ids), MOST_DOTS).tolist()]
     chunks = index.rows_by_id(chosen) if chosen else {}
-    rows = [(key, document_title(chunk), _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))]
+    labels = distinct_labels({chunk.doc_id: (document_title(chunk), document_file(chunk)) for chunk in chunks.values()})
+    rows = [(key, labels[chunk.doc_id], _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))]
     return Drawn(projection, {key: place for place, key in enumerate(found.ids)}, rows)
 
 
@@ -89,7 +90,8 @@ def hits_on(of: Drawn, result: SearchResult) -> list[Hit]:
     """A ring for each chunk of a hit."""
     rings = []
     for hit in result.results:
-        title = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
+        heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
+        title = " · ".join(filter(None, (heading, document_file(hit.chunk))))
         for place in (of.places[key] for key in members(hit) if key in of.places):
             x, y = of.projection.points[place].tolist()
             rings.append(Hit(hit.rank, x, y, title))

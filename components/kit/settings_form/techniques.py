@@ -34,6 +34,7 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ("prefix", "header"): Technique("long sections under meaningful headings", "a few tokens per chunk"),
     ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
     ("prefix", "document_title_path"): Technique("many documents with the same headings", "a few more tokens per chunk"),
+    ("prefix", "file_title_path"): Technique("documents of the same title, and file names that say something", "a path per chunk"),
     ("embedding.mode", "standard"): Technique("most texts", "every chunk passes through the model"),
     ("embedding.mode", "late"): Technique(
         "trying many sizes: a new size needs no model", "twice the time of a first run, 0.8 KB per sentence, slightly lower recall"

@@ -47,7 +47,7 @@ def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Map
         fusion: how its scores were put together; decides the digits and what the score says on hover.
         notes: chunk id to a tag on its card and what it says on hover.
     Returns:
-        JSON: `hits` (a row a card, best first), `documents` (id, title, best score, places in `hits`), `scale` (least and
+        JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale` (least and
         greatest end of the bars), `words` (what columns and numbers mean).
     """
     digits, meaning = score_words(result, fusion)
@@ -58,6 +58,7 @@ def cards(result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Map
             {
                 "id": group.doc_id,
                 "title": group.title or "Across documents",
+                "file": group.file if group.file != group.title else "",
                 "score": number(group.score, digits),
                 "hits": [places[hit.chunk.chunk_id] for hit in group.matched],
                 "context": len(group.context),

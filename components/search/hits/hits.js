@@ -71,9 +71,10 @@ class Board {
     else this.list.replaceChildren(...documents.flatMap((group) => [this.group(group), list(group.hits)]));
     for (const box of this.list.querySelectorAll(".lines")) box.classList.toggle("more", box.scrollHeight > box.clientHeight);
   }
-  group({ title, score, hits, context }) {
+  group({ title, file, score, hits, context }) {
     const node = make("div", "group");
     const name = make("h3", "", title);
+    if (file) name.append(make("span", "quiet file", file, "The document's path in the workspace."));
     const facts = [many(hits.length, "hit"), context ? `${many(context, "neighbour")} around` : "", `best ${score}`];
     node.append(name, make("span", "quiet", facts.filter(Boolean).join(" · "), `The score of a document is that of its best hit. ${this.data.words.score}`));
     return node;
