@@ -1,13 +1,19 @@
 """Live recall: what a step of the slider costs, against embedding anew, and how far live numbers are from the real index.
 
+A whole sweep estimated, too: against the sweep that builds and measures each configuration, and whether both rank alike, also on
+articles that no setting was ever chosen by.
+
 python -m benchmarks.live
 
-Questions of the samples, and the Chroma questions where that data lies beside the project. Time is compared inside one run.
+Questions of the samples; those of Chroma and of Evidence Inference where that data lies beside the project. Time is compared inside
+one run.
 The real numbers are those of `evaluate`: an index built for each configuration, every question searched in it.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
 import tempfile
 import time
 from collections.abc import Sequence
@@ -18,13 +24,41 @@ from statistics import median
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
 from chunking.embedding import LocalEmbedder, embed_chunks, load_embedder
-from chunking.evaluation import EvaluationOptions, Live, Measure, QuestionSet, Trials, difference, evaluate, read_questions
+from chunking.evaluation import (
+    COST,
+    EvaluationOptions,
+    Live,
+    Measure,
+    QuestionSet,
+    Sweep,
+    Trials,
+    checked,
+    difference,
+    estimate_grid,
+    evaluate,
+    mean_distance,
+    rank_correlation,
+    read_questions,
+)
 from chunking.model import Document
 from chunking.splitting import Levels, cut_document
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_data"
 CHROMA = ROOT.parent / "shared" / "benchmarks" / "chroma"
+TRIALS = ROOT.parent / "shared" / "benchmarks" / "evidence_inference"
+ARTICLES = 8
+"""Of Evidence Inference: about as much text as Chroma's."""
+GRID = {
+    "size": ("60", "80", "100", "120", "150", "200", "250", "300", "400", "600"),
+    "overlap": ("0", "10%", "20%", "30%", "50%"),
+    "prefix": ("none", "title_path"),
+    "search.retrieval": ("chunk", "multisize"),
+}
+SECONDS = 10.0
+"""For the whole grid, on two idle cores."""
+MEASURED = 8
+"""Configurations of it that are measured, from the best estimate to the worst."""
 FASTER, SETTINGS, EMBEDDED, STEPS = 50.0, 100, 5, 30
 SIZES = (100, 150, 250)
 MEASURE = Measure(5)
@@ -52,6 +86,10 @@ def run() -> Table:
         rows += [one_step(corpus) for corpus in corpora]
         for corpus in corpora:
             rows += differences(corpus)
+        if TRIALS.is_dir():
+            corpora.append(opened_trials(Path(folder)))
+        for corpus in corpora:
+            rows += estimated_sweep(corpus)
     sizes = ", ".join(
         f"{corpus.name}: {len(corpus.questions)} questions, {sum(len(one.text) for one in corpus.documents):,} characters"
         for corpus in corpora
@@ -73,6 +111,54 @@ def opened(name: str, folder: Path, files: Path, questions: Path) -> Corpus:
     live = Live(documents, Config().embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
     live.prepare()
     return Corpus(name, workspace, documents, asked, live)
+
+
+def opened_trials(folder: Path) -> Corpus:
+    """Some articles of Evidence Inference with their questions."""
+    names = sorted(path.name for path in (TRIALS / "docs").iterdir())[:ARTICLES]
+    (folder / "articles").mkdir()
+    for name in names:
+        shutil.copy(TRIALS / "docs" / name, folder / "articles" / name)
+    lines = (TRIALS / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = folder / "articles.jsonl"
+    asked.write_text("\n".join(line for line in lines if json.loads(line)["doc"] in names), encoding="utf-8")
+    return opened("Evidence Inference", folder / "trials", folder / "articles", asked)
+
+
+def estimated_sweep(corpus: Corpus) -> list[Row]:
+    """The grid estimated, against building and measuring each; and how far the estimates of some are from their measurements."""
+    sweep = Sweep("grid", corpus.questions.name, Config(), GRID, n=MEASURE.n or 5)
+    kept, began = corpus.workspace, time.perf_counter()
+    found = list(estimate_grid(sweep, corpus.documents, corpus.questions, encodings=kept.encodings, vectors=kept.vectors))
+    seconds = time.perf_counter() - began
+    ranked = sorted(found, key=lambda one: (-one.means["recall"], one.means[COST]))
+    few = [ranked[round(place * (len(ranked) - 1) / (MEASURED - 1))] for place in range(MEASURED)]
+    began = time.perf_counter()
+    with Trials(corpus.workspace) as trials:
+        options = EvaluationOptions(n=MEASURE.n, depth=5, keep=False)
+        runs = [evaluate(corpus.workspace, corpus.questions, one.config, options, trials=trials) for one in few]
+    real = (time.perf_counter() - began) * len(found) / MEASURED
+    rows = checked(few, runs, corpus.questions)
+    columns = [([one.estimate.means[name] for one in rows], [one.measured[name] for one in rows]) for name in ("recall", COST)]
+    recall, tokens = (rank_correlation(*column) for column in columns)
+    apart, worst = mean_distance(rows, "recall"), max(abs(one.distance("recall")) for one in rows)
+    what = f"{len(found)} configurations × {len(corpus.questions)} questions estimated, {corpus.name}"
+    return [
+        Row(
+            what,
+            f"{seconds:.1f} s, encodings at hand",
+            f"each built and measured, {real:,.0f} s (from {MEASURED})",
+            f"{real / seconds:,.0f} × as fast",
+            f"< {SECONDS:.0f} s" if corpus.name == "samples" else "",
+            seconds < SECONDS if corpus.name == "samples" else None,
+        ),
+        Row(
+            f"estimate and measurement of {len(rows)} of them, {corpus.name}",
+            f"recall {100 * apart:.1f} points apart, at most {100 * worst:.1f}",
+            f"context tokens {mean_distance(rows, COST):.0f} apart",
+            f"rank correlation {recall:.2f} (tokens {tokens:.2f})",
+        ),
+    ]
 
 
 def many_settings(corpus: Corpus) -> Row:

@@ -7,12 +7,13 @@ input, which stays open: closing it stops the run, and so does SIGTERM. What it 
     {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
     {"kind": "sweep", "workspace": "…", "name": "…"}
     {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
+    {"kind": "estimate", "workspace": "…", "sweep": "what Sweep.to_json gives"}
 
 Without a kind it is an index. Settings are key to text, or YAML as one text.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
-and `failed`. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit codes: see
-`EXIT_CODES`.
+and `failed`. An estimation has an `estimate` for each configuration, as it comes. A fall to a lower level is a `progress`
+that `fell`, whose message says why; the report of `done` keeps it. Exit codes: see `EXIT_CODES`.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ _PLAN_KEYS = (
     *("asked", "levels", "encode", "about"),
 )
 _PARTS = ("tune", "holdout")
-_MORE: Mapping[str, Callable[[Any], Any]] = {"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int}
-"""What evaluate takes besides, and how it is read."""
+_MORE: Mapping[str, Callable[[Any], Any]] = {"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int, "sweep": str}
+"""What some kinds take besides, and how it is read."""
 _FIRST = 0.05
 """Share of the encoding from which the time that is left can be estimated."""
 _FORM = 'A job is one line of JSON with "workspace" and what its "kind" takes; see chunking/worker.py.'
@@ -181,6 +182,33 @@ def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     return {"documents": len(documents), "questions": len(asked)}
 
 
+def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    """Estimate a sweep that is saved nowhere. What the model encodes stays in the workspace."""
+    from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(job.workspace, create=False)
+    sweep = Sweep.from_json(job.more.get("sweep", ""))
+    questions = load_set(workspace, sweep.question_set).questions
+    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    use_loaded(workspace)
+    say("plan", total=len(sweep.configs()))
+    began, known = time.monotonic(), [0, 0]
+    estimates = estimate_grid(
+        sweep,
+        documents,
+        questions,
+        encodings=workspace.encodings,
+        vectors=workspace.vectors,
+        on_progress=_told(say),
+        cancelled=stop.is_set,
+    )
+    for one in estimates:
+        known[one.known] += 1
+        say("estimate", estimate=one.as_record())
+    return {"estimated": known[True], "not_estimated": known[False], "seconds": time.monotonic() - began}
+
+
 def _told(say: Say) -> Callable[[Any], None]:
     def told(one: Any) -> None:
         say("progress", done=one.done, total=one.total, message=one.message, seconds_left=one.seconds_left)
@@ -193,6 +221,7 @@ KINDS: Mapping[str, Callable[[Job, threading.Event, Say], Mapping[str, Any]]] = 
     "evaluate": _evaluate,
     "sweep": _sweep,
     "live": _live,
+    "estimate": _estimate,
 }
 """What each kind of job does; it gives the report of `done`."""
 

@@ -16,13 +16,16 @@ from components.tune import (
     begin,
     choose,
     estimate,
+    estimates_panel,
     failures,
     kept_sweeps,
+    last_estimation,
     outcome,
     pair,
     results_of,
     running,
     stand,
+    start_estimates,
     sweep_of,
     taken,
     unfinished,
@@ -51,21 +54,43 @@ def nothing_to_ask(target: Workspace) -> None:
         st.page_link("pages/evaluate.py", label="Make your own questions", icon=":material/arrow_forward:", width="content")
 
 
+_CLOSE = "tune.try.close"
+"""Session key: the form is closed in the next run, so that the picture stands in sight."""
+
+
 def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:
     """The form, with what it would take under it."""
-    base = share.config()
-    box = st.expander("Settings to try", expanded=not found.lines, key="tune.try", icon=":material/tune:", on_change="rerun")
+    base, job = share.config(), last_estimation(target, questions)
+    if st.session_state.pop(_CLOSE, False):
+        st.session_state["tune.try"] = False
+    opened = not found.lines and job is None
+    box = st.expander("Settings to try", expanded=opened, key="tune.try", icon=":material/tune:", on_change="rerun")
     with box:
-        if not box.open and found.lines:
+        if not box.open and not opened:
             return
         choice = choose(base)
         wanted = sweep_of(choice, questions.name, base, target, found.stand)
-        with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tune.go"):
-            go, told = st.empty(), st.empty()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tune.go"):
+            quick, go, told = st.empty(), st.empty(), st.empty()
         plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
         number = plan.configurations if plan else 0
+        if button(
+            f"Estimate all {number:,}" if number != 1 else "Estimate it",
+            place=quick,
+            type="primary",
+            key="tune.estimate",
+            icon=":material/bolt:",
+            disabled=not number or (job is not None and job.active),
+            help="No index is built: live recall estimates every configuration, hundreds in seconds. Then measure the few that matter.",
+        ):
+            with sentences():
+                start_estimates(target, wanted, questions, found.stand)
+                st.session_state[_CLOSE] = True
+                st.rerun()
         words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Search {number:,} by successive halving"
-        if button(words, place=go, type="primary", key="tune.start", disabled=plan is None or plan.known == number):
+        if button(
+            words, place=go, key="tune.start", disabled=plan is None or plan.known == number, help="Measures every one on a real index."
+        ):
             with sentences():
                 begin(target, wanted)
         if plan:
@@ -139,12 +164,16 @@ def page() -> None:
     if running(target) is None:
         what_to_try(target, asked, found)
     progress(target)
+    estimates_panel(target, found, asked, busy=running(target) is not None)
     if found.lines:
         results(target, found, questions)
     else:
         failures(found, kept_sweeps(target), questions.name)
-        if running(target) is None:
-            st.caption("There is no run on these questions yet. Every combination above becomes a real index and is really searched.")
+        if running(target) is None and last_estimation(target, asked) is None:
+            st.caption(
+                "There is no run on these questions yet. Estimates need no index; what is measured becomes a real index and is really "
+                "searched."
+            )
 
 
 show(page)

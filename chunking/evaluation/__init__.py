@@ -26,7 +26,7 @@ from chunking.evaluation.analysis.run_comparison import (
     summary,
 )
 from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat, sensitivity
-from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied
+from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied, varied_settings
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
 from chunking.evaluation.live.live_recall import Live
@@ -174,6 +174,7 @@ __all__ = [
     "too_shallow",
     "use_loaded",
     "varied",
+    "varied_settings",
     "verdict",
     "worth_measuring",
 ]

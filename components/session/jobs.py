@@ -26,10 +26,10 @@ from chunking.indexing import Phase
 from chunking.indexing.run.fallback_levels import writes
 from components.kit.wording import duration, plain
 
-__all__ = ["EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
+__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
 
 _ROOT = Path(__file__).parents[2]
-INDEX, SWEEP, EVALUATE, LIVE = "index", "sweep", "evaluate", "live"
+INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
 """Kinds of job, as the worker calls them."""
 
 
@@ -84,6 +84,14 @@ _KINDS: Mapping[str, Kind] = {
         "stopping after this document …",
         "Finished documents are saved: start it again to continue.",
     ),
+    ESTIMATE: Kind(
+        "estimation",
+        "Estimating",
+        "configurations",
+        "Starting: reading the documents …",
+        "stopping after this step …",
+        "Encoded documents are saved: start it again.",
+    ),
 }
 
 _LINGER = 10.0
@@ -109,6 +117,8 @@ class Job:
     """Of the index, the sweep or the question set."""
     process: subprocess.Popen[str]
     kind: str = INDEX
+    task: Mapping[str, Any] = field(default_factory=dict)
+    """What it was told to do."""
     number: int = field(default_factory=lambda: next(_numbers))
     """Tells the jobs of this server apart."""
     done: int = 0
@@ -125,6 +135,8 @@ class Job:
     """All that it goes through."""
     falls: list[str] = field(default_factory=list)
     """Why it goes on at a lower fallback level, a sentence each."""
+    estimates: list[dict[str, Any]] = field(default_factory=list)
+    """Of an estimation: those that have come."""
     report: dict[str, Any] | None = None
     error: str | None = None
     cancelled: bool = False
@@ -207,6 +219,8 @@ class Job:
             self.phase = Phase(event.get("phase", Phase.PREPARE))
             if event.get("fell"):
                 self.falls.append(self.message)
+        elif name == "estimate":
+            self.estimates.append(event["estimate"])
         elif name == "done":
             self.report = event["report"]
         elif name == "cancelled":
@@ -257,7 +271,7 @@ class Jobs:
 
         Args:
             address: of the workspace.
-            kind: INDEX, SWEEP, EVALUATE or LIVE.
+            kind: INDEX, SWEEP, EVALUATE, LIVE or ESTIMATE.
             payload: the worker's task, without its kind and workspace; see chunking/worker.py.
             name: what people call it; the payload's name where empty.
             phases: what a run for an index goes through.
@@ -268,7 +282,7 @@ class Jobs:
             present = self.of(address, kind)
             if present and present.active:
                 return present
-            job = Job(name or str(payload.get("name") or ""), _worker(_KINDS[kind]), kind, phases=phases)
+            job = Job(name or str(payload.get("name") or ""), _worker(_KINDS[kind]), kind, dict(payload), phases=phases)
             job.tell({"kind": kind, "workspace": address, **payload})
             self._of[address, kind] = job
         threading.Thread(target=job.follow, daemon=True).start()

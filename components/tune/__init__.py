@@ -1,5 +1,7 @@
 """What the Tune page is made of: what to try, the run, and what came of it."""
 
+from components.tune.estimates.estimate_panel import estimates_panel
+from components.tune.estimates.estimate_state import last_estimation, start_estimates
 from components.tune.pair_comparison import pair
 from components.tune.picked_configuration import taken
 from components.tune.picked_runs import picked
@@ -15,14 +17,17 @@ __all__ = [
     "begin",
     "choose",
     "estimate",
+    "estimates_panel",
     "failures",
     "kept_sweeps",
+    "last_estimation",
     "outcome",
     "pair",
     "picked",
     "results_of",
     "running",
     "stand",
+    "start_estimates",
     "sweep_of",
     "taken",
     "unfinished",

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.worker import KINDS
-from components.session.jobs import EVALUATE, INDEX, LIVE, SWEEP, Job, Jobs
+from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, Jobs
 from tests.pages.opened import eventually
 
 _WAITS = """
@@ -55,7 +55,7 @@ def test_each_kind_says_what_it_does(kind: str, line: str) -> None:
 
 def test_kinds_are_those_of_the_worker() -> None:
     """The names are written in both: the pages do not load the worker."""
-    assert {INDEX, SWEEP, EVALUATE, LIVE} == set(KINDS)
+    assert {INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE} == set(KINDS)
 
 
 def test_a_worker_that_does_not_tell_the_time_any_more() -> None:

@@ -25,7 +25,7 @@ from chunking.evaluation import (
 from chunking.evaluation.runs.run_keys import DEPTH
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.session.jobs import SWEEP, jobs
+from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.opened import eventually, opened, ran, said, sent, state
 from tests.support.current_runs import put_current_run
 
@@ -114,6 +114,56 @@ class TestBefore:
         app.session_state["tune.try"] = True
         app.session_state["tune.grid"] = {"size": ("100", "150", "200", "300")}
         assert "3 already run · 1 index to build" in said(ran(app))
+
+
+class TestEstimates:
+    def test_all_is_estimated_then_few_are_measured(self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A picture without an index; one click for those that matter; both numbers side by side; nothing of what has changed since."""
+        started: list[Sweep] = []
+        monkeypatch.setattr("components.tune.estimates.estimate_panel.begin", lambda target, sweep: started.append(sweep))
+        app = opened("tune", {"size": "150"})
+        app.pills(key="tune.values.size").set_value(["100", "150"])
+        app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])
+        ran(app)
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 9")  # eight, and what is in force
+        app.button(key="tune.estimate").click()
+        ran(app)
+        job = jobs().of(indexed.uri, ESTIMATE)
+        assert job is not None
+        eventually(lambda: not job.active)
+        assert (job.error, len(job.estimates)) == (None, 9)
+
+        ran(app)
+        assert not app.expander[0].proto.expanded
+        assert len(app.get("plotly_chart")) == 1
+        assert indexed.runs.names() == []  # estimates are no runs
+        assert "4 configurations not estimated" in said(app)
+        assert not app.button(key="tune.measure.gaps").disabled
+        (shown,) = app.table
+        assert set(shown.value["measured"]) == {"–"}
+        assert any("in force" in str(one).lower() for one in shown.value.index)
+
+        app.button(key="tune.measure").click()
+        ran(ran(app))
+        (few,) = started  # the click counts once
+        assert 0 < len(few.configs()) <= 3
+        assert few.grid == {}
+        assert any(one.config == Config.from_settings({"size": "150"}) for one in few.configs())
+
+        for one in job.estimates:
+            if one["means"]:
+                put_run(indexed, asked, {"size": "150", **one["settings"]}, 4, 120)
+        ran(app)
+        assert all("%" in value for value in app.table[0].value["measured"])
+        assert not [button for button in app.button if button.key == "tune.measure"]
+        assert "recommended" in said(app)
+
+        app.selectbox(key="tune.returned.field").set_value((None, 250))
+        ran(app)
+        assert not app.table  # estimated at another measure: that is said
+        assert "at 250 tokens" in said(app)
+        indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
+        assert "at 250 tokens" not in said(ran(app))
 
 
 class TestResults:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from chunking.config import Config, settings
 from chunking.evaluation.runs.run import Run
 
-__all__ = ["label", "labels", "setting_texts", "varied"]
+__all__ = ["label", "labels", "setting_texts", "varied", "varied_settings"]
 
 _NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
 """Settings whose names say too little without the form around them."""
@@ -24,7 +24,12 @@ def setting_texts(config: Config) -> dict[str, str]:
 
 def varied(runs: Iterable[Run]) -> tuple[str, ...]:
     """Keys of the settings that are not the same in all runs, in the order of the form."""
-    texts = [setting_texts(run.config) for run in runs]
+    return varied_settings(run.config for run in runs)
+
+
+def varied_settings(configs: Iterable[Config]) -> tuple[str, ...]:
+    """The same of configurations."""
+    texts = [setting_texts(config) for config in configs]
     keys = dict.fromkeys(key for one in texts for key in one)
     return tuple(key for key in keys if len({one.get(key, "") for one in texts}) > 1)
 

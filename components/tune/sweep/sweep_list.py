@@ -19,7 +19,7 @@ from components.tune.setting_words import spoken_title
 from components.tune.sweep.sweep_results import Stand
 from components.tune.sweep.value_chooser import Choice
 
-__all__ = ["Kept", "kept_sweeps", "start", "sweep_of"]
+__all__ = ["Kept", "kept_sweeps", "start", "sweep_of", "sweep_of_few"]
 
 _LOADED = "loaded:"
 
@@ -52,6 +52,12 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
         measure = looked.measure
         made = replace(made, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
     return _named(made, " × ".join(titles) or "Current settings", kept_sweeps(target))
+
+
+def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target: Workspace) -> Sweep:
+    """Some configurations of an estimated sweep, to be measured."""
+    made = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
+    return _named(made, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
 
 
 def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str, str]:
