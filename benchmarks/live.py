@@ -53,7 +53,7 @@ GRID = {
     "size": ("60", "80", "100", "120", "150", "200", "250", "300", "400", "600"),
     "overlap": ("0", "10%", "20%", "30%", "50%"),
     "prefix": ("none", "title_path"),
-    "search.retrieval": ("chunk", "multisize"),
+    "search.retrieval": ("chunk", "multi_granularity"),
 }
 SECONDS = 10.0
 """For the whole grid, on two idle cores."""
