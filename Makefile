@@ -4,6 +4,7 @@
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
 # make screenshots   take the pictures of the documentation anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
+# make samples       write the vectors of the sample documents anew, after a change of their text or of how they are split
 # make golden        take over changed results of the stages, once their version is raised (see chunking/versions.py)
 # make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
 PYTHON ?= python3.11
@@ -14,7 +15,7 @@ PORT ?= 8501
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app test check lint bench docs screenshots explore wording golden clean
+.PHONY: app test check lint bench docs screenshots explore wording samples golden clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -29,6 +30,9 @@ check: lint
 
 wording: $(VENV)/.dev
 	$(BIN)/python -m tests.support.wording
+
+samples: $(VENV)/.dev
+	$(BIN)/python -m docs.sample_vectors
 
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.support.golden

@@ -20,6 +20,7 @@ from chunking.embedding.long_texts import Windowed, embed_chunks, window_texts
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.embedding.rerankers.cross_encoder import CrossEncoder, load_cross_encoder
 from chunking.embedding.rerankers.late_interaction import LateInteraction
+from chunking.embedding.vector_snapshot import VectorSnapshot
 
 __all__ = [
     "UNREADABLE_SHARE",
@@ -37,6 +38,7 @@ __all__ = [
     "SentenceVectors",
     "UnknownCounter",
     "VectorCache",
+    "VectorSnapshot",
     "Windowed",
     "can_read",
     "check_language",

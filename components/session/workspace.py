@@ -6,6 +6,7 @@ one place that has to know who is asking.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.errors import LockedError
+from chunking.config import Config
+from chunking.errors import LockedError, ModelError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
 from chunking.indexing import add_files, read_files
 from chunking.indexing.ingest.adding_documents import save
@@ -27,6 +29,8 @@ __all__ = ["document", "empty", "loaded_of", "reset_to_samples", "uri", "workspa
 
 _ROOT = Path(__file__).parents[2]
 SAMPLES = _ROOT / "sample_data"
+_VECTORS = SAMPLES / "vectors.npz"
+"""Of the samples with the default settings; `make samples` writes it."""
 
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
@@ -62,7 +66,21 @@ def _open(address: str) -> Workspace:
     opened = Workspace.open(address)
     if set(opened.version()) <= set("0-"):  # no table was ever written: not even "start empty" has been here
         add_files(opened, [SAMPLES])
+        _add_sample_vectors(opened)
     return opened
+
+
+def _add_sample_vectors(target: Workspace) -> None:
+    """Put the samples' vectors into the embedding cache, so that their first index needs no model; another model's are of no use."""
+    from chunking.embedding import LocalEmbedder, VectorSnapshot, load_embedder
+
+    try:
+        embedder = load_embedder(Config().embedding)
+    except ModelError as error:
+        logging.getLogger(__name__).warning("The samples' vectors are not used: %s", error)
+        return
+    if not (isinstance(embedder, LocalEmbedder) and VectorSnapshot.read(_VECTORS).put_into(target.vectors, embedder)):
+        logging.getLogger(__name__).warning("The samples' vectors are not used: they are of another model than %s.", embedder.key)
 
 
 @contextmanager
@@ -110,6 +128,7 @@ def reset_to_samples(target: Workspace) -> None:
     with target.writer():
         empty(target)
         save(target, samples.documents, samples.sources)
+        _add_sample_vectors(target)
 
 
 def document(target: Workspace, doc_id: str) -> Document:

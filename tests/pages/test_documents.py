@@ -15,8 +15,9 @@ from streamlit.testing.v1 import AppTest
 import components.documents.incoming
 import components.session.workspace
 from chunking.config import Config
+from chunking.embedding import VectorSnapshot
 from chunking.errors import ParseError
-from chunking.indexing import build_index
+from chunking.indexing import build_index, make_plan
 from chunking.model import BlockType
 from chunking.parsing import find_files, parse, sandbox
 from chunking.parsing.builder.text_builder import Piece, Writer
@@ -55,6 +56,16 @@ class TestSamples:
         assert len(app.dataframe[0].value) == SAMPLE_COUNT
         assert "读" not in said(app)
         assert "read as" in said(app)
+        assert make_plan(workspace(), Config()).new == 0  # their vectors came with them
+
+    def test_vectors_of_another_model_are_left_and_it_is_said(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The samples are there as ever; their first index embeds them."""
+        monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
+        monkeypatch.setattr(VectorSnapshot, "put_into", lambda *_: False)
+        assert len(workspace().documents()) == SAMPLE_COUNT
+        assert "all-MiniLM-L6-v2@" in caplog.text
 
     @pytest.mark.usefixtures("dialogs")
     def test_start_empty_and_reset_to_samples(self, indexed: Workspace) -> None:

@@ -88,7 +88,10 @@ class LocalEmbedder:
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
         """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
-        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return self.digest_key(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), role)
+
+    def digest_key(self, content: str, role: Role = "passage") -> str:
+        """`cache_key` of a text of which only the sha256 (hex) is known."""
         return hashlib.sha256("\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")).hexdigest()
 
     def prepare(self) -> None:
