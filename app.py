@@ -18,6 +18,7 @@ _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 correct_streamlit()
 st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")
 st.logo(_BRAND / "logo.svg", size="large")
+st.html(_BRAND / "contrast.css")
 
 page = st.navigation(
     [

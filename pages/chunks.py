@@ -234,12 +234,12 @@ def page() -> None:
     """The page from top to bottom."""
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
-        st.header("Chunks", anchor=False)
+        st.title("Chunks", anchor=False)
         st.info("There is nothing to split yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")
         return
     title, top = st.columns([1, 4], vertical_alignment="bottom", gap="medium")
-    title.header("Chunks", anchor=False)
+    title.title("Chunks", anchor=False)
     with top:
         pick, sets = st.columns([2.4, 1], gap="medium")
     with pick.container(horizontal=True, vertical_alignment="center"):

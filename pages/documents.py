@@ -18,6 +18,7 @@ from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, uploads
 from components.kit.button import button
 from components.kit.clock import local
+from components.kit.pick_table import pick_row
 from components.kit.viewer import block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
@@ -71,19 +72,10 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
     }
     ids = [row.doc_id for row in rows]
     wanted = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
-    event = st.dataframe(
-        table,
-        hide_index=True,
-        column_config=columns,
-        on_select="rerun",
-        selection_mode="single-row-required",
-        selection_default={"selection": {"rows": [wanted]}},
-        key=_table_key(ids),
-        placeholder="",
-        alt="Documents of the workspace; pick a row to read it below",
+    picked = pick_row(
+        table, key=_table_key(ids), default=wanted, columns=columns, alt="Documents of the workspace; pick a row to read it below"
     )
-    picked = event.selection.rows[0] if event.selection.rows else wanted
-    return rows[min(picked, len(rows) - 1)]
+    return rows[wanted if picked is None else picked]
 
 
 def _table_key(ids: Sequence[str]) -> str:
@@ -198,7 +190,7 @@ def page() -> None:
     """The page from top to bottom."""
     target = workspace()
     title, actions = st.columns([3, 2], vertical_alignment="bottom")
-    title.header("Documents", anchor=False)
+    title.title("Documents", anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
         if button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
             confirm_reset(target, to_samples=False)
@@ -218,7 +210,7 @@ def page() -> None:
     chosen = listing(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
+        st.header(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
         if button("Delete …", key="documents.delete"):
             confirm_delete(target, chosen)
     reading(target, document(target, chosen.doc_id), chosen)

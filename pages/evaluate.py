@@ -52,7 +52,7 @@ def questions_tab(target: Workspace, found: Relocated) -> None:
 def page() -> None:
     """The page from top to bottom."""
     target = workspace()
-    st.header("Evaluate", anchor=False)
+    st.title("Evaluate", anchor=False)
     say_kept()
     if not target.documents():
         st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")

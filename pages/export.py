@@ -75,7 +75,7 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
 
 def page() -> None:
     """The page from top to bottom."""
-    st.header("Export", anchor=False)
+    st.title("Export", anchor=False)
     st.caption("Export the configuration, chunks, code and a report. No file contains paths of this machine, server addresses or keys.")
     target = workspace()
     if not target.documents():

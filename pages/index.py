@@ -221,7 +221,7 @@ def _fallen(job: Job) -> None:
 
 def page() -> None:
     """The page from top to bottom."""
-    st.header("Index", anchor=False)
+    st.title("Index", anchor=False)
     target = workspace()
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")

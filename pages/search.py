@@ -185,7 +185,7 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 def page() -> None:
     """The page from top to bottom."""
-    st.header("Search", anchor=False)
+    st.title("Search", anchor=False)
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not rows or not documents:

@@ -138,7 +138,7 @@ def results(target: Workspace, found: Results, questions: QuestionSet) -> None:
 
 def page() -> None:
     """The page from top to bottom."""
-    st.header("Tune", anchor=False)
+    st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):
         with st.container(width=260):

@@ -30,7 +30,7 @@ def opened_question(target: Workspace, row: Row, measure: Measure, run: Run, que
         questions: the set that is looked at.
         key: names the run and the question.
     """
-    st.subheader(plain(row.question.text), anchor=False)
+    st.header(plain(row.question.text), anchor=False)
     _why(target, row, run, questions, key)
     lines = lines_of(row, measure)
     left, right = st.columns([1, 1.5], gap="medium")

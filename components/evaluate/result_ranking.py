@@ -13,6 +13,7 @@ from chunking.evaluation import Answer, Found, Measure, counted
 from chunking.model import Document
 from chunking.store import Workspace, distinct_labels
 from components.evaluate.questions.question_rows import Row
+from components.kit.pick_table import pick_row
 from components.session.workspace import document
 
 __all__ = ["Line", "document_or_none", "lines_of", "ranking"]
@@ -75,20 +76,15 @@ def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
         "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
     }
-    event = st.dataframe(
+    picked = pick_row(
         table,
-        hide_index=True,
-        column_config=columns,
+        columns=columns,
         height=_HIGH if len(lines) > _MOST else "content",
-        on_select="rerun",
-        selection_mode="single-row",
         key=f"evaluate.results.{key}",
-        placeholder="",
         alt="Results of the question in rank order; pick one to read it in its document",
     )
     st.caption("Pick a result to read it in its document.")
-    picked = event.selection.rows
-    return lines[picked[0]] if picked and picked[0] < len(lines) else None
+    return None if picked is None else lines[picked]
 
 
 def _beginning(of: Document | None, found: Found) -> str:

@@ -61,7 +61,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
             if any(not row.whole for row in rows):
                 most_help(target, run, questions)
         more_metrics(found)
-        st.subheader("Questions", anchor=False)
+        st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)
         if picked is None:
             st.caption("Pick a question to see its gold answer and the results in the document.")

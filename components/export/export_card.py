@@ -22,7 +22,7 @@ def card(key: str, title: str, icon: str, good_for: str) -> Iterator[None]:
         icon: of Material Symbols.
     """
     with st.container(border=True, key=f"export.card.{key}", height="stretch"):
-        st.markdown(f"#### :material/{icon}: {title}")
+        st.markdown(f"## :material/{icon}: {title}")
         st.caption(good_for)
         yield
 

@@ -60,7 +60,7 @@ def document_things(material: Material) -> None:
     """The documents themselves, indexed or not."""
     good_for = "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built on unstructured."
     with card("elements", "Elements of unstructured", "data_object", good_for):
-        st.code(ELEMENTS, language="python")
+        st.code(ELEMENTS, language="python", wrap_lines=True)
         download(material, find_export("elements"))
 
 
@@ -79,7 +79,7 @@ def _chunks(material: Material) -> None:
         )
         if row.name == "chunks-csv":
             st.caption("Text that a spreadsheet would run as a formula gets an apostrophe in front; the other formats are exact.")
-        st.code(READING[row.name], language="python")
+        st.code(READING[row.name], language="python", wrap_lines=True)
         download(replace(material, levels=levels, vectors=vectors), row)
 
 
@@ -113,16 +113,16 @@ def _langchain(material: Material) -> None:
             help="LangChain embeds this text and passes it on. The embedded text, cleaned and with its title path, is found better, but is "
             "no longer a span of the document.",
         )
-        st.code(LANGCHAIN, language="python")
-        st.code(_straight(material, "as_langchain", "documents"), language="python")
+        st.code(LANGCHAIN, language="python", wrap_lines=True)
+        st.code(_straight(material, "as_langchain", "documents"), language="python", wrap_lines=True)
         download(replace(material, text=Text(text or Text.CONTENT)), find_export("langchain"))
 
 
 def _llama_index(material: Material) -> None:
     good_for = "For a LlamaIndex index: text nodes with spans, neighbours and the prefix that is embedded with them."
     with card("llama-index", "LlamaIndex nodes", "hub", good_for):
-        st.code(LLAMA_INDEX, language="python")
-        st.code(_straight(material, "as_llama_index", "nodes"), language="python")
+        st.code(LLAMA_INDEX, language="python", wrap_lines=True)
+        st.code(_straight(material, "as_llama_index", "nodes"), language="python", wrap_lines=True)
         download(material, find_export("llama-index"))
 
 
@@ -145,12 +145,18 @@ def _scripts(material: Material) -> None:
             )
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
             st.caption(f"{said} Late chunking is among that." if late else said)
-        st.code(made(material, row).decode(), language="python", height=_CODE_HEIGHT)
+        _long_code(made(material, row).decode(), "python")
         download(material, row)
 
 
 def _configuration(material: Material) -> None:
     row = find_export("config")
     with card("config", "Configuration", "tune", "Every setting of this index, for --config of the command line or Config.from_file."):
-        st.code(made(material, row).decode(), language="yaml", height=_CODE_HEIGHT)
+        _long_code(made(material, row).decode(), "yaml")
         download(material, row)
+
+
+def _long_code(code: str, language: str) -> None:
+    """In a box of its own height: the code's own box cannot be scrolled with the keyboard."""
+    with st.container(height=_CODE_HEIGHT, border=False):
+        st.code(code, language=language, wrap_lines=True)

@@ -36,7 +36,7 @@ def index_cards(target: Workspace) -> None:
     """The indexes of the workspace, newest first, each with its state and what can be done with it."""
     rows = target.indexes()
     if rows:
-        st.subheader("Indexes", anchor=False)
+        st.header("Indexes", anchor=False)
     for row in rows:
         with st.container(border=True, key=f"index.card.{row.table}"):
             _card(target, row)
@@ -61,7 +61,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
     chosen = ", ".join(f"{key} {_shortened(value) or 'empty'}" for key, value in own.items())
     st.caption(
         f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
-        f"· built {said(row.updated)} · fingerprint `{row.fingerprint or 'none yet'}`",
+        f"· built {said(row.updated)} · fingerprint {row.fingerprint or 'none yet'}",
         help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code and documents: equal "
         "fingerprints mean equal chunks.",
     )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from chunking.evaluation import CAUSES, COST, METHODS, Change, Line, QuestionChange, compare_runs
 from chunking.store import Workspace
+from components.kit.pick_table import pick_row
 from components.kit.wording import plain
 from components.tune.picked_runs import against, picked, set_against
 from components.tune.plain_sentences import difference_sentence
@@ -36,7 +37,7 @@ _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
 def pair(target: Workspace, results: Results) -> None:
     """The picked run against another one."""
     line, other = picked(results), against(results)
-    st.subheader("Two side by side", anchor=False)
+    st.header("Two side by side", anchor=False)
     _choose(results, line, other)
     if other is None:
         st.caption("Choose a configuration to compare with, or click **vs** in a row of the leaderboard.")
@@ -113,15 +114,14 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
     scale: dict[str, Any] = (
         {"format": "%.1f %%", "min_value": 0, "max_value": 100} if metric.percent else {"format": "%.2f", "min_value": 0, "max_value": 1}
     )
-    st.dataframe(
+    place = pick_row(
         pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
-        hide_index=True,
+        default=0,
         key=f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}",
         height=min(36 * (len(shown) + 1) + 3, 360),
         row_height=36,
-        selection_mode="single-row",
-        on_select="rerun",
-        column_config={
+        alt="Questions of both configurations; pick one to see both texts",
+        columns={
             "Change": st.column_config.TextColumn(width=90),
             "Question": st.column_config.TextColumn(width="large"),
             "● Selected": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
@@ -132,11 +132,7 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
     )
     if not shown:
         return
-    chosen = st.session_state[f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}"]["selection"]["rows"]
-    place = chosen[0] if chosen and chosen[0] < len(shown) else 0
-    if not chosen:
-        st.caption("Tick a row to open its question; this is the first of them.")
-    two_views(target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
+    two_views(target, shown[place or 0], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
 
 
 def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:

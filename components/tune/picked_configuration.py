@@ -38,7 +38,7 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
     line = picked(results)
     with st.container(border=True, key="tune.picked"):
         st.markdown(f":blue[●] **Selected** · {line.place} of {len(results.lines)}")
-        st.markdown(f"##### {_bold(results, line)}")
+        st.markdown(f"## {_bold(results, line)}")
         _numbers(line)
         _use(line.run)
         if any(one.part is Part.HOLDOUT for one in questions.questions):

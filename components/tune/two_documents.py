@@ -36,7 +36,7 @@ def two_views(target: Workspace, change: QuestionChange, runs: tuple[Run, Run], 
     """
     question = change.question
     with st.container(border=True, key="tune.question"):
-        st.markdown(f"##### {plain(question.text)}")
+        st.markdown(f"### {plain(question.text)}")
         answer = _answer(question)
         try:
             text = document(target, answer.doc_id)

@@ -159,10 +159,10 @@ class TestTable:
     def test_the_row_of_the_view_is_picked_and_stays_with_its_document(self, samples: Workspace) -> None:
         """Also when rows come before it: a row's number is not a document."""
         app = opened("documents", doc="manual-zh_产品使用手册")
-        assert app.subheader[0].value.startswith("鹭")
+        assert app.header[0].value.startswith("鹭")
         samples.delete_documents(["api_rest-api-reference"])
         ran(app)
-        assert app.subheader[0].value.startswith("鹭")
+        assert app.header[0].value.startswith("鹭")
         assert state(app, "share.view")["doc"] == "manual-zh_产品使用手册"
 
     def test_a_document_that_vanished_is_missed_in_a_sentence(self, samples: Workspace) -> None:
@@ -282,9 +282,9 @@ class TestRelated:
         app.button(key="documents.related.guide_water").click()
         ran(app)
         assert state(app, "share.view")["doc"] == "guide_water"
-        assert app.subheader[0].value == "Water"
+        assert app.header[0].value == "Water"
         app.button(key="documents.sibling.guide_pumps").click()
-        assert ran(app).subheader[0].value == "Pumps"
+        assert ran(app).header[0].value == "Pumps"
 
     def test_before_an_index_there_is_the_next_step(self, samples: Workspace) -> None:
         """Vectors say what is related: build them."""

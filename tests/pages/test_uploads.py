@@ -39,9 +39,7 @@ HOSTILE_TITLES = (
 
 def _text(app: AppTest) -> str:
     """All that Streamlit reads as Markdown."""
-    return "".join(
-        str(part.value) for kind in (app.markdown, app.caption, app.subheader, app.success, app.info, app.error) for part in kind
-    )
+    return "".join(str(part.value) for kind in (app.markdown, app.caption, app.header, app.success, app.info, app.error) for part in kind)
 
 
 class TestUploads:
@@ -64,7 +62,7 @@ class TestUploads:
         assert "good.md: added, 2 sections, 46 characters, English." in said(app)
         assert desk_of(app).files == []
         assert state(app, "share.view")["doc"] == "good"
-        assert "Pumps" in [heading.value for heading in app.subheader]
+        assert "Pumps" in [heading.value for heading in app.header]
         went(app, "chunks")
         assert not went(app, "documents").success
 

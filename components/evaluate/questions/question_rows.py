@@ -10,12 +10,13 @@ import streamlit as st
 
 from chunking.evaluation import CAUSES, Answered, Cause, Measure, Question, QuestionSet, Run, Scores, score_run
 from components.evaluate.failure_causes import help_words
+from components.kit.pick_table import pick_row
 from components.kit.wording import count
 
 __all__ = ["OPEN", "Row", "question_rows", "question_table"]
 
 _FILTERS = ("All", "Not fully found", "Not at all")
-_FILTER, _DEFAULT = "evaluate.filter", "evaluate.table.default"
+_FILTER = "evaluate.filter"
 OPEN = "evaluate.question"
 """Session key: id of the question that is open."""
 _MOST, _HIGH = 12, 430
@@ -89,33 +90,18 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
         "Document": st.column_config.TextColumn(width=220, help="The document that holds the gold answer."),
     }
     table = f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}"
-    event = st.dataframe(
+    before = st.session_state.get(OPEN)
+    place = pick_row(
         _table(shown, titles),
-        hide_index=True,
-        column_config=columns,
+        columns=columns,
         height=_HIGH if len(shown) > _MOST else "content",
-        on_select="rerun",
-        selection_mode="single-row",
-        selection_default={"selection": {"rows": _first_picked(shown, table)}},
+        default=next((place for place, row in enumerate(shown) if row.question.id == before), None),
         key=table,
-        placeholder="",
         alt="Questions with the share of the gold answer that was found; pick a row to open it",
     )
-    rows_picked = event.selection.rows
-    picked = shown[rows_picked[0]] if rows_picked and rows_picked[0] < len(shown) else None
+    picked = None if place is None else shown[place]
     st.session_state[OPEN] = picked.question.id if picked else None
     return picked
-
-
-def _first_picked(rows: Sequence[Row], table: str) -> list[int]:
-    """The row of the question that was open before, found once a table: with another default it would be another table."""
-    kept, places = st.session_state.get(_DEFAULT, ("", []))
-    if kept != table:
-        wanted = st.session_state.get(OPEN)
-        places = [place for place, row in enumerate(rows) if row.question.id == wanted]
-        st.session_state[_DEFAULT] = (table, places)
-    found: list[int] = places
-    return found
 
 
 def _filtered(rows: Sequence[Row]) -> list[Row]:
