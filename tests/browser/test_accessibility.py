@@ -1,0 +1,103 @@
+"""Every page for everybody: axe finds nothing of level A or AA, and rows are picked without a mouse."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, Page, expect
+
+from chunking.config import Config
+from chunking.evaluation import Answer, Answered, Found, Question, QuestionSet, Run, save_set
+from chunking.evaluation.runs.run_keys import DEPTH
+from chunking.parsing import parse
+from chunking.store import Workspace
+from tests.browser.app import LONG, new_tab, put_back, settled
+from tests.browser.shared_app import SharedApp
+from tests.support.current_runs import put_current_run
+
+pytestmark = pytest.mark.browser
+
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+PAGES = (
+    "documents?doc=pumps",
+    "?doc=pumps&chunk=1&questions=Mine",
+    "index",
+    "search?q=where+does+the+key+hang",
+    "search?q=where+does+the+key+hang&show=context",
+    "evaluate?questions=Mine",
+    "tune?questions=Mine",
+    "export?questions=Mine",
+)
+
+
+@pytest.fixture(scope="module")
+def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The app with two documents, questions on them, and a run that missed one."""
+    folder = tmp_path_factory.mktemp("accessible") / "workspace"
+    workspace = Workspace.open(folder)
+    text = "# Pumps\n\nThe cellar key hangs beside the door.\n\n## Filter\n\n|a|b|\n|-|-|\n|c|4|\n\n```sh\nmake\n```\n"
+    pumps = parse(text.encode(), "pumps.md")
+    workspace.put_document(pumps)
+    workspace.put_document(parse(b"# Wells\n\nThe well is covered in winter.\n", "wells.md"))
+    start = text.index("beside")
+    gold = Answer(pumps.doc_id, start, start + 15, text[start : start + 15])
+    questions = QuestionSet("Mine", tuple(Question(f"q{number}", f"Where is key {number}?", (gold,)) for number in range(3)))
+    save_set(workspace, questions)
+    answered = tuple(
+        Answered(one.id, (Found(pumps.doc_id, start - missed, start + 15 - missed, 9, start, start + 15),), 0.9, None)
+        for one, missed in zip(questions.questions, (0, 20, 0), strict=True)
+    )
+    run = Run("", "", Config(), questions.name, questions.fingerprint, pumps.doc_id, answered, 5, DEPTH)
+    put_current_run(workspace, questions, run)
+    return app_server.show(folder)
+
+
+def violations(page: Page, options: dict[str, Any]) -> list[str]:
+    """What axe objects to: the rule, the element, and why."""
+    found = page.evaluate("(options) => axe.run(document, options)", {**options, "resultTypes": ["violations"]})["violations"]
+    return [f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
+
+
+def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
+    """With an index and hits; in dark, where only colours differ, the contrasts."""
+    tab = new_tab(browser)
+    tab.goto(f"{address}/index")
+    tab.get_by_role("button", name="Build the index").click()
+    expect(tab.get_by_text(re.compile(r"Done: \d+ chunks"))).to_be_visible(timeout=LONG)
+    wrong: dict[str, list[str]] = {}
+    for page in PAGES:
+        tab.goto(f"{address}/{page}")
+        settled(tab)
+        expect(tab.get_by_test_id("stSkeleton")).to_have_count(0)
+        expect(tab.get_by_role("heading", level=1)).to_have_count(1)
+        tab.evaluate(AXE_SCRIPT)
+        wrong[page] = violations(tab, {"runOnly": {"type": "tag", "values": LEVELS}})
+        tab.emulate_media(color_scheme="dark")
+        expect(tab.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
+        settled(tab)
+        wrong[f"{page} in dark"] = violations(tab, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
+        tab.emulate_media(color_scheme="light")
+    assert {page: found for page, found in wrong.items() if found} == {}
+    put_back(tab)
+
+
+def test_rows_are_picked_with_the_arrow_keys(address: str, tab: Page) -> None:
+    """A document on Documents; on Evaluate a question, where none is picked at first."""
+    tab.goto(f"{address}/documents")
+    settled(tab)
+    expect(tab.get_by_role("heading", name="Pumps", level=2)).to_be_visible()
+    tab.get_by_test_id("data-grid-canvas").first.focus()
+    tab.keyboard.press("ArrowDown")
+    expect(tab.get_by_role("heading", name="Wells", level=2)).to_be_visible()
+    tab.keyboard.press("ArrowUp")
+    expect(tab.get_by_role("heading", name="Pumps", level=2)).to_be_visible()
+
+    tab.goto(f"{address}/evaluate?questions=Mine")
+    expect(tab.get_by_role("heading", name="Questions", level=2)).to_be_visible()
+    settled(tab)
+    tab.get_by_test_id("data-grid-canvas").first.focus()
+    tab.keyboard.press("ArrowDown")
+    expect(tab.get_by_role("heading", name="Where is key", level=2)).to_be_visible()
