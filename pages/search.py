@@ -179,6 +179,9 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
         st.session_state.pop(FIRST_VIEW, None)  # the tabs will be new ones
         nothing(result)
         return
+    if result.absence is not None and result.absence.probable:
+        with st.container(key="search.absence"):
+            st.markdown(f"**Probably not in these documents.** {plain(result.absence.evidence)}", help=plain(result.absence.reliability))
     pipeline(result)
     views(target, row, result)
 

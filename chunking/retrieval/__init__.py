@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.context.expansion import Passage
 from chunking.retrieval.modes.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.ranking.fused_hits import Leg
@@ -24,6 +25,7 @@ from chunking.retrieval.results.tool_json import explained, to_tool_json
 from chunking.retrieval.search import search
 
 __all__ = [
+    "Absence",
     "Comparison",
     "Context",
     "Cost",

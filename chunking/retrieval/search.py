@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Retrieval, SearchConfig
 from chunking.errors import StoreError
+from chunking.retrieval.answerability.absence import absence_of
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import hit_tokens
@@ -81,7 +82,8 @@ def _searched(workspace: Workspace, query: str, request: SearchRequest) -> Searc
     legs = LegSearch(request, trace)
     mode = _mode(request, trace)
     weighing = legs.weighing()
-    ranked = _with_phrases(request, trace, mode.rank(legs, weighing))
+    searched = mode.rank(legs, weighing)
+    ranked = _with_phrases(request, trace, searched)
     ranked = reranked(request, trace, _distinct(request, trace, ranked))
     found, near = mode.show(request, trace, ranked)
     results = trace.timed("results", "assemble", lambda: _results(found, ranked, near), len)
@@ -103,6 +105,7 @@ def _searched(workspace: Workspace, query: str, request: SearchRequest) -> Searc
         storage_calls=workspace.calls - before,
         context=context,
         hit_tokens=hits,
+        absence=absence_of(request, searched) if results else None,
         candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
     )
 

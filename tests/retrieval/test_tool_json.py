@@ -76,7 +76,7 @@ def test_an_explained_search_has_everything_and_the_rest_as_it_was(tiers: Worksp
     found = search(tiers, "restore a backup 滤芯", config, embedder=embedder)
     made, plain = explained(found), to_tool_json(found)
     assert json.loads(json.dumps(made, allow_nan=False)) == made
-    assert list(made) == [*plain, "retrieval", "weights", "notes", "stages", "context"]
+    assert list(made) == [*plain, "retrieval", "weights", "notes", "absence", "stages", "context"]
     assert [{key: value for key, value in hit.items() if key != "explain"} for hit in made["results"]] == plain["results"]
     for hit in made["results"]:
         assert list(hit["explain"]) == ["steps", "matched"]

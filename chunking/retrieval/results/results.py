@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chunking.config import Retrieval, SearchMode
 from chunking.model import Chunk, Span
 from chunking.retrieval.context.expansion import Passage
 from chunking.retrieval.ranking.fused_hits import Leg
+
+if TYPE_CHECKING:
+    from chunking.retrieval.answerability.absence import Absence
 
 __all__ = ["Context", "Cost", "DocumentGroup", "Matched", "Phase", "Place", "Result", "ScoreStep", "SearchResult", "Source", "Stage"]
 
@@ -189,6 +192,9 @@ class SearchResult:
     candidates: tuple[Matched, ...] = ()
     """Everything that fusion and the second looks ranked, best first: for comparing two searches and for finding out why
     something is not among the results."""
+
+    absence: Absence | None = None
+    """How probable it is that what was asked is not in the documents; None where that cannot be judged."""
 
     @property
     def cost(self) -> Cost:

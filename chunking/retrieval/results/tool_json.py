@@ -7,6 +7,7 @@ from typing import Any
 
 from chunking.model import Chunk
 from chunking.parsing.outline import chunk_toc
+from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.results.results import Result, SearchResult, Source
 
@@ -27,12 +28,14 @@ _FROM_DOCUMENT: tuple[tuple[str, Any], ...] = (
 def to_tool_json(result: SearchResult) -> dict[str, Any]:
     """One JSON object: `query, mode, fingerprint, results`, made of plain lists, dicts, texts and numbers.
 
+    Where the documents probably do not hold what was asked, `probably_absent` says so in front of the results, with its evidence.
     A leg that did not find a hit (or was not searched) is null.
     """
     return {
         "query": result.query,
         "mode": result.mode.value,
         "fingerprint": result.fingerprint,
+        **_probably_absent(result),
         "results": [_hit(hit, result.doc_tocs) for hit in result.results],
     }
 
@@ -58,6 +61,7 @@ def explained(result: SearchResult) -> dict[str, Any]:
         "retrieval": result.retrieval.value,
         "weights": dict(result.weights),
         "notes": list(result.notes),
+        "absence": _absence(result.absence) if result.absence else None,
         "stages": [
             {"name": stage.name, "phase": stage.phase, "count": stage.count, "milliseconds": round(stage.milliseconds, 3)}
             for stage in result.stages
@@ -69,6 +73,27 @@ def explained(result: SearchResult) -> dict[str, Any]:
             "left_out": context.left_out,
             "sources": [_source(source) for source in context.sources],
         },
+    }
+
+
+def _probably_absent(result: SearchResult) -> dict[str, Any]:
+    """Nothing where the sign is not given."""
+    sign = result.absence
+    if sign is None or not sign.probable:
+        return {}
+    return {"probably_absent": {"probability": round(sign.probability, 3), "evidence": sign.evidence, "reliability": sign.reliability}}
+
+
+def _absence(sign: Absence) -> dict[str, Any]:
+    """The judgement with all that it was made of, whether the sign is given or not."""
+    return {
+        "probable": sign.probable,
+        "probability": round(sign.probability, 3),
+        "calibration": sign.calibration.name,
+        "threshold": sign.calibration.threshold,
+        "missing": list(sign.missing),
+        "coverage": round(sign.coverage, 3),
+        "similarity": None if sign.similarity is None else round(sign.similarity, 3),
     }
 
 
