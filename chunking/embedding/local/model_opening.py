@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from chunking.embedding.model_folder import ModelFolder
+from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
 
 __all__ = ["has_head", "load_quietly", "open_model"]
@@ -32,8 +32,9 @@ def open_model(folder: ModelFolder) -> Any:
     """The model of a folder, as sentence-transformers reads it.
 
     Raises:
-        ModelError: it cannot be loaded.
+        ModelError: it cannot be loaded, or the packaged weights are not the published ones.
     """
+    check_weights(folder)
 
     def model() -> Any:
         from sentence_transformers import SentenceTransformer
