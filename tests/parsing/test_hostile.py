@@ -100,9 +100,9 @@ def test_archives_in_one_another() -> None:
 # --- sheets
 
 
-def test_a_million_rows() -> None:
-    """As many as a sheet can have."""
-    rows = ("".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c></row>' for n in range(k, k + 1024)) for k in range(1, 1_048_577, 1024))
+def test_more_rows_than_are_read() -> None:
+    """In a process of its own, too."""
+    rows = ("".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c></row>' for n in range(k, k + 1024)) for k in range(1, 210_000, 1024))
     assert "more than 200,000 rows" in refusal(workbook(rows), "a.xlsx", TooLargeError)
 
 
@@ -276,10 +276,10 @@ def test_a_loop_in_the_outline(outline: list[bytes]) -> None:
 
 
 def test_a_pdf_that_unpacks_to_gigabytes() -> None:
-    """A stream of 200 MB, packed twice over, fifty times the content of a page: whatever becomes of it, only its process knows."""
+    """A stream of 100 MB, packed twice over, fifty times the content of a page: whatever becomes of it, only its process knows."""
     import zlib
 
-    packed = zlib.compress(zlib.compress(b" " * (200 << 20), 9), 9)
+    packed = zlib.compress(zlib.compress(b" " * (100 << 20)), 9)
     stream = b"<< /Length %d /Filter [/FlateDecode /FlateDecode] >>\nstream\n%b\nendstream" % (len(packed), packed)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -347,7 +347,7 @@ def test_bytes_changed(name: str) -> None:
     """Every format with some of its bytes changed, at places that are always the same."""
     source, make = SAMPLES[name]
     data = make()
-    for number in range(12):
+    for number in range(8):
         changed = bytearray(data)
         for place in hashlib.sha256(f"{name}{number}".encode()).digest()[:4]:
             changed[place * len(data) // 256] ^= 0x55

@@ -218,8 +218,8 @@ def test_every_layout_is_read_whole_and_its_bookmarks_become_sections(layout: La
 
 
 def test_headings_are_found_without_bookmarks() -> None:
-    """In the layouts that nothing was tuned on, as well."""
-    scores = {layout.name: hidden(made(layout)).f1 for layout in layouts()}
+    """In the layouts that nothing was tuned on, as well; of the others every second one is read. (All of them: benchmarks/headings.py.)"""
+    scores = {layout.name: hidden(made(layout)).f1 for layout in (*layouts(held_out=False)[::2], *layouts(held_out=True))}
     assert mean(scores.values()) >= FOUND
     assert mean(scores[layout.name] for layout in layouts(held_out=True)) >= FOUND
     assert min(scores.values()) >= 0.5, scores
