@@ -38,7 +38,7 @@ golden: $(VENV)/.dev
 	$(BIN)/python -m tests.support.golden
 
 explore: $(VENV)/.dev
-	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/test_laws*.py tests/splitting || exit 1; done
+	for time in $$(seq $(or $(TIMES),5)); do EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 tests/laws/test_laws*.py tests/splitting || exit 1; done
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -19,7 +19,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.formats.pdf.headings.bookmark_matching import squeezed
 from chunking.parsing.formats.pdf.headings.bookmarks import read_bookmarks
-from tests.parsing.pdf_files import Made, layouts, made
+from tests.parsing.formats.pdf.made.pdf_files import Made, layouts, made
 
 TESTDATA = Path(__file__).parents[2] / "shared" / "testdata" / "pdf"
 PLACED = 0.98

@@ -59,7 +59,7 @@ def test_nothing_is_imported_from_a_conftest_or_a_test() -> None:
         ("tests.cli.conftest.run", True),
         ("conftest", True),
         ("tests.test_layers.ROOT", True),
-        ("tests.components.test_viewer", True),
+        ("tests.components.kit.viewer.test_viewer", True),
         ("tests.support.llm_server.LLMServer", False),
         ("chunking.test_data", False),
     ],

@@ -13,7 +13,7 @@ from chunking.export import element_rows, find_export, gather
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.parsing.deck_files import one_of_each
+from tests.parsing.formats.office.deck_files import one_of_each
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 LIST = "1. barn owl\n   flies low\n   - by night\n2. eagle owl\n\n"

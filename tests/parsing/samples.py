@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from tests.parsing.archive_files import zipped
-from tests.parsing.office_files import KINDS, presentation, relations, shape, workbook
+from tests.parsing.formats.office.office_files import KINDS, presentation, relations, shape, workbook
+from tests.parsing.safe_input.archive_files import zipped
 from tests.support.raw_pdf import one_page_pdf
 
 __all__ = ["HTML", "SAMPLES", "docx", "epub", "odt"]

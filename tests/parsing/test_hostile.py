@@ -21,8 +21,8 @@ from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES, parse_guarded
 from chunking.parsing.sandbox import process
 from chunking.store import Workspace
-from tests.parsing.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
-from tests.parsing.office_files import SLIDES, workbook
+from tests.parsing.formats.office.office_files import SLIDES, workbook
+from tests.parsing.safe_input.archive_files import BILLION_LAUGHS, EXTERNAL, lying, overlapping, replaced, zipped
 from tests.parsing.samples import SAMPLES, docx, epub, odt, page
 from tests.support.facts import tells
 from tests.support.laws_documents import check
