@@ -41,7 +41,7 @@ from chunking.evaluation import (
     read_questions,
 )
 from chunking.model import Document
-from chunking.splitting import Levels, cut_document
+from chunking.splitting import Levels, split_document
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_data"
@@ -186,7 +186,7 @@ def many_settings(corpus: Corpus) -> Row:
 
 def _seconds(embedder: LocalEmbedder, documents: Sequence[Document], config: Config) -> float:
     """To embed the chunks of all levels of a configuration; cutting is not counted."""
-    levels: list[Levels] = [cut_document(one, config) for one in documents]
+    levels: list[Levels] = [split_document(one, config) for one in documents]
     began = time.perf_counter()
     embed_chunks(embedder, [chunk for some in levels for chunk in some])
     return time.perf_counter() - began

@@ -41,7 +41,7 @@ SECTION = "section"
 DOCUMENT = "document"
 """Level of a document's node: its summary."""
 CLUSTER = "cluster"
-"""Level of a node of the cluster tree: the summary of chunks that are alike, of any document."""
+"""Level of a node of the RAPTOR tree: the summary of chunks that are alike, of any document."""
 
 
 def larger_level(multiple: int) -> str:

@@ -26,7 +26,7 @@ SPLITTING_VERSION = 1
 """Where chunks, parents and larger chunks begin and end (`splitting`)."""
 
 CONTEXT_VERSION = 2
-"""What is embedded beside a chunk's own text: prefixes, table texts, summaries, the cluster tree (`context`, `enrichment`)."""
+"""What is embedded beside a chunk's own text: prefixes, table texts, summaries, the RAPTOR tree (`context`, `enrichment`)."""
 
 RETRIEVAL_VERSION = 2
 """What is found, and in which order (`embedding`, `store`, `retrieval`)."""

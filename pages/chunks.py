@@ -16,8 +16,8 @@ from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
 from components.chunks.facts import achieved_facts, index_fact, size_chart
 from components.chunks.levels_preview import brackets, family, levels_facts, prefixes_with_room
-from components.chunks.live_recall import Asked, asked, recall_hint, recall_panel
-from components.chunks.new_question import ask_dialog, tell_kept
+from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
+from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.settings_form import settings_form
@@ -100,7 +100,7 @@ class Cut:
 class Questions:
     """The chosen set as this page needs it."""
 
-    asked: Asked
+    asked: ChosenSet
     spans: AnswerSpans
     """The answers in this document."""
     documents: int
@@ -133,7 +133,7 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None) -> No
 
 def ask(of: Document) -> None:
     """The dialog for a question about what was selected, once."""
-    tell_kept()
+    tell_saved_question()
     doc_id, start, end = st.session_state.pop(_SELECTED, ("", 0, 0))
     if doc_id == of.doc_id:
         ask_dialog(of, start, end)
@@ -222,7 +222,7 @@ def details(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
 
 def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:
     """The question set that is chosen, its answers sent to the browser."""
-    questions = asked(list(rows.values()))
+    questions = chosen_set(list(rows.values()))
     if questions is None:
         return None
     spans = answer_spans(of, questions.questions)

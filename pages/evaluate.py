@@ -10,7 +10,7 @@ from components.evaluate.evaluation_job import measure_box, part_field
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts
-from components.evaluate.questions.set_saving import say_kept
+from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
 from components.session import question_state
 from components.session.page_frame import show
@@ -53,7 +53,7 @@ def page() -> None:
     """The page from top to bottom."""
     target = workspace()
     st.title("Evaluate", anchor=False)
-    say_kept()
+    tell_saved()
     if not target.documents():
         st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")

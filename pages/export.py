@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import Part, QuestionSet, Run
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components.export import document_things, index_things, question_things, report_card
+from components.export import document_export_cards, index_export_cards, question_export_cards, report_card
 from components.kit.wording import count, plain
 from components.session import question_state, share
 from components.session.page_frame import show
@@ -59,7 +59,7 @@ def measured(target: Workspace) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info("There is no run on this question set yet: the report needs one.", icon=":material/lab_profile:")
             st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/arrow_forward:", width="content")
-    question_things(material)
+    question_export_cards(material)
 
 
 def indexed(target: Workspace, row: IndexRow | None) -> None:
@@ -70,7 +70,7 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
         return
     st.caption(f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}.")
     opened = target.index(row.name)
-    index_things(Material(target, opened, opened.config))
+    index_export_cards(Material(target, opened, opened.config))
 
 
 def page() -> None:
@@ -89,7 +89,7 @@ def page() -> None:
         row = choose_index(target)
     measured(target)
     indexed(target, row)
-    document_things(Material(target))
+    document_export_cards(Material(target))
 
 
 show(page)

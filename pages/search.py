@@ -16,7 +16,7 @@ from chunking.store import IndexRow, Workspace
 from components.index.chunk_map import chunk_map
 from components.kit.wording import plain
 from components.search.context_panel import context_panel
-from components.search.hit_reader import BESIDE, OPENED, reader
+from components.search.hit_reader import HEADER_HEIGHT, OPENED, reader
 from components.search.hits import Opened, hits, opened_place
 from components.search.pipeline import pipeline
 from components.search.read_next import beside
@@ -94,7 +94,7 @@ def show_hits(target: Workspace, row: IndexRow, result: SearchResult) -> None:
         share.keep_view(doc=place.hit.chunk.doc_id, chunk=number_of(place.hit))
     left, right = st.columns([2, 3.4], gap="medium")
     with left:
-        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + BESIDE)
+        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT)
     with right:
         reader(target, row, result, place, opened, height=HEIGHT)
         if place.doc_id:

@@ -120,7 +120,7 @@ class SearchMode(StrEnum):
 
 
 class Retrieval(OpenChoice):
-    """What a result is; what each does stands in `retrieval.retrieval_modes`."""
+    """What a result is; what each does stands in `retrieval.modes.retrieval_modes`."""
 
     # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of settings read them
     # without the rows, whose functions import numpy and the store, and because this package is below `retrieval`.

@@ -2,7 +2,7 @@
 
 enricher.py             all of it, for one document
 chunk_contexts.py       where a chunk stands, by rule or by the model
-summaries.py            of sections from the bottom up, then of the document; cluster_summaries.py: of the cluster tree
+summaries.py            of sections from the bottom up, then of the document; cluster_summaries.py: of the RAPTOR tree
 table_descriptions.py   by the model
 summary_nodes.py        sections, documents and clusters as rows of an index
 by_rule/                whole sentences that stand for a text, and sentences of templates, in English and Chinese

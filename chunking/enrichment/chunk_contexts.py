@@ -15,7 +15,7 @@ from chunking.model import Chunk, Document, Section, Span
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 from chunking.splitting.chunks.prefixes import JOINT
 
-__all__ = ["Places", "context_requests", "words_for"]
+__all__ = ["Places", "context_requests", "prompt_words"]
 
 _OUTLINE = 3_000
 """Characters of the outline that a prompt shows; it is the same for all chunks of a document."""
@@ -90,7 +90,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
     """
     prompt = prompt_of(Kind.CONTEXT, config)
     outline = document.doc_toc[:_OUTLINE].rpartition("\n")[0] if len(document.doc_toc) > _OUTLINE else document.doc_toc
-    shared = {"title": document.title, "outline": outline, "words": words_for(room)}
+    shared = {"title": document.title, "outline": outline, "words": prompt_words(room)}
     requests = []
     for number, chunk in enumerate(chunks):
         before = chunks[number - 1].content[-_BESIDE:] if number else ""
@@ -100,6 +100,6 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
     return requests
 
 
-def words_for(tokens: int) -> str:
+def prompt_words(tokens: int) -> str:
     """How many words a text of so many tokens has, for a prompt: three quarters, as in English."""
     return str(max(tokens * 3 // 4, 5))

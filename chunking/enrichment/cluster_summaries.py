@@ -1,4 +1,4 @@
-"""The summaries of the cluster tree: of texts that are alike, from any document."""
+"""The summaries of the RAPTOR tree: of texts that are alike, from any document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config
-from chunking.enrichment.by_llm.llm_requests import Asking
+from chunking.enrichment.by_llm.llm_requests import TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_rule.prose_sentences import as_line, plain_sentences
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
@@ -17,7 +17,7 @@ from chunking.enrichment.summaries import MATERIAL, clipped_lines, summary_reque
 from chunking.model import Chunk
 from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 
-__all__ = ["asked_summaries", "cluster_texts", "extracted_summaries"]
+__all__ = ["cluster_texts", "extracted_summaries", "requested_summaries"]
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 _SENTENCES = 48
@@ -45,8 +45,8 @@ def extracted_summaries(
     return summaries
 
 
-def asked_summaries(
-    groups: Sequence[Sequence[str]], *, asking: Asking, config: Config, count: Callable[[str], int]
+def requested_summaries(
+    groups: Sequence[Sequence[str]], *, asking: TextWriter, config: Config, count: Callable[[str], int]
 ) -> tuple[list[str], list[int]]:
     """Summaries by a language model, and the groups for which nothing of its answer was left."""
     size = config.enrich.summary_size

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config, Generator, Prefix
-from chunking.enrichment.by_llm.llm_requests import Asking, Live, TextCache
+from chunking.enrichment.by_llm.llm_requests import Live, TextCache, TextWriter
 from chunking.enrichment.by_llm.prompts import check_prompts
 from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.chunk_contexts import Places, context_requests
-from chunking.enrichment.cluster_summaries import asked_summaries, extracted_summaries
-from chunking.enrichment.summaries import Summaries, Written
+from chunking.enrichment.cluster_summaries import extracted_summaries, requested_summaries
+from chunking.enrichment.summaries import GeneratedText, Summaries
 from chunking.enrichment.summary_nodes import document_nodes
 from chunking.enrichment.table_descriptions import describe_tables, generated
 from chunking.errors import Cancelled, EndpointError
 from chunking.model import Chunk, Document
-from chunking.splitting import Levels, flagged_by_size, with_written
+from chunking.splitting import Levels, flagged_by_size, with_generated_text
 
 if TYPE_CHECKING:
     from chunking.llm import Client
@@ -53,7 +53,7 @@ class Enricher:
         vectors: SpanVectors,
         count: Callable[[str], int],
         max_tokens: int | None = None,
-        asking: Asking | None = None,
+        asking: TextWriter | None = None,
         on_progress: Callable[[str], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
@@ -113,7 +113,7 @@ class Enricher:
         def summarise(groups: Sequence[Sequence[str]]) -> list[str]:
             if self._asking is None:
                 return by_rule(groups)
-            summaries, empty = asked_summaries(groups, asking=self._asking, config=self._config, count=self._count)
+            summaries, empty = requested_summaries(groups, asking=self._asking, config=self._config, count=self._count)
             for number, text in zip(empty, by_rule([groups[number] for number in empty]), strict=True):
                 summaries[number] = text
                 self.clusters_by_rule.add(text)
@@ -145,16 +145,19 @@ class Enricher:
             counter.update(f"context by {text.writer}" for text in texts)
         return [self._written(chunk, text, config) for chunk, text in zip(chunks, texts, strict=True)]
 
-    def _contexts(self, document: Document, chunks: list[Chunk], room: int) -> list[Written]:
+    def _contexts(self, document: Document, chunks: list[Chunk], room: int) -> list[GeneratedText]:
         places = Places(document)
         if self._asking is None:
-            return [Written(places.by_rule(chunk)) for chunk in chunks]
+            return [GeneratedText(places.by_rule(chunk)) for chunk in chunks]
         answers = self._asking.ask(context_requests(document, chunks, self._config.enrich, room), f"contexts of {document.source}")
-        return [Written(answer, True) if answer else Written(places.by_rule(chunk)) for chunk, answer in zip(chunks, answers, strict=True)]
+        return [
+            GeneratedText(answer, True) if answer else GeneratedText(places.by_rule(chunk))
+            for chunk, answer in zip(chunks, answers, strict=True)
+        ]
 
-    def _written(self, chunk: Chunk, written: Written, config: Config) -> Chunk:
+    def _written(self, chunk: Chunk, written: GeneratedText, config: Config) -> Chunk:
         """A chunk with as much of a text in its prefix as the room holds that cutting kept."""
-        longer = with_written(chunk, written.text, config.chunk, self._count, self._max_tokens)
+        longer = with_generated_text(chunk, written.text, config.chunk, self._count, self._max_tokens)
         return replace(longer, flags=generated(longer)) if written.by_llm and longer.written else longer
 
     def _nodes(self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]) -> list[Chunk]:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chunking.config import Config
-from chunking.enrichment.by_llm.llm_requests import Asking, Request
+from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
 from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
 from chunking.enrichment.by_rule.prose_sentences import as_line
-from chunking.enrichment.chunk_contexts import words_for
+from chunking.enrichment.chunk_contexts import prompt_words
 from chunking.model import Chunk, Document, Section
 from chunking.splitting.chunks.prefixes import JOINT
 
-__all__ = ["MATERIAL", "Summaries", "Written", "clipped_lines", "summary_request"]
+__all__ = ["MATERIAL", "GeneratedText", "Summaries", "clipped_lines", "summary_request"]
 
 MATERIAL = 3_000
 """Tokens of text that a summary is asked of: what the paper of RAPTOR gives, a little less."""
@@ -28,7 +28,7 @@ _OPENING = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class GeneratedText:
     """A text and who wrote it."""
 
     text: str
@@ -45,7 +45,7 @@ class Written:
 def summary_request(config: Config, title: str, path: str, text: str, tokens: int) -> Request:
     """What is asked for the summary of a text."""
     prompt = prompt_of(Kind.SUMMARY, config.enrich)
-    values = {"title": title, "path": path, "text": text, "words": words_for(tokens)}
+    values = {"title": title, "path": path, "text": text, "words": prompt_words(tokens)}
     return Request(Kind.SUMMARY, prompt.system, filled(prompt.user, values), tokens)
 
 
@@ -60,17 +60,17 @@ class Summaries:
         *,
         vectors: SpanVectors,
         count: Callable[[str], int],
-        asking: Asking | None = None,
+        asking: TextWriter | None = None,
     ) -> None:
         self._document, self._config, self._count, self._asking = document, config, count, asking
         self._size = config.enrich.summary_size
         self._extracts = Extracts(document, chunks, vectors, count, self._size)
-        self._sections: dict[str, Written] = {}
+        self._sections: dict[str, GeneratedText] = {}
 
-    def sections(self) -> dict[str, Written]:
+    def sections(self) -> dict[str, GeneratedText]:
         """By section id."""
         if self._asking is None:
-            return {section.section_id: Written(self._extracts.section(section)) for section in self._document.sections}
+            return {section.section_id: GeneratedText(self._extracts.section(section)) for section in self._document.sections}
         if not self._sections:
             by_depth: defaultdict[int, list[Section]] = defaultdict(list)
             for section in self._document.sections:
@@ -79,10 +79,10 @@ class Summaries:
                 self._ask_for(by_depth[depth])
         return self._sections
 
-    def document(self) -> Written:
+    def document(self) -> GeneratedText:
         """Of the whole: from the top sections' summaries where sections are summarised, else from what each section opens with."""
         if self._asking is None:
-            return Written(self._extracts.document(self._size))
+            return GeneratedText(self._extracts.document(self._size))
         if self._config.enrich.summaries:
             self.sections()
             text = "\n".join(self._said(section) for section in self._extracts.subsections[None])
@@ -91,12 +91,12 @@ class Summaries:
         asked = summary_request(self._config, self._document.title, "", clipped_lines(text, MATERIAL, self._count), self._size)
         return self._answers([asked], lambda _: self._extracts.document(self._size))[0]
 
-    def brief(self, room: int) -> Written:
+    def brief(self, room: int) -> GeneratedText:
         """What the document is about in so many tokens."""
         if self._asking is None:
-            return Written(self._extracts.document(room))
+            return GeneratedText(self._extracts.document(room))
         whole = self.document()
-        return Written(clipped(whole.text, room, self._count), whole.by_llm)
+        return GeneratedText(clipped(whole.text, room, self._count), whole.by_llm)
 
     def _ask_for(self, sections: Sequence[Section]) -> None:
         """Sections of one depth: those below them are done."""
@@ -105,7 +105,7 @@ class Summaries:
             text = shown(self._document, section.body_start, min(section.own_end, section.body_start + _CHARACTERS))
             below = [self._said(sub) for sub in self._extracts.subsections[section.section_id]]
             if not below and self._count(text) <= self._size:  # it is as short as a summary of it would be
-                self._sections[section.section_id] = Written(as_line(text) or self._extracts.section(section), itself=True)
+                self._sections[section.section_id] = GeneratedText(as_line(text) or self._extracts.section(section), itself=True)
                 continue
             text = clipped_lines("\n".join([text, *below]), MATERIAL, self._count)
             path = JOINT.join(section.title_path)
@@ -113,12 +113,12 @@ class Summaries:
         answers = self._answers([request for _, request in asked], lambda number: self._extracts.section(asked[number][0]))
         self._sections |= {section.section_id: answer for (section, _), answer in zip(asked, answers, strict=True)}
 
-    def _answers(self, requests: Sequence[Request], instead: Callable[[int], str]) -> list[Written]:
+    def _answers(self, requests: Sequence[Request], instead: Callable[[int], str]) -> list[GeneratedText]:
         """The answers, bounded; by rule where nothing of one was left."""
         assert self._asking is not None
         answers = self._asking.ask(requests, f"summaries of {self._document.source}")
         bounded = [clipped(answer, self._size, self._count) for answer in answers]
-        return [Written(text, True) if text else Written(instead(number)) for number, text in enumerate(bounded)]
+        return [GeneratedText(text, True) if text else GeneratedText(instead(number)) for number, text in enumerate(bounded)]
 
     def _said(self, section: Section) -> str:
         """A part in the summary of the whole."""

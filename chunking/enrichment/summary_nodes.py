@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from chunking.enrichment.raptor import TreeNode, node_id
-from chunking.enrichment.summaries import Written
+from chunking.enrichment.summaries import GeneratedText
 from chunking.model import CLUSTER, DOCUMENT, SECTION, BlockType, Chunk, Document, Flag
 from chunking.splitting.chunks.chunk_building import text_hash
 from chunking.splitting.chunks.prefixes import JOINT, SEPARATOR
@@ -20,7 +20,7 @@ _OF_A_CHUNK = frozenset({"section_path", "chunk_type", "chunk_index", "total_chu
 
 
 def document_nodes(
-    document: Document, chunks: Sequence[Chunk], sections: Mapping[str, Written], whole: Written, count: Callable[[str], int]
+    document: Document, chunks: Sequence[Chunk], sections: Mapping[str, GeneratedText], whole: GeneratedText, count: Callable[[str], int]
 ) -> list[Chunk]:
     """A node for each section, in reading order, then one for the document; none for a document without chunks.
 
@@ -74,7 +74,7 @@ def document_nodes(
 
 
 def tree_nodes(tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm: bool = False, by_rule: Container[str] = ()) -> list[Chunk]:
-    """The nodes of a cluster tree, of level `cluster`, in the order of the tree; their vectors are the tree's.
+    """The nodes of a RAPTOR tree, of level `cluster`, in the order of the tree; their vectors are the tree's.
 
     `parent_id` is the first node above, where a node has several; `metadata["tree_level"]` counts from 1 over the chunks.
 
@@ -95,7 +95,7 @@ def tree_nodes(tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm:
                 _node(
                     node.node_id,
                     CLUSTER,
-                    Written(node.summary, by_llm and node.summary not in by_rule),
+                    GeneratedText(node.summary, by_llm and node.summary not in by_rule),
                     count,
                     parent_id=parents.get(node.node_id, ""),
                     place=(node.number, len(some)),
@@ -113,7 +113,7 @@ def tree_nodes(tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm:
 def _node(
     id: str,
     level: str,
-    written: Written,
+    written: GeneratedText,
     count: Callable[[str], int],
     *,
     doc_id: str = "",

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from chunking.config import EnrichConfig
-from chunking.enrichment.by_llm.llm_requests import Asking, Request
+from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_llm.prompts import Kind, filled, prompt_of
-from chunking.enrichment.chunk_contexts import words_for
+from chunking.enrichment.chunk_contexts import prompt_words
 from chunking.model import Chunk, Document, Flag
 from chunking.splitting.chunks.prefixes import JOINT, SEPARATOR
 
@@ -22,7 +22,12 @@ _ROWS = 6_000
 
 
 def describe_tables(
-    document: Document, chunks: Sequence[Chunk], config: EnrichConfig, asking: Asking, count: Callable[[str], int], max_tokens: int | None
+    document: Document,
+    chunks: Sequence[Chunk],
+    config: EnrichConfig,
+    asking: TextWriter,
+    count: Callable[[str], int],
+    max_tokens: int | None,
 ) -> tuple[list[Chunk], int, int]:
     """The chunks with their tables described by the model, as far as it reads that far.
 
@@ -44,7 +49,7 @@ def describe_tables(
 
 def _request(document: Document, chunk: Chunk, config: EnrichConfig) -> Request:
     prompt = prompt_of(Kind.TABLE, config)
-    values = {"title": document.title, "path": JOINT.join(chunk.title_path), "table": _table(chunk), "words": words_for(ROOM)}
+    values = {"title": document.title, "path": JOINT.join(chunk.title_path), "table": _table(chunk), "words": prompt_words(ROOM)}
     return Request(Kind.TABLE, prompt.system, filled(prompt.user, values), ROOM)
 
 

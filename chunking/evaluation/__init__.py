@@ -8,7 +8,7 @@ from chunking.evaluation.analysis.recommendation import Recommendation
 from chunking.evaluation.analysis.result_wording import (
     CAUSES,
     METHODS,
-    CauseWords,
+    CauseWording,
     Verdict,
     difference_in_words,
     interval_in_words,
@@ -69,7 +69,7 @@ __all__ = [
     "AnswerState",
     "Answered",
     "Cause",
-    "CauseWords",
+    "CauseWording",
     "Change",
     "Checked",
     "Diagnosis",

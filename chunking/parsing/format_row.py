@@ -88,7 +88,7 @@ class Format:
     """In a folder, of files with its endings only those with one of these in their names are documents; none: all of them."""
 
     @property
-    def kept(self) -> bool:
+    def keeps_file(self) -> bool:
         """Whether a workspace keeps the source file of its documents."""
         return self.drawn or (bool(self.second_parser) and not self.text_is_file)
 

@@ -1,4 +1,4 @@
-"""A search, end to end: query → legs → fusion → second looks → parents → neighbours → documents and context."""
+"""A search, end to end: query → legs → fusion → rerankers → parents → neighbours → documents and context."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.rerank.reranking import reranked
 from chunking.retrieval.results.document_groups import group
 from chunking.retrieval.results.highlights import holds, terms
-from chunking.retrieval.results.result_items import Found, as_matched, as_result
+from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result
 from chunking.retrieval.results.results import Context, Result, SearchResult
 from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
@@ -138,7 +138,7 @@ def _distinct(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candi
     return replace(ranked, hits=tuple(kept), repeats=repeats)
 
 
-def _results(found: Sequence[Found], ranked: Candidates, near: Neighbours) -> tuple[Result, ...]:
+def _results(found: Sequence[ShownResult], ranked: Candidates, near: Neighbours) -> tuple[Result, ...]:
     ranks = {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)} if any(one.children for one in found) else {}
     return tuple(
         as_result(one, rank, ranked, ranks, () if one.children else near.around.get(one.chunk.chunk_id, ()))

@@ -9,38 +9,38 @@ chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what t
 
 from __future__ import annotations
 
-from chunking.splitting.chunker import Above, Chunker, chunk_document, cut_document, model_sentences
-from chunking.splitting.chunks.generated_prefix import Room, room_for, with_written
+from chunking.splitting.chunker import Chunker, LargerLevel, chunk_document, model_sentences, split_document
+from chunking.splitting.chunks.generated_prefix import Room, room_for, with_generated_text
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
-from chunking.splitting.measure.measure_cache import KeptMeasures, keeping_measures, kept_measures
+from chunking.splitting.measure.measure_cache import MeasureCache, cached_measures, with_measure_cache
 from chunking.splitting.measure.token_counter import TokenCounter, token_counter
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.splitting.strategies.custom_spans import located
-from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 from chunking.splitting.strategies.strategy_table import STRATEGIES, StrategyRow
 
 __all__ = [
     "FLAG_BITS",
     "STRATEGIES",
-    "Above",
     "Achieved",
     "Boundaries",
-    "CannotCutError",
+    "CannotSplitError",
     "Chunker",
-    "KeptMeasures",
+    "LargerLevel",
     "Levels",
+    "MeasureCache",
     "Room",
     "StrategyRow",
     "TokenCounter",
+    "cached_measures",
     "chunk_document",
-    "cut_document",
     "flagged_by_size",
-    "keeping_measures",
-    "kept_measures",
     "located",
     "model_sentences",
     "room_for",
+    "split_document",
     "token_counter",
-    "with_written",
+    "with_generated_text",
+    "with_measure_cache",
 ]

@@ -18,24 +18,24 @@ from chunking.splitting.chunks.generated_prefix import room_for
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.splitting.measure.cut_marks import mark
-from chunking.splitting.measure.measure_cache import kept_measures
+from chunking.splitting.measure.measure_cache import cached_measures
 from chunking.splitting.measure.prefix_costs import PrefixTable
 from chunking.splitting.measure.table_facts import TableFacts
 from chunking.splitting.measure.token_counter import TokenCounter, token_counter
 from chunking.splitting.measure.token_positions import measure
 from chunking.splitting.measure.unit_survey import Survey
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries, make_boundaries
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.parent_grouping import group, grouped
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.strategy_inputs import Answers, SentenceVectors
 from chunking.splitting.strategies.strategy_table import STRATEGIES, whole_document
 
-__all__ = ["WHOLE", "Above", "Chunker", "chunk_document", "cut_document", "model_sentences"]
+__all__ = ["WHOLE_DOCUMENT", "Chunker", "LargerLevel", "chunk_document", "model_sentences", "split_document"]
 
 _log = logging.getLogger(__name__)
 
-WHOLE = "whole document"
+WHOLE_DOCUMENT = "whole document"
 """`Boundaries.strategy_used` where every strategy failed."""
 
 
@@ -66,7 +66,7 @@ class Chunker:
         self._tables = TableFacts(document, self.marks, self.measured, counter)
         self._answers = Answers(document, self.marks, sentences, counter.count)
         self._surveys: dict[Unit, Survey] = {}
-        self._last: tuple[ChunkConfig, _Cut] | None = None
+        self._last: tuple[ChunkConfig, _Split] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
@@ -111,7 +111,7 @@ class Chunker:
         lengths = [len(some) for some in self._grouped(config, size, across)[1]]
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
-    def above(self, config: ChunkConfig, level: str) -> Above:
+    def above(self, config: ChunkConfig, level: str) -> LargerLevel:
         """The groups of a level above the chunks as boundaries, without making chunks of them.
 
         Args:
@@ -119,7 +119,7 @@ class Chunker:
         """
         multiple = next((one for one in config.granularities if larger_level(one) == level), None)
         size = config.parent_size if multiple is None else config.size * multiple
-        return Above(self._bounds(config, level, size)[1], self.groups(config, size, across=level != PARENT))
+        return LargerLevel(self._bounds(config, level, size)[1], self.groups(config, size, across=level != PARENT))
 
     def tokens_between(self, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
         """Tokens of spans of the text.
@@ -178,7 +178,7 @@ class Chunker:
         larger = {multiple: self.groups(config, config.size * multiple, across=True).tolist() for multiple in config.granularities}
         return self._counted(build_chunks(texts, numbers, Links(parents=parents, larger=larger)), config, texts)
 
-    def _cut(self, config: ChunkConfig) -> _Cut:
+    def _cut(self, config: ChunkConfig) -> _Split:
         last = self._last  # read once: several sessions may share a chunker
         if last is None or last[0] != config:
             job = self._job(config)
@@ -186,7 +186,7 @@ class Chunker:
             boundaries = make_boundaries(
                 job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy
             )
-            last = self._last = (config, _Cut(pieces, self._with_embedded(boundaries, config), warnings))
+            last = self._last = (config, _Split(pieces, self._with_embedded(boundaries, config), warnings))
         return last[1]
 
     def _job(self, config: ChunkConfig) -> Job:
@@ -218,7 +218,7 @@ class Chunker:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Above:
+class LargerLevel:
     """A level above the chunks, without its texts."""
 
     boundaries: Boundaries
@@ -227,10 +227,10 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
+class _Split:
     """What came of one configuration."""
 
-    pieces: Pieces
+    pieces: ChunkColumns
     boundaries: Boundaries
     warnings: tuple[str, ...] = ()
     """Those of the boundaries that the strategy made, not the prefixes."""
@@ -238,7 +238,7 @@ class _Cut:
     """By size, and whether they reach over headings; made when they are asked for."""
 
 
-def _with_fallback(job: Job, wanted: Strategy) -> tuple[Pieces, str, tuple[str, ...]]:
+def _with_fallback(job: Job, wanted: Strategy) -> tuple[ChunkColumns, str, tuple[str, ...]]:
     """Cut with a strategy; if it fails with a simpler one, in the end into one chunk: nothing is lost, and it is said."""
     warnings: list[str] = []
     strategy: Strategy | None = wanted
@@ -256,16 +256,16 @@ def _with_fallback(job: Job, wanted: Strategy) -> tuple[Pieces, str, tuple[str, 
             if not isinstance(error, ChunkscopeError):
                 _log.exception("The strategy %s failed on %s", row.name.value, job.document.source)
             warnings.append(f"The strategy {row.name.value} failed on {job.document.source} ({cause}); {instead} was used instead.")
-    return whole_document(job), WHOLE, tuple(warnings)
+    return whole_document(job), WHOLE_DOCUMENT, tuple(warnings)
 
 
 def chunk_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> list[Chunk]:
-    """The chunks alone of `cut_document`."""
+    """The chunks alone of `split_document`."""
     chunker, own = _chunker(document, config, sentences)
     return chunker.chunks(own.chunk)
 
 
-def cut_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Levels:
+def split_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Levels:
     """Cut a document with the tokenizer of the configured model: chunks, parents and larger sizes.
 
     Args:
@@ -299,7 +299,7 @@ def _chunker(document: Document, config: Config | None, sentences: SentenceVecto
     def measured() -> Chunker:
         return Chunker(document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=sentences)
 
-    kept = kept_measures()
+    kept = cached_measures()
     if kept is None or config.chunk.strategy is Strategy.SEMANTIC:  # else it would remember whom it asked about sentences
         return measured(), config
     return kept.of(document, f"{folder.path} {folder.content_tokens}", measured), config

@@ -16,7 +16,7 @@ from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import FittedPrefixes, OnePrefix
 from chunking.splitting.measure.token_positions import Measured
 from chunking.splitting.measure.unit_survey import Survey
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer, view
 from chunking.splitting.strategies.strategy_inputs import Answers
 
@@ -92,7 +92,7 @@ class Job:
         """How many sections a section stands in, itself included; 0 for -1."""
         return len(self.document.sections[section].title_path) if section >= 0 and self.document.sections else 0
 
-    def small(self, pieces: Pieces) -> list[int]:
+    def small(self, pieces: ChunkColumns) -> list[int]:
         """Numbers of the pieces whose content is under the minimum size."""
         sizes = self.survey.ruler.between(np.array(pieces.first, np.int32), np.array(pieces.after, np.int32))
         small: list[int] = np.flatnonzero(sizes < self.config.min_amount).tolist()
@@ -113,9 +113,9 @@ class Job:
             moved.append(place)
         return moved
 
-    def cut(self, regions: Iterable[tuple[int, int]], manner: Manner) -> Pieces:
+    def cut(self, regions: Iterable[tuple[int, int]], manner: Manner) -> ChunkColumns:
         """Cut each region: what must stand alone by itself, the text between by packing."""
-        pieces = Pieces()
+        pieces = ChunkColumns()
         text: list[tuple[int, int]] = []
         at = 0
         for low, high in regions:
@@ -132,11 +132,11 @@ class Job:
         self._pack(text, manner, pieces)
         return pieces
 
-    def _pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, pieces: Pieces, *, unit: int = -1) -> None:
+    def _pack(self, stretches: Iterable[tuple[int, int]], manner: Manner, pieces: ChunkColumns, *, unit: int = -1) -> None:
         packed = self._packer.pack(stretches, manner)
         pieces.extend(*packed, [self.survey.section[new] for new in packed.new], unit=unit)
 
-    def _cut_unit(self, number: int, first: int, after: int, pieces: Pieces) -> None:
+    def _cut_unit(self, number: int, first: int, after: int, pieces: ChunkColumns) -> None:
         """A block that stands alone: whole where it fits, a table by its rows, anything else by its lines."""
         section = self.survey.section[first]
         body = self.survey.table_body[number]

@@ -10,16 +10,16 @@ from chunking.errors import StoreError
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.faults import is_conflict
 from chunking.store.engine.filters import clean
-from chunking.store.engine.schema import KEPT, schema
+from chunking.store.engine.schema import NAMED_RECORDS, schema
 from chunking.store.engine.tables import Tables
 
-__all__ = ["KeptTable"]
+__all__ = ["NamedRecords"]
 
 _TRIES = 5
 """Attempts at a write that another process's commit overtakes, after the engine's own."""
 
 
-class KeptTable:
+class NamedRecords:
     """JSON by name, of one kind. Needs no lock of the workspace: every write is one commit of its own, and the last one counts."""
 
     def __init__(self, tables: Tables, kind: str) -> None:
@@ -30,7 +30,7 @@ class KeptTable:
     @property
     def version(self) -> str:
         """Changes with every write to any kind, by any process: a key for what is derived from them."""
-        return self._tables.stamp(KEPT)
+        return self._tables.stamp(NAMED_RECORDS)
 
     def names(self) -> list[str]:
         """All names, the newest first. Reads nothing else."""
@@ -64,11 +64,11 @@ class KeptTable:
             {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
             for name, data in rows.items()
         ]
-        made = pa.Table.from_pylist(lines, schema=schema(KEPT))
-        with self._lock.writing(KEPT):
+        made = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
+        with self._lock.writing(NAMED_RECORDS):
             for attempt in range(_TRIES):
                 try:
-                    self._tables.upsert(f"saving {self.kind}", KEPT, "key", made)
+                    self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made)
                     return
                 except StoreError as error:
                     if not is_conflict(error) or attempt == _TRIES - 1:
@@ -78,7 +78,7 @@ class KeptTable:
         """Forget some; a name that is not there is fine."""
         from lancedb.expr import col
 
-        table = self._tables.table(KEPT)
+        table = self._tables.table(NAMED_RECORDS)
         if table is not None and names:
             keys = [self._key(name) for name in names]
             self._tables.run(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
@@ -90,4 +90,4 @@ class KeptTable:
         from lancedb.expr import col, lit
 
         mine = col("kind") == lit(self.kind)
-        return self._tables.read(f"reading {self.kind}", KEPT, columns, mine if where is None else mine & where)
+        return self._tables.read(f"reading {self.kind}", NAMED_RECORDS, columns, mine if where is None else mine & where)

@@ -16,13 +16,13 @@ from chunking.store.caches.vector_cache import VectorTable
 from chunking.store.documents.document_rows import DocumentRow
 from chunking.store.documents.document_table import DocumentTable
 from chunking.store.documents.source_files import FileTable
-from chunking.store.engine.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, INDEXES, KEPT, SECTIONS, WRITTEN
+from chunking.store.engine.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, GENERATED_TEXTS, INDEXES, NAMED_RECORDS, SECTIONS
 from chunking.store.engine.tables import Tables
 from chunking.store.engine.writer_lock import WriterLock
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow, Registry
-from chunking.store.named_records import KeptTable
+from chunking.store.named_records import NamedRecords
 
 __all__ = ["Workspace"]
 
@@ -46,10 +46,10 @@ class Workspace:
         self.vectors: VectorTable = caches.vectors if caches else VectorTable(tables)
         self.texts: TextTable = caches.texts if caches else TextTable(tables)
         self.encodings: EncodingTable = caches.encodings if caches else EncodingTable(tables)
-        self.question_sets = KeptTable(tables, "question sets")
-        self.runs = KeptTable(tables, "runs")
-        self.sweeps = KeptTable(tables, "sweeps")
-        self.loaded_chunks = KeptTable(tables, "loaded chunks")
+        self.question_sets = NamedRecords(tables, "question sets")
+        self.runs = NamedRecords(tables, "runs")
+        self.sweeps = NamedRecords(tables, "sweeps")
+        self.loaded_chunks = NamedRecords(tables, "loaded chunks")
         self._tables = tables
         self._borrows = caches is not None
         self._documents = DocumentTable(tables)
@@ -116,7 +116,7 @@ class Workspace:
         one of that parent in the workspace is deleted, with its chunks in every index.
 
         Args:
-            files: source files to keep, by hash: those of formats whose files are kept (`parsing.Format.kept`). They are written
+            files: source files to keep, by hash: those of formats whose files are kept (`parsing.Format.keeps_file`). They are written
                 first and those of replaced versions deleted last: when this is cut short, a file too many is there, which
                 `tidy` clears away, and none is missing.
         """
@@ -251,7 +251,7 @@ class Workspace:
             self._drop_files(self._files.known())
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
                 self.encodings.trim()
-            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, WRITTEN, ENCODINGS, KEPT, INDEXES):
+            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, GENERATED_TEXTS, ENCODINGS, NAMED_RECORDS, INDEXES):
                 self._tables.upkeep(name)
             if not self._borrows:
                 self.vectors.index()

@@ -12,7 +12,7 @@ from components.session.page_frame import sentences
 from components.session.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace
 
-__all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question", "tell_kept"]
+__all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question", "tell_saved_question"]
 
 OWN_SET = "My questions"
 """Where a question goes as long as no set is chosen."""
@@ -52,7 +52,7 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
             st.rerun()
 
 
-def tell_kept() -> None:
+def tell_saved_question() -> None:
     """Say, in the run after it, that a question was kept: what a dialog says goes with it."""
     said = st.session_state.pop(_KEPT, "")
     if said:

@@ -98,7 +98,7 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
         rows, ids = by_source(listed), Ids.among(listed)
         found = [file for file in files if file.documents]
         families = [ids.assign(file.documents) for file in found]
-        kept = {row.name for row in FORMATS if row.kept}
+        kept = {row.name for row in FORMATS if row.keeps_file}
         data = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept}
         save(target, itertools.chain.from_iterable(families), data)
     return [_outcome(family, rows.get(family[0].source)) for family in families]

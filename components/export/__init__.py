@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from components.export.index_exports import document_things, index_things
-from components.export.question_exports import question_things
+from components.export.index_exports import document_export_cards, index_export_cards
+from components.export.question_exports import question_export_cards
 from components.export.report_card import report_card
 
-__all__ = ["document_things", "index_things", "question_things", "report_card"]
+__all__ = ["document_export_cards", "index_export_cards", "question_export_cards", "report_card"]

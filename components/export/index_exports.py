@@ -13,7 +13,7 @@ from chunking.model import CHUNK
 from components.export.export_card import card, download, made
 from components.index.built_levels import level_word
 
-__all__ = ["document_things", "index_things"]
+__all__ = ["document_export_cards", "index_export_cards"]
 
 _CODE_HEIGHT = 260
 _TEXTS = {Text.CONTENT: "Span", Text.EMBEDDED: "Embedded text"}
@@ -47,7 +47,7 @@ READING = {
 }
 
 
-def index_things(material: Material) -> None:
+def index_export_cards(material: Material) -> None:
     """Cards in two columns."""
     for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
         for column, draw in zip(st.columns(2), pair, strict=True):
@@ -56,7 +56,7 @@ def index_things(material: Material) -> None:
     _configuration(material)
 
 
-def document_things(material: Material) -> None:
+def document_export_cards(material: Material) -> None:
     """The documents themselves, indexed or not."""
     good_for = "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built on unstructured."
     with card("elements", "Elements of unstructured", "data_object", good_for):

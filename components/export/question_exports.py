@@ -8,10 +8,10 @@ from chunking.export import EXPORTS, Material
 from components.export.export_card import card, download
 from components.kit.wording import count, plain
 
-__all__ = ["question_things"]
+__all__ = ["question_export_cards"]
 
 
-def question_things(material: Material) -> None:
+def question_export_cards(material: Material) -> None:
     """The card; the questions alone where nothing was measured."""
     rows = {row.format: row for row in EXPORTS if row.thing == "Questions"}
     good_for = "For another tool, a manual review, or the next run: gold answers with their spans, and the results of each run."

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from chunking.indexing.run.fallback_levels import WORDS
+from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.kit.colours import COLOURS
 
-__all__ = ["FALLBACK_HELP", "fallback_row", "level_word", "levels_line", "reasons", "written_line"]
+__all__ = ["FALLBACK_HELP", "fallback_row", "generated_texts_line", "level_word", "levels_line", "reasons"]
 
 FALLBACK_HELP = (
     "If the language model fails, or a limit of time or memory is reached, the run continues one or more fallback levels lower "
@@ -49,10 +49,10 @@ def levels_line(levels: Mapping[str, int]) -> str:
     return " · ".join(f"{levels[level]:,} {level_word(level, levels[level])}" for level in shown)
 
 
-def written_line(built: BuildReport) -> str:
+def generated_texts_line(built: BuildReport) -> str:
     """Who wrote what.
 
-    >>> written_line(BuildReport(written={"context by llm": 40, "summary by rules": 1}, writer_model="small"))
+    >>> generated_texts_line(BuildReport(written={"context by llm": 40, "summary by rules": 1}, writer_model="small"))
     '40 contexts by the language model small, 1 summary by rule'
     """
     parts = []
@@ -97,7 +97,7 @@ def _step(fallback: FallbackLevel, asked: FallbackLevel, ran: FallbackLevel | No
     dress = f"border:1px {'solid' if here or fallback is asked else 'dotted'} {line if here else quiet};opacity:{1 if word else 0.75};"
     dress += f"background:color-mix(in srgb, {line} 18%, transparent);font-weight:600;" if here else ""
     return (
-        f'<span title="Fallback level {fallback.place + 1}: {WORDS[fallback]}" '
+        f'<span title="Fallback level {fallback.place + 1}: {LEVEL_DESCRIPTIONS[fallback]}" '
         f'style="{dress}border-radius:999px;padding:1px 10px;font-size:12.5px;white-space:nowrap">'
         f"{fallback.place + 1} {fallback.capitalize()}{word}</span>"
     )

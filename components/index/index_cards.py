@@ -11,7 +11,7 @@ from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
-from components.index.built_levels import fallback_row, levels_line, reasons, written_line
+from components.index.built_levels import fallback_row, generated_texts_line, levels_line, reasons
 from components.index.chunk_map.tree import nodes, tree_figure
 from components.index.recall_table import recall_table
 from components.kit.button import button
@@ -84,12 +84,12 @@ def fallen(built: BuildReport, table: str) -> None:
 
 
 def _inside(target: Workspace, row: IndexRow) -> None:
-    """Levels, who wrote what, the fallback level, the vector index, the cluster tree."""
+    """Levels, who wrote what, the fallback level, the vector index, the RAPTOR tree."""
     built = row.built
     levels = dict(built.levels) or {CHUNK: row.chunks}
     st.markdown(levels_line(levels), help="Rows of each level: what is searched, or returned in place of what was found.")
     if built.written:
-        st.caption(f"Written: {plain(written_line(built))}.")
+        st.caption(f"Written: {plain(generated_texts_line(built))}.")
     if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is FallbackLevel.FULL:
         st.caption("Late chunking: with another size the same documents need no model.")
     if built.ran.place <= built.asked.place:
@@ -100,7 +100,7 @@ def _inside(target: Workspace, row: IndexRow) -> None:
 
 
 def _tree(target: Workspace, row: IndexRow) -> None:
-    """The cluster tree as a picture; summaries on hover."""
+    """The RAPTOR tree as a picture; summaries on hover."""
     tree = nodes(target.index(row.name).by_level(CLUSTER), {})
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=_TREE_HEIGHT)
     alt = f"Summary tree of {count(len(tree), 'cluster')}; each summary is as wide as the chunks under it"

@@ -17,11 +17,11 @@ from components.search.hits import Opened, Place, moved, read
 from components.search.hits.snippets import beginning
 from components.session.workspace import document
 
-__all__ = ["BESIDE", "OPENED", "reader"]
+__all__ = ["HEADER_HEIGHT", "OPENED", "reader"]
 
 OPENED = "hits.opened"
 """Session key of the open hit."""
-BESIDE = 55
+HEADER_HEIGHT = 55
 """What stands above the text: a line and a gap, in pixels."""
 _MOST_PARTS = 20
 
@@ -38,7 +38,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
         height: of the text, in pixels.
     """
     if not place.doc_id:
-        _cluster(target, row, place, height + BESIDE)
+        _cluster(target, row, place, height + HEADER_HEIGHT)
         return
     text = document(target, place.doc_id)
     with st.container(horizontal=True, vertical_alignment="center", height=40, border=False, key="search.reading"):

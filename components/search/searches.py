@@ -49,6 +49,6 @@ def _searched(target: Workspace, row: IndexRow, query: str, config: SearchConfig
 
 
 def _needs_model(config: SearchConfig) -> bool:
-    """A search by words never does, but for a second look by a model."""
+    """A search by words never does, but for a reranker that is a model."""
     by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
     return by_meaning or any(RERANKERS[name].index_model for name in config.rerank)

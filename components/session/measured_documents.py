@@ -13,7 +13,7 @@ from chunking.config import Config, EmbeddingConfig
 from chunking.embedding.model_folder import counting_folder
 from chunking.indexing import Plan
 from chunking.model import Chunk, Document
-from chunking.splitting import Chunker, KeptMeasures, keeping_measures, model_sentences, token_counter
+from chunking.splitting import Chunker, MeasureCache, model_sentences, token_counter, with_measure_cache
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
 from components.session.workspace import LARGE
@@ -37,13 +37,13 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
 
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:
     """What an index run would do; what the plan before has measured is not measured again (law 6). See `indexing.make_plan`."""
-    with keeping_measures(_measures()):
+    with with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
 
 
 @st.cache_resource(show_spinner=False)
-def _measures() -> KeptMeasures:
-    return KeptMeasures(_MOST_MEASURED)
+def _measures() -> MeasureCache:
+    return MeasureCache(_MOST_MEASURED)
 
 
 # By identity: a chunker holds its document, so that no other one gets its id while the entry lives.

@@ -88,9 +88,9 @@ def test_the_vectors_are_those_of_the_model() -> None:
     embedder, cache = embedder_of(EmbeddingConfig()), _Memory()
     VectorSnapshot.read(SNAPSHOT).put_into(cache, embedder)
     from chunking.parsing import parse_file
-    from chunking.splitting import cut_document
+    from chunking.splitting import split_document
 
-    chunks = cut_document(parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES), Config()).chunks
+    chunks = split_document(parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES), Config()).chunks
     texts = sorted((chunk.embedding_content for chunk in chunks), key=len)[:8]
     texts = [text for text in texts if embedder.cache_key(text) in cache]
     assert len(texts) >= 4

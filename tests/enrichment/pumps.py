@@ -13,7 +13,7 @@ from chunking.embedding.base import Unshared
 from chunking.enrichment import Enricher
 from chunking.model import Document
 from chunking.parsing import parse, parse_file
-from chunking.splitting import Levels, cut_document
+from chunking.splitting import Levels, split_document
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 PUMPS = """# Pumps
@@ -77,7 +77,7 @@ Make = Callable[..., Enricher]
 
 
 def cut(document: Document, config: Config) -> Levels:
-    return cut_document(document, config)
+    return split_document(document, config)
 
 
 def sample(name: str) -> Document:

@@ -91,7 +91,7 @@ def configured(changes: Mapping[str, str], mode: str = "late") -> Config:
     return Config.from_settings({**BASE, "embedding.mode": mode, **changes})
 
 
-def found_of(result: Result) -> Found:
+def ranked_results(result: Result) -> Found:
     chunk, near = result.chunk, [result.chunk, *result.neighbours]
     tokens = token_counter(counting_folder(configured({}).embedding).path).count(chunk.counted_text)
     return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))
@@ -103,7 +103,7 @@ def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> Run:
     answered = []
     for question in questions.questions:
         result = search(workspace, question.text, config.search, index="real")
-        answered.append(Answered(question.id, tuple(map(found_of, result.results)), 0.0))
+        answered.append(Answered(question.id, tuple(map(ranked_results, result.results)), 0.0))
     return Run("", "", config, questions.name, "", "", tuple(answered), config.search.k, config.search.k)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
 from chunking.embedding.model_folder import find_model
 from chunking.evaluation.live.live_bm25 import word_scores
-from chunking.evaluation.live.live_levels import cut_documents
+from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
 from chunking.evaluation.live.live_search import candidates_of
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
@@ -79,7 +79,7 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     questions = QuestionSet("some", tuple(Question(str(n), text, (answer,)) for n, text in enumerate(ASKED)))
     chunkers = [Chunker(one, COUNTER, max_tokens=254) for one in documents]
     read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(FullTextTokenizer.ICU)
-    cut = cut_documents(read.documents, [CONFIG.chunk] * len(documents), read.beside)
+    cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.beside)
     levels = {CHUNK: cut.chunks, "x2": cut.larger[2], "x4": cut.larger[4]}
     ours = dict(zip(levels, word_scores(read.said, list(levels.values()), read.headings), strict=True))
     for row, text in enumerate(ASKED):

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from chunking.config import Config, EmbeddingMode, Generator, Prefix, Strategy
 from chunking.errors import EndpointError
-from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, config_at, memory_used, reason, uses_endpoint
+from chunking.indexing.run.fallback_levels import (
+    LimitReached,
+    Limits,
+    below,
+    config_at,
+    memory_used,
+    reason,
+    requested_level,
+    uses_endpoint,
+)
 from chunking.store.index.build_record import FallbackLevel
 from tests.support.facts import tells
 
@@ -54,20 +63,20 @@ ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
 )
 def test_what_settings_ask_for(settings: Mapping[str, str], fallback: FallbackLevel) -> None:
     """The lowest fallback level that has all of them: a setting that changes nothing raises nothing."""
-    assert asked(Config.from_settings({"granularities": "none", **settings})) is fallback
+    assert requested_level(Config.from_settings({"granularities": "none", **settings})) is fallback
 
 
 @given(config=ONE_BY_ONE)
 def test_the_way_down(config: Config) -> None:
     """Every fallback level asks for no more than the one above, keeps what it has, and the way ends at the raw fragments."""
-    fallback: FallbackLevel | None = asked(config)
+    fallback: FallbackLevel | None = requested_level(config)
     assert fallback is not None
     assert config_at(fallback, config) == config
     seen = [fallback]
     while (fallback := below(seen[-1], config)) is not None:
         now = config_at(fallback, config)
         assert now == config_at(fallback, config_at(seen[-1], config)) != config_at(seen[-1], config)
-        assert asked(now).place >= fallback.place
+        assert requested_level(now).place >= fallback.place
         seen.append(fallback)
     assert seen[-1] is FallbackLevel.RAW
     assert config_at(FallbackLevel.RAW, config).chunk.size == config.chunk.size
@@ -76,7 +85,7 @@ def test_the_way_down(config: Config) -> None:
 def test_what_each_rung_has() -> None:
     """Of everything at once; a category's own size stays, what it has of higher fallback levels goes."""
     config = Config.from_settings(EVERYTHING)
-    assert asked(config) is FallbackLevel.FULL
+    assert requested_level(config) is FallbackLevel.FULL
     contextual = config_at(FallbackLevel.CONTEXTUAL, config)
     assert (contextual.enrich.generator, contextual.enrich.raptor, contextual.enrich.summaries) == (Generator.RULES, False, True)
     assert (contextual.embedding.mode, contextual.chunk) == (EmbeddingMode.STANDARD, config.chunk)
@@ -94,7 +103,7 @@ def test_what_each_rung_has() -> None:
 def test_an_endpoint_that_fails_leads_to_a_rung_without_it(config: Config) -> None:
     """However much else is asked for."""
     assume(uses_endpoint(config))
-    lower = below(asked(config), config, without_endpoint=True)
+    lower = below(requested_level(config), config, without_endpoint=True)
     assert lower is not None
     assert not uses_endpoint(config_at(lower, config))
 

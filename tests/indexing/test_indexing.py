@@ -15,7 +15,7 @@ from chunking.indexing import Plan, Progress, add_files, build_index, index_docu
 from chunking.indexing.run import index_run as running
 from chunking.model import Document
 from chunking.parsing import find_files, parse
-from chunking.splitting import KeptMeasures, keeping_measures
+from chunking.splitting import MeasureCache, with_measure_cache
 from chunking.splitting import chunker as chunker_module
 from chunking.store import Index, TextQuery, Workspace
 from tests.support.facts import tells
@@ -88,7 +88,7 @@ def test_what_the_plan_measures_goes_on_to_the_run(workspace: Workspace, embedde
     report = build_index(workspace, SMALL, embedder=embedder)
     assert len(measured) == len(set(measured)) == report.documents
     measured.clear()
-    with keeping_measures(KeptMeasures()):
+    with with_measure_cache(MeasureCache()):
         make_plan(workspace, LARGE, embedder=embedder)
         build_index(workspace, LARGE, embedder=embedder)
     assert len(measured) == report.documents
@@ -275,14 +275,14 @@ def test_a_document_that_cannot_be_cut_is_reported(workspace: Workspace, embedde
     build_index(workspace, SMALL, embedder=embedder)
     before = workspace.index().chunks_of("beta")
     workspace.put_documents([guide("alpha", "plums"), guide("beta", "planes")])
-    cut = chunking.splitting.cut_document
+    cut = chunking.splitting.split_document
 
     def fails(document: Document, config: Config, **options: object) -> object:
         if document.doc_id == "beta":
             raise ParseError("beta.md cannot be cut today.")
         return cut(document, config, **options)
 
-    monkeypatch.setattr(chunking.splitting, "cut_document", fails)
+    monkeypatch.setattr(chunking.splitting, "split_document", fails)
     plan = make_plan(workspace, SMALL, embedder=embedder)
     report = run_plan(workspace, plan, embedder=embedder)
     assert [failure.as_record() for failure in report.failed] == [{"source": "beta.md", "error": "beta.md cannot be cut today."}]

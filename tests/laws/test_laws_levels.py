@@ -14,7 +14,7 @@ from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
 from chunking.parsing import parse
-from chunking.splitting import Chunker, Levels, TokenCounter, cut_document, room_for, token_counter, with_written
+from chunking.splitting import Chunker, Levels, TokenCounter, room_for, split_document, token_counter, with_generated_text
 from tests.support.cut_words import cuts_words
 from tests.support.examples import law
 from tests.support.strategies import built, chunk_configs, documents, meaning, words
@@ -139,9 +139,9 @@ def test_law_6_levels_ask_nobody(document: Document, config: ChunkConfig, times:
 @law(15)
 @given(documents().map(read), chunk_configs())
 def test_law_5_levels_are_those_of_the_index(document: Document, config: ChunkConfig) -> None:
-    """`cut_document`, which indexing calls, gives what a chunker of the preview gives, chunk by chunk."""
+    """`split_document`, which indexing calls, gives what a chunker of the preview gives, chunk by chunk."""
     whole = Config(chunk=config)
-    levels = cut_document(document, whole, sentences=meaning)
+    levels = split_document(document, whole, sentences=meaning)
     own = whole.for_category(document.category).chunk
     preview = Chunker(document, TokenCounter(FOLDER), max_tokens=254, sentences=meaning)
     assert list(levels) == list(preview.levels(own))
@@ -164,7 +164,7 @@ def test_laws_4_and_5_of_what_is_written(document: Document, config: ChunkConfig
     counter = token_counter(FOLDER)
     chunker = Chunker(document, counter, max_tokens=limit, sentences=meaning)
     for chunk in chunker.chunks(config):
-        written = with_written(chunk, text, config, counter.count, limit)
+        written = with_generated_text(chunk, text, config, counter.count, limit)
         assert (written.start, written.end, written.content, written.hash) == (chunk.start, chunk.end, chunk.content, chunk.hash)
         assert written.token_count == counter.count(written.embedding_content)
         counted = counter.count(written.counted_text)

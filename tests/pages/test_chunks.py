@@ -13,7 +13,7 @@ from chunking.config import Config, Rerank, SearchConfig
 from chunking.indexing import build_index
 from chunking.model import Flag
 from chunking.parsing import parse
-from chunking.splitting import chunk_document, cut_document
+from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.chunk_card import FLAG_SENTENCES
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
@@ -214,7 +214,7 @@ class TestLevels:
         """As many as an index will hold; the card says which chunks stand in one with the picked one."""
         given = {"parent_size": "600", "granularities": "2", "size": "120"}
         app = picked(opened("chunks", given, doc=HANDBOOK), 3_000)
-        levels = cut_document(samples.document(HANDBOOK), Config.from_settings(given))
+        levels = split_document(samples.document(HANDBOOK), Config.from_settings(given))
         assert f"⊏ {len(levels.parents):,} parents, {len(levels.chunks) / len(levels.parents):.1f} chunks each" in said(app)
         assert f"⊏ {len(levels.larger[2]):,} chunks at ×2" in said(app)
         number = int(state(app, "share.view")["chunk"])

@@ -17,7 +17,7 @@ from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
-from components.index.built_levels import levels_line, written_line
+from components.index.built_levels import generated_texts_line, levels_line
 from components.session.jobs import Job, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
 from tests.pages.uploading import added, dropped
@@ -350,7 +350,7 @@ class TestWriter:
         app.session_state[f"index.more.{row.table}"] = True
         ran(app)
         assert levels_line(row.built.levels) in said(app)
-        assert f"Written: {written_line(row.built)}." in said(app)
+        assert f"Written: {generated_texts_line(row.built)}." in said(app)
 
     def test_a_prompt_that_cannot_be_filled_is_no_traceback(
         self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch

@@ -23,7 +23,7 @@ from chunking.indexing import build_index
 from chunking.model import Chunk, Document
 from chunking.parsing import parse
 from chunking.retrieval import search
-from chunking.splitting import KeptMeasures, cut_document, keeping_measures
+from chunking.splitting import MeasureCache, split_document, with_measure_cache
 from chunking.store import Workspace
 from tests.support.stand_in_model import stand_in_model
 from tests.support.strategies import meaning
@@ -124,7 +124,7 @@ def measured_once(values: Callable[[], Values]) -> Callable[[], Values]:
 
     @wraps(values)
     def made() -> Values:
-        with keeping_measures(KeptMeasures()):
+        with with_measure_cache(MeasureCache()):
             return values()
 
     return made
@@ -141,7 +141,7 @@ def offsets() -> Values:
         for number, sizes in enumerate(_SIZES):
             config = Config.from_settings({"strategy": strategy.value, **sizes})
             for one in samples()[: None if not sizes else len(FEW)]:
-                levels = cut_document(one, config, sentences=meaning)
+                levels = split_document(one, config, sentences=meaning)
                 groups: list[list[Chunk]] = [levels.chunks, levels.parents, *levels.larger.values()]
                 spans = [[(row.start, row.end) for row in rows] for rows in groups]
                 found[f"{strategy} {number} {one.source}"] = [len(levels.chunks), digest(spans)]
@@ -155,7 +155,7 @@ def contexts() -> Values:
     found = {}
     for kind in kinds:
         for one in samples()[: len(FEW)]:
-            rows = cut_document(one, Config.from_settings({"size": "128", **kind}), sentences=meaning).chunks
+            rows = split_document(one, Config.from_settings({"size": "128", **kind}), sentences=meaning).chunks
             told = [(row.embedding_content, row.token_count, sorted(row.flags)) for row in rows]
             found[f"{next(iter(kind.values()))} {one.source}"] = [sum(row.token_count for row in rows), digest(told)]
     return found

@@ -15,7 +15,7 @@ from chunking.enrichment.raptor import build_tree
 from chunking.model import PARENT, Chunk, Document
 from chunking.parsing import parse
 from chunking.retrieval.context.context_tokens import counter
-from chunking.splitting import cut_document
+from chunking.splitting import split_document
 from chunking.store import Index, Workspace
 from chunking.store.index.build_record import BuildReport
 
@@ -85,7 +85,7 @@ def fill(workspace: Workspace, files: Mapping[str, str], embedder: Embedder, con
         workspace.put_documents(documents)
         index = workspace.create_index(name, config, model_key=embedder.key, dimension=embedder.dimension)
         for document in documents:
-            levels = cut_document(document, config)
+            levels = split_document(document, config)
             rows = [*levels, *writer(config, embedder).enrich(document, levels).nodes]
             index.replace_document(document, rows, row_vectors(rows, embedder), f"of {document.hash}")
         if config.enrich.raptor:

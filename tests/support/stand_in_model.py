@@ -96,7 +96,7 @@ def stand_in_model() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "Transformer", StandIn)
-        patch.setattr(sentences, "REMEMBERED", sentences._Kept(sentences._KEPT_BYTES))
+        patch.setattr(sentences, "REMEMBERED", sentences._CachedEncodings(sentences._CACHE_BYTES))
         patch.setenv("PYTHONPATH", stand_in_path())
         _forget()
         try:

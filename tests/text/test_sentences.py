@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking.embedding.local.token_windows import Pieces, unit_ends
+from chunking.embedding.local.token_windows import TextTokens, unit_ends
 from chunking.enrichment.by_rule.prose_sentences import sentences_of
 from chunking.text.characters import BLANK, Characters
 from chunking.text.sentences import sentence_starts
@@ -61,5 +61,5 @@ def test_units_of_late_vectors_end_where_sentences_do() -> None:
     text = "Please ask for Dr. Li whenever the red lamp is on. " + "Then wait for nine or ten minutes until it is off."
     words = [(at, at + len(word)) for word in text.split() for at in [text.index(word)]]
     starts, ends = (np.array(column, np.int32) for column in zip(*words, strict=True))
-    pieces = Pieces(np.arange(len(words), dtype=np.int32), np.maximum.accumulate(starts), np.maximum.accumulate(ends))
+    pieces = TextTokens(np.arange(len(words), dtype=np.int32), np.maximum.accumulate(starts), np.maximum.accumulate(ends))
     assert unit_ends(text, pieces).tolist() == [11, len(words)]

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
 
-__all__ = ["Beside", "Part", "header_spans", "parts_beside", "parts_of_prefix", "title_texts"]
+__all__ = ["ContextParts", "Part", "context_parts_of", "header_spans", "parts_of_prefix", "title_texts"]
 
 _JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
-"""As `context.prefixes` writes a prefix."""
+"""As `splitting.chunks.prefixes` writes a prefix."""
 _START, _END = attrgetter("start"), attrgetter("end")
 
 
@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ContextParts:
     """All that belongs to a chunk besides its span."""
 
     texts: tuple[Part, ...]
@@ -44,7 +44,7 @@ def title_texts(document: Document) -> tuple[str, ...]:
     return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINT) if title.strip()))
 
 
-def parts_beside(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> Beside:
+def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> ContextParts:
     """What stands beside a chunk.
 
     Args:
@@ -54,7 +54,7 @@ def parts_beside(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> B
     texts = [*parts_of_prefix(chunk.prefix, titles, in_table=bool(headers), written=chunk.written)]
     generated = bool(chunk.description) and Flag.GENERATED in chunk.flags
     texts += [Part(text) for text in (chunk.written, chunk.description if generated else "") if text.strip()]
-    return Beside(tuple(texts), () if generated else headers)
+    return ContextParts(tuple(texts), () if generated else headers)
 
 
 def parts_of_prefix(prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = "") -> Iterator[Part]:

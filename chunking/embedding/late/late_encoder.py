@@ -19,7 +19,7 @@ import numpy as np
 
 from chunking.embedding.base import OnProgress, Unshared, VectorCache, Vectors
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.late.context_parts import Beside, parts_beside, title_texts
+from chunking.embedding.late.context_parts import ContextParts, context_parts_of, title_texts
 from chunking.embedding.late.document_encoding import Encoding, unit_length
 from chunking.embedding.late.unit_states import read_states
 from chunking.embedding.local.local_embedder import LocalEmbedder
@@ -154,10 +154,10 @@ class LateEncoder:
             self.calls += self.embedder.calls - before
         return vectors
 
-    def texts_beside(self, document: Document, chunks: Sequence[Chunk]) -> dict[str, str]:
+    def context_texts(self, document: Document, chunks: Sequence[Chunk]) -> dict[str, str]:
         """All titles, and what is written about chunks: texts that are encoded by themselves, by their keys in the cache of vectors."""
         titles = title_texts(document)
-        texts = dict.fromkeys([*titles, *(part.text for chunk in chunks for part in parts_beside(document, chunk, titles).texts)])
+        texts = dict.fromkeys([*titles, *(part.text for chunk in chunks for part in context_parts_of(document, chunk, titles).texts)])
         return {self._key("alone", text): text for text in texts}
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
@@ -167,12 +167,12 @@ class LateEncoder:
     def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
         sums, tokens = encoding.span_sums(_ints(chunk.start for chunk in chunks), _ints(chunk.end for chunk in chunks))
         titles = title_texts(document)
-        beside = [parts_beside(document, chunk, titles) for chunk in chunks]
+        beside = [context_parts_of(document, chunk, titles) for chunk in chunks]
         self._add_texts(beside, titles, sums, tokens)
         _add_spans(encoding, beside, sums, tokens)
         return self.finished(sums, tokens)
 
-    def _add_texts(self, beside: Sequence[Beside], titles: Sequence[str], sums: Vectors, tokens: Vectors) -> None:
+    def _add_texts(self, beside: Sequence[ContextParts], titles: Sequence[str], sums: Vectors, tokens: Vectors) -> None:
         """All titles are encoded, so that another size or prefix, which may need others of them, asks no model."""
         alone = self.alone([*titles, *(part.text for one in beside for part in one.texts)])
         for row, one in enumerate(beside):
@@ -254,7 +254,7 @@ def _ints(numbers: Iterable[int]) -> Ints:
     return np.fromiter(numbers, np.int32)
 
 
-def _add_spans(encoding: Encoding, beside: Sequence[Beside], sums: Vectors, tokens: Vectors) -> None:
+def _add_spans(encoding: Encoding, beside: Sequence[ContextParts], sums: Vectors, tokens: Vectors) -> None:
     """Add what stands elsewhere in the document, without the special tokens, which each span has already."""
     rows = [row for row, one in enumerate(beside) for _ in one.spans]
     if not rows:

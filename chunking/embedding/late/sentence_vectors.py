@@ -22,11 +22,11 @@ __all__ = ["REMEMBERED", "SentenceVectors", "sentence_vectors"]
 SentenceVectors = Callable[[Document, Ints, Ints], Vectors]
 """(document, (n,) starts, (n,) ends) to (n, d) float32, rows of length 1."""
 
-_KEPT_BYTES = 256 * 2**20
+_CACHE_BYTES = 256 * 2**20
 """Memory for encodings of documents, by all sessions of a process together."""
 
 
-class _Kept(Unshared):
+class _CachedEncodings(Unshared):
     """Encodings as bytes, the least used ones given up; shared by the process."""
 
     def __init__(self, most: int) -> None:
@@ -48,7 +48,7 @@ class _Kept(Unshared):
                 self._size -= len(self._rows.popitem(last=False)[1])
 
 
-class _KeptVectors(Unshared):
+class _CachedVectors(Unshared):
     """The same memory for single vectors."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
@@ -60,7 +60,7 @@ class _KeptVectors(Unshared):
             REMEMBERED.put(key, vector.astype(np.float32).tobytes())
 
 
-REMEMBERED = _Kept(_KEPT_BYTES)
+REMEMBERED = _CachedEncodings(_CACHE_BYTES)
 """What this process has encoded lately: an index run takes from here what a preview or plan has encoded before it."""
 
 
@@ -77,7 +77,7 @@ def sentence_vectors(config: EmbeddingConfig) -> SentenceVectors:
         embedder = load_embedder(config)
         if isinstance(embedder, RemoteEmbedder):
             spans = zip(np.asarray(starts).tolist(), np.asarray(ends).tolist(), strict=True)
-            return CachedEmbedder(embedder, _KeptVectors()).embed([document.text[start:end] for start, end in spans])
+            return CachedEmbedder(embedder, _CachedVectors()).embed([document.text[start:end] for start, end in spans])
         encoder = LateEncoder(embedder, config.late_window, REMEMBERED)
         return encoder.pool(document, np.asarray(starts, np.int32), np.asarray(ends, np.int32))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.local_embedder import LocalEmbedder
-from chunking.embedding.local.token_windows import Around, Ints, Pieces, Window, plan_windows
+from chunking.embedding.local.token_windows import Around, Ints, TextTokens, Window, plan_windows
 from chunking.errors import ModelError
 
 __all__ = ["Read", "read_states"]
@@ -31,7 +31,7 @@ class Read:
 
 
 def read_states(
-    embedder: LocalEmbedder, window: int, texts: Sequence[Pieces], ends: Sequence[Ints], on_progress: OnProgress | None = None
+    embedder: LocalEmbedder, window: int, texts: Sequence[TextTokens], ends: Sequence[Ints], on_progress: OnProgress | None = None
 ) -> Read:
     """Encode texts in windows, each token where it is most central, and add up the states of each unit.
 

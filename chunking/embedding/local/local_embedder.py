@@ -15,7 +15,7 @@ from chunking.embedding.base import OnProgress, Role, Vectors
 from chunking.embedding.local.model_opening import has_head
 from chunking.embedding.local.model_tokenizer import pieces_of, tokenizer_alone
 from chunking.embedding.local.precision import choose_precision, has_bf16
-from chunking.embedding.local.token_windows import Around, Ints, Pieces
+from chunking.embedding.local.token_windows import Around, Ints, TextTokens
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder, find_model
 
@@ -133,7 +133,7 @@ class LocalEmbedder:
         row = {text: i for i, text in enumerate(repeats)}
         return vectors[[row[text] for text in texts]]
 
-    def pieces(self, text: str) -> Pieces:
+    def pieces(self, text: str) -> TextTokens:
         """Every token of a text, with its place in it; where the model is not loaded yet, by its tokenizer alone."""
         tokenizer = None if self._ready else tokenizer_alone(self.folder)
         return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)

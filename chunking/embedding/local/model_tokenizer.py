@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from chunking.embedding.local.token_windows import Pieces, passages
+from chunking.embedding.local.token_windows import TextTokens, passages
 from chunking.embedding.model_folder import ModelFolder
 
 __all__ = ["pieces_of", "tokenizer_alone"]
@@ -25,9 +25,9 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
     return tokenizer
 
 
-def pieces_of(tokenizer: Any, text: str) -> Pieces:
+def pieces_of(tokenizer: Any, text: str) -> TextTokens:
     """Every token of a text of any length, with its place; special ones are not among them."""
     spans = passages(text)
     clean = [text[start:end].encode("utf-8", "replace").decode() for start, end in spans]
     encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
-    return Pieces.joined((start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True))
+    return TextTokens.joined((start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chunking.text.characters import points_of
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["Around", "Ints", "Pieces", "Window", "passages", "plan_windows", "unit_ends"]
+__all__ = ["Around", "Ints", "TextTokens", "Window", "passages", "plan_windows", "unit_ends"]
 
 Ints = NDArray[np.int32]
 
@@ -51,7 +51,7 @@ class Window(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class TextTokens:
     """The n tokens of a text, without special ones."""
 
     ids: Ints
@@ -64,7 +64,7 @@ class Pieces:
         return len(self.ids)
 
     @classmethod
-    def joined(cls, parts: Iterable[tuple[int, Sequence[int], Sequence[tuple[int, int]]]]) -> Pieces:
+    def joined(cls, parts: Iterable[tuple[int, Sequence[int], Sequence[tuple[int, int]]]]) -> TextTokens:
         """Of passages: where each starts, its tokens, their places in it."""
         ids, places = [np.zeros(0, np.int32)], [np.zeros((0, 2), np.int32)]
         for start, tokens, offsets in parts:
@@ -106,7 +106,7 @@ def plan_windows(tokens: int, size: int) -> list[Window]:
     return [Window(first, after, own) for (first, after), own in zip(spans, pairwise(edges), strict=True)]
 
 
-def unit_ends(text: str, pieces: Pieces) -> Ints:
+def unit_ends(text: str, pieces: TextTokens) -> Ints:
     """Where units of at most `UNIT_TOKENS` end: at the ends of sentences and lines, and inside long ones at even distances.
 
     Returns:
@@ -127,7 +127,7 @@ def unit_ends(text: str, pieces: Pieces) -> Ints:
     return np.array(ends, np.int32)
 
 
-def _tokens_at(pieces: Pieces, offsets: Sequence[int] | NDArray[np.integer]) -> Ints:
+def _tokens_at(pieces: TextTokens, offsets: Sequence[int] | NDArray[np.integer]) -> Ints:
     """The first token at or after each offset; none at the text's beginning."""
     places = np.unique(np.searchsorted(pieces.starts, np.array(offsets, np.int32)))
     return places[places > 0].astype(np.int32)

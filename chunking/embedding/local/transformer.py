@@ -18,7 +18,7 @@ from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.batches import plan_batches
 from chunking.embedding.local.model_opening import open_model
 from chunking.embedding.local.model_tokenizer import pieces_of
-from chunking.embedding.local.token_windows import Around, Ints, Pieces
+from chunking.embedding.local.token_windows import Around, Ints, TextTokens
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
 
@@ -72,7 +72,7 @@ class Transformer:
             ids[i] = self._cut.encode(clean[i]).ids
         return ids, len(long)
 
-    def pieces(self, text: str) -> Pieces:
+    def pieces(self, text: str) -> TextTokens:
         """Every token of a text of any length, with its place; special ones are not among them."""
         return pieces_of(self._whole, text)
 

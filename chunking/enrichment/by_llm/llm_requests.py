@@ -16,7 +16,7 @@ from chunking.errors import Cancelled
 if TYPE_CHECKING:
     from chunking.llm import Client
 
-__all__ = ["VERSION", "Asking", "Counting", "Live", "Request", "TextCache"]
+__all__ = ["VERSION", "Counting", "Live", "Request", "TextCache", "TextWriter"]
 
 VERSION = 1
 """Of how answers are made plain: kept ones of another version are not used."""
@@ -65,7 +65,7 @@ class Request:
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Asking(Protocol):
+class TextWriter(Protocol):
     """Who answers."""
 
     @property
@@ -101,7 +101,7 @@ class Live:
         return self._client.endpoint.model
 
     def ask(self, requests: Sequence[Request], message: str) -> list[str]:
-        """See `Asking`. Equal requests are asked once; answers that have come are kept also where the rest fails.
+        """See `TextWriter`. Equal requests are asked once; answers that have come are kept also where the rest fails.
 
         Raises:
             EndpointError: the server does not answer.
@@ -172,7 +172,7 @@ class Counting:
         self._seen: dict[str, str] = {}
 
     def ask(self, requests: Sequence[Request], message: str) -> list[str]:
-        """See `Asking`."""
+        """See `TextWriter`."""
         by_key = {key: request for request in requests if (key := request.key(self.model)) not in self._seen}
         known = dict(self._texts.get(list(by_key))) if by_key else {}
         self.cached += len(known)

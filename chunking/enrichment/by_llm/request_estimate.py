@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Needs", "estimate"]
 
 _IN_A_GROUP = 8
-"""Texts in a group of the cluster tree: 17 on the sample data, 8 to 11 on random vectors; few are taken, to estimate rather too much."""
+"""Texts in a group of the RAPTOR tree: 17 on the sample data, 8 to 11 on random vectors; few are taken, to estimate rather too much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def estimate(
     vectors: SpanVectors | None = None,
     on_enriched: Callable[[Document, Enriched], None] | None = None,
 ) -> Needs:
-    """Count the requests of a run: the same as it would send, but for the cluster tree, whose groups are not known yet.
+    """Count the requests of a run: the same as it would send, but for the RAPTOR tree, whose groups are not known yet.
 
     Args:
         documents: as they will be indexed.
@@ -82,7 +82,7 @@ def estimate(
 
 
 def _tree(chunks: int, tokens: int, config: Config, count: Callable[[str], int]) -> tuple[int, int]:
-    """(requests, prompt tokens) of a cluster tree over so many chunks, roughly."""
+    """(requests, prompt tokens) of a RAPTOR tree over so many chunks, roughly."""
     empty = summary_request(config, "", "", "", config.enrich.summary_size)
     fixed = count(empty.system) + count(empty.user)
     groups = prompt = 0

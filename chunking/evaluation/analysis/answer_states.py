@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from chunking.evaluation.questions.question import Answer, QuestionSet
 from chunking.model import Document
 
-__all__ = ["AnswerFate", "AnswerState", "Cuts", "PlacedAnswers", "answer_states"]
+__all__ = ["AnswerFate", "AnswerState", "ChunkBounds", "PlacedAnswers", "answer_states"]
 
 Ints = NDArray[np.int32]
 
@@ -28,7 +28,7 @@ class AnswerFate(StrEnum):
     """No chunk holds any of it: it is left out, or not in the text."""
 
 
-class Cuts(Protocol):
+class ChunkBounds(Protocol):
     """Where chunks begin and end, such as `splitting.Boundaries`."""
 
     @property
@@ -63,7 +63,7 @@ class PlacedAnswers:
         spans = np.array([_trimmed(document.text, answer) for _, answer in self._found], np.int32).reshape(-1, 2)
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
-    def states(self, boundaries: Cuts) -> tuple[AnswerState, ...]:
+    def states(self, boundaries: ChunkBounds) -> tuple[AnswerState, ...]:
         """What becomes of them, in the order of the questions and their answers: binary search, nothing is built."""
         starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
         columns = (
@@ -76,7 +76,7 @@ class PlacedAnswers:
         return tuple(map(_state, self._found, *(column.tolist() for column in columns)))
 
 
-def answer_states(document: Document, boundaries: Cuts, questions: QuestionSet) -> tuple[AnswerState, ...]:
+def answer_states(document: Document, boundaries: ChunkBounds, questions: QuestionSet) -> tuple[AnswerState, ...]:
     """What becomes of every answer that stands in a document.
 
     Args:

@@ -94,7 +94,7 @@ def for_cut_off(case: Case, limit: int) -> str:
 
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
-    """More results where it is near; else the leg that knows better, a second look, or smaller chunks."""
+    """More results where it is near; else the leg that knows better, a reranker, or smaller chunks."""
     search, found = case.config.search, case.candidate(chunk)
     if search.mode is not SearchMode.HYBRID and (found is None or found.rank > 2 * case.n):
         return "search.mode=hybrid"

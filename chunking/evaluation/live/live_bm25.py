@@ -16,7 +16,7 @@ from chunking.evaluation.live.live_levels import Level
 from chunking.evaluation.live.live_terms import Holdings
 from chunking.store.index.full_text import TextQuery
 
-__all__ = ["Headings", "asked_words", "word_scores"]
+__all__ = ["Headings", "query_words", "word_scores"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -46,7 +46,7 @@ class _Counted:
     """(n,)"""
 
 
-def asked_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
+def query_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
     """(q, words): how often each question says each word."""
     said = np.zeros((len(questions), words), np.float32)
     for row, numbers in enumerate(questions):
@@ -58,7 +58,7 @@ def word_scores(said: Floats, levels: Sequence[Level], headings: Headings) -> li
     """(q, n) of each level; 0 where a chunk holds no word of a question.
 
     Args:
-        said: see `asked_words`.
+        said: see `query_words`.
         levels: all levels of the index.
     """
     texts = [_counted(level.held, level.lengths, said.shape[1]) for level in levels]

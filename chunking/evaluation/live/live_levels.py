@@ -17,7 +17,7 @@ from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.model import PARENT, larger_level
 from chunking.splitting import Boundaries, Chunker
 
-__all__ = ["CutDocuments", "Level", "LiveDocument", "Parents", "cut_documents"]
+__all__ = ["Level", "LiveDocument", "Parents", "SplitDocuments", "split_documents"]
 
 Ints = NDArray[np.int32]
 
@@ -69,7 +69,7 @@ class Parents(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CutDocuments:
+class SplitDocuments:
     """All documents under one configuration."""
 
     boundaries: tuple[Boundaries, ...]
@@ -106,7 +106,7 @@ class _Part(NamedTuple):
     headings: Ints
 
 
-def cut_documents(documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms) -> CutDocuments:
+def split_documents(documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms) -> SplitDocuments:
     """Cut documents, each with its own settings, and pool and count what their chunks hold.
 
     Args:
@@ -126,7 +126,7 @@ def cut_documents(documents: Sequence[LiveDocument], configs: Sequence[ChunkConf
             of.append(above.groups + np.int32(total))
             total += len(above.boundaries)
         larger[multiple], around[multiple] = _level(parts), np.concatenate(of).astype(np.int32)
-    return CutDocuments(
+    return SplitDocuments(
         tuple(row[2] for row in own), chunks, larger, around, _parents(own), [one.chunker.document.text for one in documents]
     )
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer, remote_name
 from chunking.embedding.model_folder import counting_folder
-from chunking.evaluation.live.live_bm25 import Headings, asked_words
+from chunking.evaluation.live.live_bm25 import Headings, query_words
 from chunking.evaluation.live.live_context import ContextCounts
 from chunking.evaluation.live.live_levels import Level, LiveDocument
-from chunking.evaluation.live.live_search import Asked
+from chunking.evaluation.live.live_search import LiveQuestions
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
     from chunking.splitting import Chunker
 
-__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "everything_kept", "prepare"]
+__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "everything_cached", "prepare"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -51,7 +51,7 @@ class Read:
 
     documents: tuple[LiveDocument, ...]
     said: Floats
-    """(q, words): see `asked_words`."""
+    """(q, words): see `query_words`."""
     headings: Headings
     beside: TextTerms
 
@@ -60,7 +60,7 @@ class Read:
 class Prepared:
     """Everything that stays the same while settings change."""
 
-    asked: Asked
+    asked: LiveQuestions
     pooled: tuple[tuple[Chunker, PooledDocument | None], ...]
     finish: Callable[[Floats, Floats], Floats] | None
     """Sums of states over numbers of tokens to vectors; None where the model's cannot be pooled."""
@@ -127,7 +127,7 @@ def prepare(
     unknown = tuple(unknown_share(embedding, one.text) for one in queries)
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
-        made = Prepared(Asked(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts)
+        made = Prepared(LiveQuestions(queries, nothing, unknown, 0.0), tuple((chunker, None) for chunker in chunkers), None, contexts)
     else:
         made = _encode(chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding))
     report(_EMBEDDED, "Counting words")
@@ -136,7 +136,7 @@ def prepare(
     return made
 
 
-def everything_kept(documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches) -> bool:
+def everything_cached(documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches) -> bool:
     """Whether nothing of documents and questions is left for the model to do."""
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 
@@ -150,7 +150,7 @@ def everything_kept(documents: Sequence[Document], embedding: EmbeddingConfig, q
     encoder = LateEncoder(embedder, embedding.late_window, encodings, vectors)
     if CachedEmbedder(embedder, vectors).missing([understand(one.text).text for one in questions.questions], role="query"):
         return False
-    titles = {key for one in documents for key in encoder.texts_beside(one, ())}
+    titles = {key for one in documents for key in encoder.context_texts(one, ())}
     if len(vectors.get(list(titles))) < len(titles):
         return False
     return all(encodings.get(encoder.encoding_key(one)) is not None for one in documents)
@@ -185,7 +185,7 @@ def _encode(
     report(_ENCODED, "Embedding the questions")
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
-    asked = Asked(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
+    asked = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
     return Prepared(asked, tuple(pooled), encoder.finished, contexts)
 
 
@@ -220,4 +220,4 @@ def _read(queries: Sequence[Query], pooled: Sequence[tuple[Chunker, PooledDocume
         document = chunker.document
         documents.append(LiveDocument(chunker, one, find_terms(document.text, vocabulary, tokenizer), len(paths)))
         paths += ["\n".join(section.title_path) for section in document.sections] + [""]
-    return Read(tuple(documents), asked_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside)
+    return Read(tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside)

@@ -26,10 +26,10 @@ from chunking.config import Config, EmbeddingConfig, FullTextTokenizer
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
 from chunking.evaluation.live.live_bm25 import word_scores
-from chunking.evaluation.live.live_levels import cut_documents
+from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_notes import notes_of
-from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, Prepared, everything_kept, prepare
-from chunking.evaluation.live.live_results import found_of, omegas
+from chunking.evaluation.live.live_prepared import Caches, Measuring, OnLiveProgress, Prepared, everything_cached, prepare
+from chunking.evaluation.live.live_results import omegas, ranked_results
 from chunking.evaluation.live.live_scores import LiveScores
 from chunking.evaluation.live.live_search import Matched, ranked, weighings
 from chunking.evaluation.metrics.counted_results import Measure, counted
@@ -99,7 +99,7 @@ class Live:
         Raises:
             ModelError: the model is not at hand.
         """
-        return self.ready or everything_kept(self.documents, self.embedding, self.questions, self._caches)
+        return self.ready or everything_cached(self.documents, self.embedding, self.questions, self._caches)
 
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
         """Measure and encode the documents, and embed the questions: the only step that asks the model, once.
@@ -133,7 +133,7 @@ class Live:
         matched = self._match(prepared, config)
         weights = weighings(search, self.embedding, prepared.asked)
         ranking = ranked(matched, weights, search)
-        found = found_of(matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents])
+        found = ranked_results(matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents])
         questions = self.questions.questions
         held = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
         omega = omegas(questions, held)
@@ -160,7 +160,7 @@ class Live:
         with self._lock, _alone():
             if key not in self._matched:
                 read = prepared.read(tokenizer)
-                cut = cut_documents(read.documents, configs, read.beside)
+                cut = split_documents(read.documents, configs, read.beside)
                 levels = (cut.chunks, *cut.larger.values())
                 meaning = tuple(prepared.meaning(level) for level in levels)
                 self._matched[key] = Matched(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))

@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import SearchConfig
-from chunking.evaluation.analysis.answer_states import Cuts
-from chunking.evaluation.live.live_levels import CutDocuments
+from chunking.evaluation.analysis.answer_states import ChunkBounds
+from chunking.evaluation.live.live_levels import SplitDocuments
 from chunking.evaluation.live.live_search import Ranking
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.run import Found
 from chunking.retrieval.modes.retrieval_modes import MODES
 
-__all__ = ["found_of", "omegas"]
+__all__ = ["omegas", "ranked_results"]
 
 _SPARE = 3
 """Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do not do."""
 
 
-def found_of(
-    cut: CutDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
+def ranked_results(
+    cut: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
 ) -> tuple[tuple[Found, ...], ...]:
     """The first results of every question.
 
@@ -44,7 +44,7 @@ def found_of(
     return tuple(rows)
 
 
-def omegas(questions: Sequence[Question], boundaries: Mapping[str, Cuts]) -> list[float]:
+def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
     """Precision-omega of each question, from the chunks that touch its answers."""
     edges = {doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist()) for doc_id, cuts in boundaries.items()}
     found = []
@@ -63,7 +63,7 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, Cuts]) -> lis
 class _Results:
     """Makes results of chunks by their numbers."""
 
-    def __init__(self, cut: CutDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
+    def __init__(self, cut: SplitDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
         level = cut.chunks
         self._cut, self._parents = cut, MODES[search.retrieval].whole_parents
         self._distinct = search.deduplicate
@@ -105,7 +105,7 @@ def _rows(columns: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[l
         yield row[:number]
 
 
-def _passages(cut: CutDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _passages(cut: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """(n,) where the passage of each chunk begins and ends: its neighbours, as far as they are of its parent."""
     level = cut.chunks
     n = len(level)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
-from chunking.evaluation.live.live_levels import CutDocuments
+from chunking.evaluation.live.live_levels import SplitDocuments
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query_parts import Query
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
 
-__all__ = ["Asked", "Matched", "Ranking", "candidates_of", "ranked", "weighings"]
+__all__ = ["LiveQuestions", "Matched", "Ranking", "candidates_of", "ranked", "weighings"]
 
 Floats = NDArray[np.float32]
 _MOST_WEIGHTS = 100
@@ -24,7 +24,7 @@ _DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class LiveQuestions:
     """The questions as they are searched."""
 
     queries: tuple[Query, ...]
@@ -42,7 +42,7 @@ class Asked:
 class Matched:
     """The documents cut by a configuration, and what both legs say of every chunk."""
 
-    cut: CutDocuments
+    cut: SplitDocuments
     meaning: tuple[Floats, ...]
     """(q, n) cosines of the chunks, then of each larger size."""
     words: tuple[Floats, ...]
@@ -63,7 +63,7 @@ class Ranking:
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 
-def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
+def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuestions) -> tuple[Weighing, ...]:
     """Of each question, as a search weighs its legs: not by meaning where the model cannot read it."""
     key = search.mode, search.vector_weight
     known = asked.weighed.get(key)
@@ -74,7 +74,7 @@ def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) ->
     return known
 
 
-def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: Asked) -> tuple[Weighing, ...]:
+def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuestions) -> tuple[Weighing, ...]:
     pooled = asked.vectors.shape[1] > 0
     only_words = Weighing({"text": 1.0})
     if not pooled or search.mode is SearchMode.TEXT or (search.mode is SearchMode.HYBRID and not search.vector_weight):

@@ -13,7 +13,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.analysis.setting_labels import label as label_of
 from chunking.evaluation.questions.question import Part, QuestionSet
 from chunking.evaluation.runs.loaded_chunks import use_loaded
-from chunking.evaluation.runs.question_search import Asking
+from chunking.evaluation.runs.question_search import QuestionSearch
 from chunking.evaluation.runs.run import Answered, Run
 from chunking.evaluation.runs.run_keys import DEPTH, model_key, run_key
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
@@ -136,7 +136,7 @@ def _measured(
     total = len(new)
     tell = _Telling(total, on_progress)
     trial = trials.trial(config, say=tell.building, cancelled=cancelled)
-    asking = Asking(trials, trial, config, n, options.depth)
+    asking = QuestionSearch(trials, trial, config, n, options.depth)
     tell.asked(0)
     for answered in asking.answers(new, cancelled):
         answers[answered.question_id] = answered

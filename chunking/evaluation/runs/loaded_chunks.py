@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.model import Document, Span
-from chunking.splitting import CannotCutError, located
+from chunking.splitting import CannotSplitError, located
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Workspace
 
@@ -50,11 +50,11 @@ class LoadedChunks:
         """The chunks of a document.
 
         Raises:
-            CannotCutError: none was loaded for this text.
+            CannotSplitError: none was loaded for this text.
         """
         found = self.spans.get(_hash(text))
         if not found:
-            raise CannotCutError(f"'{self.name}' holds no chunk of this document as it is now; load its chunks again")
+            raise CannotSplitError(f"'{self.name}' holds no chunk of this document as it is now; load its chunks again")
         return found
 
     def to_json(self) -> str:
@@ -244,7 +244,7 @@ def _is_whole(value: object) -> bool:
 def _located(document: Document, given: Sequence[str | tuple[int, int]], name: str, line: int) -> tuple[Span, ...]:
     try:
         return tuple(located(document.text, given))
-    except CannotCutError as error:
+    except CannotSplitError as error:
         raise QuestionError(
             f"{name} does not fit {document.source} (its first chunk is in line {line:,}): {error}; cut the text as it is here.", where=name
         ) from error

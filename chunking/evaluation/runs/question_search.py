@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chunking.embedding import Embedder
     from chunking.evaluation.runs.trial_indexes import Trial, Trials
 
-__all__ = ["Asking", "deepened", "results_wanted"]
+__all__ = ["QuestionSearch", "deepened", "results_wanted"]
 
 _AT_ONCE = min(4, os.cpu_count() or 1)
 """Searches side by side: each waits for the storage engine half of its time."""
@@ -61,8 +61,8 @@ def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int)
 
 
 @dataclass(slots=True)
-class Asking:
-    """Asks an index of `trials`; what it reads of documents and chunks it reads once.
+class QuestionSearch:
+    """Searches an index of `trials`; what it reads of documents and chunks it reads once.
 
     Args:
         n: results that count.

@@ -49,14 +49,14 @@ class Trials:
     """
 
     def __init__(self, workspace: Workspace, *, doc_ids: Collection[str] | None = None, embedder: Embedder | None = None) -> None:
-        from chunking.splitting import KeptMeasures
+        from chunking.splitting import MeasureCache
 
         self.workspace = workspace
         self._only = None if doc_ids is None else frozenset(doc_ids)
         self._embedder = embedder
         self._built: dict[str, Trial] = {}
         self._counted: set[str] = set()
-        self._measures = KeptMeasures()
+        self._measures = MeasureCache()
         self._folder: ScratchFolder | None = None
         self.warnings = use_loaded(workspace).warnings
         """What of the workspace cannot be read, a sentence each."""
@@ -117,7 +117,7 @@ class Trials:
 
     def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> Trial:
         from chunking.indexing import Progress, build_index
-        from chunking.splitting import keeping_measures
+        from chunking.splitting import with_measure_cache
 
         def on_progress(progress: Progress) -> None:
             if say is not None:
@@ -128,7 +128,7 @@ class Trials:
 
         embedder, warnings = self.embedder(config), list[str]()
         use_loaded(self.workspace)  # another workspace may have been measured meanwhile
-        with keeping_measures(self._measures):
+        with with_measure_cache(self._measures):
             report = build_index(
                 self.scratch,
                 config,

@@ -46,7 +46,7 @@ def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str
 
     Args:
         documents: each followed by those of the files in it, which are saved in the same commit.
-        files: source files by hash, of the documents whose formats are kept (`parsing.Format.kept`).
+        files: source files by hash, of the documents whose formats are kept (`parsing.Format.keeps_file`).
     """
     batch: list[Document] = []
     kept: dict[str, bytes] = {}

@@ -82,7 +82,7 @@ def read_files(
     """
     from chunking.parsing import FORMATS, clean_source, find_files, parse_file_guarded
 
-    kept = {row.name for row in FORMATS if row.kept}
+    kept = {row.name for row in FORMATS if row.keeps_file}
     files = find_files([Path(path) for path in paths])
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())

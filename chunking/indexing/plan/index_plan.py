@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
 from chunking.indexing.plan.index_differences import Comparison, Removed, compare
-from chunking.indexing.plan.plan_counting import Count, Found
+from chunking.indexing.plan.plan_counting import CacheMisses, Count
 from chunking.indexing.run.chunk_vectors import Rows
-from chunking.indexing.run.document_encodings import WholeDocuments
+from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, counter
-from chunking.indexing.run.fallback_levels import WORDS, asked, below, uses_endpoint, writes
+from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS, below, requested_level, uses_endpoint, writes
 from chunking.indexing.run.run_records import Plan
 from chunking.model import CHUNK, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
@@ -70,8 +70,8 @@ def make_plan(
             check_splitter(own.splitter)
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
-    found = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=asked(config))
-    whole = WholeDocuments(config, cached, workspace, writes=False)
+    found = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
+    whole = RunEncodings(config, cached, workspace, writes=False)
     count = Count(config, cached, whole, Removed(found.index, found.unchanged), stays=not found.rebuild)
     needs = _count(count, _changed(workspace, found, documents), workspace)
     lacking = count.found(workspace.vectors)
@@ -93,7 +93,7 @@ def make_plan(
         seconds_expected=time.perf_counter() - started + _seconds(workspace, cached.key, lacking, needs),
         warnings=warnings,
         failed=tuple(count.failed),
-        asked=asked(config),
+        asked=requested_level(config),
         levels=_levels(count, found),
         needs=needs,
         encode=lacking.encode,
@@ -102,7 +102,7 @@ def make_plan(
 
 
 def _plants(count: Count, found: Comparison) -> bool:
-    """The cluster tree will be made anew: documents come, go or change, or were deleted from the index with it."""
+    """The RAPTOR tree will be made anew: documents come, go or change, or were deleted from the index with it."""
     row = found.index.row if found.index is not None else None
     return count.documents > 0 or bool(found.gone) or (row is not None and row.built.tree != row.fingerprint)
 
@@ -133,7 +133,7 @@ def _count(count: Count, documents: Iterator[Document], workspace: Workspace) ->
         )
     writer = DocumentWriter(config, workspace, count.whole.spans, lambda _: None, lambda: False) if writes(config) else None
     for document, levels in count.cut(documents):
-        count.add(writer.written_about(document, levels) if writer else Rows(document, levels))
+        count.add(writer.with_generated_texts(document, levels) if writer else Rows(document, levels))
     return None
 
 
@@ -158,8 +158,12 @@ def _unwritten(count: Count) -> str:
 
     if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
         return ""
-    lower = below(asked(count.config), count.config, without_endpoint=True)
-    return f"{NO_ENDPOINT} As it is, the index will be built at the fallback level {lower} ({WORDS[lower]})." if lower else NO_ENDPOINT
+    lower = below(requested_level(count.config), count.config, without_endpoint=True)
+    return (
+        f"{NO_ENDPOINT} As it is, the index will be built at the fallback level {lower} ({LEVEL_DESCRIPTIONS[lower]})."
+        if lower
+        else NO_ENDPOINT
+    )
 
 
 def _levels(count: Count, found: Comparison) -> dict[str, int]:
@@ -176,7 +180,7 @@ def _levels(count: Count, found: Comparison) -> dict[str, int]:
     return dict(levels)
 
 
-def _seconds(workspace: Workspace, model_key: str, lacking: Found, needs: Needs | None) -> float:
+def _seconds(workspace: Workspace, model_key: str, lacking: CacheMisses, needs: Needs | None) -> float:
     """How long models will take, about."""
     from chunking.llm import endpoint
 

@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.errors import ParseError
 from chunking.indexing.plan.index_differences import Removed
 from chunking.indexing.run.chunk_vectors import Rows
-from chunking.indexing.run.document_encodings import WholeDocuments
+from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure
 from chunking.model import CHUNK, Chunk, Document, Flag
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chunking.splitting import Levels
     from chunking.store.caches.vector_cache import VectorTable
 
-__all__ = ["Count", "Found"]
+__all__ = ["CacheMisses", "Count"]
 
 _SAMPLE_CHARACTERS = 2_000
 """Of each document, to see whether the model knows its words."""
@@ -48,7 +48,7 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CacheMisses:
     """What the caches lack."""
 
     chunks: int
@@ -71,7 +71,7 @@ class Count:
 
     config: Config
     embedder: CachedEmbedder
-    whole: WholeDocuments
+    whole: RunEncodings
     removed: Removed
     stays: bool
     documents: int = 0
@@ -90,11 +90,11 @@ class Count:
 
     def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
         """Those that can be cut, with their chunks."""
-        from chunking.splitting import cut_document
+        from chunking.splitting import split_document
 
         for document in documents:
             try:
-                yield document, cut_document(document, self.config, sentences=self.whole.sentences)
+                yield document, split_document(document, self.config, sentences=self.whole.sentences)
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
                 if self.stays:
@@ -111,7 +111,7 @@ class Count:
         if self.whole.late:
             key = self.whole.encoder.encoding_key(document)
             self._encodings[key] = len(chunks), sum(chunk.token_count for chunk in chunks)
-            beside = self.whole.encoder.texts_beside(document, [row for row in (*chunks, *rows.others) if row.content])
+            beside = self.whole.encoder.context_texts(document, [row for row in (*chunks, *rows.others) if row.content])
             self._beside.setdefault(key, {}).update((text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.items())
             self._add_others([row for row in rows.others if not row.content])
         else:
@@ -125,7 +125,7 @@ class Count:
         for row, texts in zip(rows, window_texts(self.embedder, rows), strict=True):
             self._other_tokens.update((self.embedder.cache_key(text), row.token_count // len(texts)) for text in texts)
 
-    def found(self, vectors: VectorTable) -> Found:
+    def found(self, vectors: VectorTable) -> CacheMisses:
         """Look up what the caches lack of all that was counted."""
         unknown = self.whole.unknown(list(self._encodings))
         encode = [self._encodings[key] for key in unknown]
@@ -135,7 +135,7 @@ class Count:
         chunks = self._tokens.keys() - known
         others = other_tokens.keys() - self._tokens.keys() - known
         tokens = sum(self._tokens[key] for key in chunks) + sum(other_tokens[key] for key in others)
-        return Found(
+        return CacheMisses(
             chunks=len(chunks) + sum(number for number, _ in encode),
             others=len(others),
             tokens=tokens + sum(length for _, length in encode),

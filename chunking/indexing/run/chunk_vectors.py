@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from chunking.config import Config, EmbeddingMode
-from chunking.indexing.run.document_encodings import WholeDocuments
+from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.model import PARENT, Chunk, Document
 from chunking.splitting import Levels
 
@@ -63,7 +63,7 @@ class Vectors(Protocol):
         """
 
 
-def vectors_for(config: Config, embedder: CachedEmbedder, whole: WholeDocuments) -> Vectors:
+def vectors_for(config: Config, embedder: CachedEmbedder, whole: RunEncodings) -> Vectors:
     """How settings have vectors made."""
     return _Late(whole, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
 
@@ -113,7 +113,7 @@ class _Standard:
 class _Late:
     """Every chunk, of any size, from its document's one encoding; summaries by themselves."""
 
-    def __init__(self, whole: WholeDocuments, embedder: CachedEmbedder) -> None:
+    def __init__(self, whole: RunEncodings, embedder: CachedEmbedder) -> None:
         self.embedded = self.chunks_embedded = 0
         self._whole, self._encoder = whole, whole.encoder
         self._embedder = embedder

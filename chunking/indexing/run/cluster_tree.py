@@ -1,4 +1,4 @@
-"""The cluster tree over all chunks of an index (RAPTOR), as rows of it."""
+"""The RAPTOR tree over all chunks of an index, as rows of it."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder
 
-__all__ = ["WholeDocuments"]
+__all__ = ["RunEncodings"]
 
 
-class WholeDocuments:
+class RunEncodings:
     """The encodings of a run, kept by the workspace, so that another size and another run need no model.
 
     Args:

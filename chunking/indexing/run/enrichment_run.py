@@ -45,7 +45,7 @@ class DocumentWriter:
         self._config, self._workspace, self._spans = config, workspace, spans
         self._say, self._stopped = say, stopped
 
-    def written_about(self, document: Document, levels: Levels) -> Rows:
+    def with_generated_texts(self, document: Document, levels: Levels) -> Rows:
         """A document's rows with what is written about them.
 
         Raises:

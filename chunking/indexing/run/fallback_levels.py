@@ -18,9 +18,20 @@ from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import ChunkscopeError
 from chunking.store.index.build_record import FallbackLevel
 
-__all__ = ["WORDS", "LimitReached", "Limits", "asked", "below", "config_at", "memory_used", "reason", "uses_endpoint", "writes"]
+__all__ = [
+    "LEVEL_DESCRIPTIONS",
+    "LimitReached",
+    "Limits",
+    "below",
+    "config_at",
+    "memory_used",
+    "reason",
+    "requested_level",
+    "uses_endpoint",
+    "writes",
+]
 
-WORDS: Mapping[FallbackLevel, str] = {
+LEVEL_DESCRIPTIONS: Mapping[FallbackLevel, str] = {
     FallbackLevel.FULL: "everything that the settings ask for",
     FallbackLevel.CONTEXTUAL: (
         "contexts and summaries by rule, parents and larger granularities; no language model, no RAPTOR summary tree, no late chunking"
@@ -40,12 +51,14 @@ class LimitReached(ChunkscopeError):
     """A run needs more time or memory than its settings allow; the run continues at a lower fallback level."""
 
 
-def asked(config: Config) -> FallbackLevel:
+def requested_level(config: Config) -> FallbackLevel:
     """The fallback level that settings ask for: the lowest on which nothing of them is lost.
 
     >>> plain = Config.from_settings({"parent_size": 0, "granularities": "none"})
-    >>> asked(plain), asked(Config.from_settings({"parent_size": "600"})), asked(Config.from_settings({"embedding.mode": "late"}))
-    (<FallbackLevel.MERGED: 'merged'>, <FallbackLevel.CONTEXTUAL: 'contextual'>, <FallbackLevel.FULL: 'full'>)
+    >>> requested_level(plain), requested_level(Config.from_settings({"parent_size": "600"}))
+    (<FallbackLevel.MERGED: 'merged'>, <FallbackLevel.CONTEXTUAL: 'contextual'>)
+    >>> requested_level(Config.from_settings({"embedding.mode": "late"}))
+    <FallbackLevel.FULL: 'full'>
     """
     same = [fallback for fallback in FallbackLevel if config_at(fallback, config) == config]
     return same[-1]
@@ -87,7 +100,7 @@ def writes(config: Config) -> bool:
 
 def reason(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
     """Why a run fell, and to where, as one sentence."""
-    return f"Built at the fallback level {lower} instead of {fallback} ({WORDS[lower]}): {error}"
+    return f"Built at the fallback level {lower} instead of {fallback} ({LEVEL_DESCRIPTIONS[lower]}): {error}"
 
 
 class Limits:

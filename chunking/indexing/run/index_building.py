@@ -10,7 +10,7 @@ from chunking.config import Config
 from chunking.errors import EndpointError
 from chunking.indexing.ingest.adding_documents import save
 from chunking.indexing.plan.index_plan import make_plan
-from chunking.indexing.run.fallback_levels import LimitReached, Limits, asked, below, reason
+from chunking.indexing.run.fallback_levels import LimitReached, Limits, below, reason, requested_level
 from chunking.indexing.run.index_run import Run
 from chunking.indexing.run.run_records import Cancel, IndexReport, OnPlan, OnProgress, Plan, Progress
 from chunking.model import Document
@@ -55,7 +55,7 @@ def run_plan(
     from chunking.embedding import CachedEmbedder, load_embedder
 
     embedder = embedder or load_embedder(plan.config.embedding)
-    fallback, limits, reasons = asked(plan.config), Limits(plan.config), list[str]()
+    fallback, limits, reasons = requested_level(plan.config), Limits(plan.config), list[str]()
     with workspace.writer():
         while True:
             limited = limits if below(fallback, plan.config) else None
@@ -98,9 +98,9 @@ def build_index(
     Args:
         on_plan: called with the plan before anything is done.
     """
-    from chunking.splitting import KeptMeasures, keeping_measures, kept_measures
+    from chunking.splitting import MeasureCache, cached_measures, with_measure_cache
 
-    with nullcontext() if kept_measures() else keeping_measures(KeptMeasures(_MOST_MEASURED, first=True)):
+    with nullcontext() if cached_measures() else with_measure_cache(MeasureCache(_MOST_MEASURED, first=True)):
         plan = make_plan(workspace, config or Config(), name=name, doc_ids=doc_ids, embedder=embedder)
         if on_plan is not None:
             on_plan(plan)

@@ -14,9 +14,9 @@ from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.indexing.plan.index_differences import Removed, compare
 from chunking.indexing.run.chunk_vectors import Rows, vectors_for
 from chunking.indexing.run.cluster_tree import cluster_tree
-from chunking.indexing.run.document_encodings import WholeDocuments
+from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter
-from chunking.indexing.run.fallback_levels import Limits, asked, config_at, writes
+from chunking.indexing.run.fallback_levels import Limits, config_at, requested_level, writes
 from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index
@@ -77,7 +77,7 @@ class Run:
         self.phase = Phase.PREPARE
         self.config = config_at(fallback, plan.config)
         self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, fallback=fallback)
-        self.documents = WholeDocuments(self.config, embedder, workspace)
+        self.documents = RunEncodings(self.config, embedder, workspace)
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
         self.failed: list[Failure] = []
@@ -93,7 +93,7 @@ class Run:
 
     def whole(self) -> IndexReport:
         """All of it."""
-        if self.plan.new or self.plan.encode or self.fallback is not asked(self.plan.config):
+        if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
             self.tell(0, "Loading the model")
             self.embedder.prepare()
         index = self.opened()
@@ -123,7 +123,7 @@ class Run:
             code_version=chunks_version(),
         )
         # The fallback level is listed from the start: a run after a kill goes on only where it is on the same one.
-        row = replace(index.row, built=BuildReport(asked(self.plan.config), self.fallback, self.reasons))
+        row = replace(index.row, built=BuildReport(requested_level(self.plan.config), self.fallback, self.reasons))
         return index if self.beside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[Rows]]:
@@ -146,14 +146,14 @@ class Run:
 
     def rows(self, document: Document) -> Rows:
         """A document cut, with what is written about it."""
-        from chunking.splitting import cut_document
+        from chunking.splitting import split_document
 
-        levels = cut_document(document, self.config, sentences=self.documents.sentences)
+        levels = split_document(document, self.config, sentences=self.documents.sentences)
         self.warned += [(document.source, warning) for warning in levels.warnings]
         if self.writer is None:
             return Rows(document, levels)
         self.phase = Phase.ENRICH
-        return self.writer.written_about(document, levels)
+        return self.writer.with_generated_texts(document, levels)
 
     def fail(self, document: Document, error: ParseError) -> None:
         """Go on without a document; what the index holds of it stays."""
@@ -208,7 +208,7 @@ class Run:
         return self.report(row)
 
     def plant(self, index: Index) -> None:
-        """Make the cluster tree over all chunks."""
+        """Make the RAPTOR tree over all chunks."""
         assert self.writer is not None
         self.phase = Phase.CLUSTER
         before = self.embedder.texts_encoded
@@ -226,7 +226,7 @@ class Run:
         elif self.reasons:
             earlier = replace(earlier, reasons=self.reasons)
         return BuildReport(
-            asked=asked(self.plan.config),
+            asked=requested_level(self.plan.config),
             ran=self.fallback,
             reasons=earlier.reasons,
             levels=index.count_levels(),

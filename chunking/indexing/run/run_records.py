@@ -96,13 +96,13 @@ class Plan:
     asked: FallbackLevel = FallbackLevel.MERGED
     """The fallback level that the settings ask for; where something fails, the run continues at a lower one."""
     levels: Mapping[str, int] = field(default_factory=dict)
-    """Rows of each level the index will hold; the cluster tree's are not known before."""
+    """Rows of each level the index will hold; the RAPTOR tree's are not known before."""
     needs: Needs | None = None
     """What is asked of the language model; None where it writes nothing."""
     encode: int = 0
     """Documents that late mode will encode: those whose text it has not yet."""
     about: bool = False
-    """True where texts are written during the run: then `new` is not exact, and has nothing of the cluster tree's summaries."""
+    """True where texts are written during the run: then `new` is not exact, and has nothing of the RAPTOR tree's summaries."""
 
 
 OnPlan = Callable[[Plan], None]

@@ -10,7 +10,7 @@ from chunking.model import Chunk
 from chunking.retrieval.context.context_tokens import content_tokens
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged, parents_in
-from chunking.retrieval.results.result_items import Found
+from chunking.retrieval.results.result_items import ShownResult
 from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ _MERGED_MOST = 100
 """... and at most so many more than the results wanted."""
 
 
-def themselves(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[Found], Neighbours]:
+def themselves(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[ShownResult], Neighbours]:
     """The candidates as they are."""
-    found = [Found(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: request.config.k]]
+    found = [ShownResult(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: request.config.k]]
     return found, _near(request, trace, [one.chunk for one in found])
 
 
-def their_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[Found], Neighbours]:
+def their_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[ShownResult], Neighbours]:
     """The parents of the candidates, each with the score of its best child."""
     chunks, k = ranked.chunks, request.config.k
     grouped = trace.timed("parents", "merge", lambda: by_parent(ranked.hits, chunks, k), len)
@@ -44,16 +44,16 @@ def their_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> t
     return [_parent(tree, chunks, hits) for hits in first], near
 
 
-def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> Found:
+def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> ShownResult:
     child = chunks[hits[0].chunk_id]
     parent = tree.parent(child)
     if parent is None:  # a chunk outside every section
-        return Found(child, hits[0])
+        return ShownResult(child, hits[0])
     because = f"{len(hits)} of its {len(parent.children)} chunks were found; its score is that of the best."
-    return Found(parent, hits[0], tuple(hits), because)
+    return ShownResult(parent, hits[0], tuple(hits), because)
 
 
-def merged_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[Found], Neighbours]:
+def merged_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[ShownResult], Neighbours]:
     """Parents in the place of their chunks where enough of those were found."""
     config, chunks = request.config, ranked.chunks
     looked = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]

@@ -30,7 +30,7 @@ from chunking.retrieval.ranking.tree_search import SUMMARIES
 if TYPE_CHECKING:
     from chunking.retrieval.leg_search import LegSearch
     from chunking.retrieval.ranking.readability import Weighing
-    from chunking.retrieval.results.result_items import Found
+    from chunking.retrieval.results.result_items import ShownResult
     from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
     from chunking.store import Neighbours
 
@@ -55,7 +55,7 @@ class RetrievalMode:
     """One line: what comes back, and when that helps."""
     rank: Callable[[LegSearch, Weighing], Candidates]
     """Searches; gives the candidates, best first."""
-    show: Callable[[SearchRequest, Trace, Candidates], tuple[list[Found], Neighbours]]
+    show: Callable[[SearchRequest, Trace, Candidates], tuple[list[ShownResult], Neighbours]]
     """Makes the results of the candidates, and reads what stands around them, in one storage call."""
     live_gap: str
     """What live recall does not follow of it, as a sentence; empty where it follows the mode."""

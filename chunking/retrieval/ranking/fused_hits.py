@@ -75,7 +75,7 @@ class Fused:
     """By name (`vector`, `text`), those that were searched."""
     fusion: Fusion
     added: tuple[Addition, ...] = ()
-    """By later steps, in their order: larger sizes, second looks."""
+    """By later steps, in their order: larger sizes, rerankers."""
     raw: bool = False
     """The only leg's own score, not put on another scale."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
 from chunking.retrieval.context.expansion import join, runs
 from chunking.retrieval.ranking.fused_hits import Fused
-from chunking.retrieval.results.result_items import Found
+from chunking.retrieval.results.result_items import ShownResult
 
 __all__ = ["Merging", "Tree", "by_parent", "merged", "parents_in"]
 
@@ -125,7 +125,7 @@ class Merging:
     """Most tokens of all results; 0: no limit."""
     _nodes: list[_Node] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
-    """Of the candidates so far. Scores do not tell them: those that no second look reached keep theirs, and stand behind."""
+    """Of the candidates so far. Scores do not tell them: those that no reranker reached keep theirs, and stand behind."""
     _used: int = 0
 
     def add(self, chunk: Chunk, hit: Fused, most: int) -> None:
@@ -142,10 +142,10 @@ class Merging:
         while self._merge(self._nodes[-1]):
             pass
 
-    def found(self) -> list[Found]:
+    def found(self) -> list[ShownResult]:
         """The results, by their best candidates."""
         nodes = sorted(self._nodes, key=lambda node: self._places[node.hits[0].chunk_id])
-        return [Found(node.chunk, node.hits[0], tuple(node.hits) if node.because else (), node.because) for node in nodes]
+        return [ShownResult(node.chunk, node.hits[0], tuple(node.hits) if node.because else (), node.because) for node in nodes]
 
     def _merge(self, node: _Node) -> bool:
         """Put the parent of a result in the place of all its children; whether that was done. It then is the last result."""
@@ -169,7 +169,7 @@ class Merging:
         return True
 
 
-def merged(hits: Iterable[Fused], chunks: Mapping[str, Chunk], merging: Merging, most: int) -> list[Found]:
+def merged(hits: Iterable[Fused], chunks: Mapping[str, Chunk], merging: Merging, most: int) -> list[ShownResult]:
     """Candidates, best first, as at most `most` results."""
     for hit in hits:
         merging.add(chunks[hit.chunk_id], hit, most)

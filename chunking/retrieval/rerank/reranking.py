@@ -1,4 +1,4 @@
-"""Second looks at the first candidates, as a table; each adds a step to their scores.
+"""Rerankers of the first candidates, as a table; each adds a step to their scores.
 
 | look | asks | costs |
 |---|---|---|

@@ -12,13 +12,13 @@ from chunking.retrieval.results.highlights import Terms, highlights, matched_fie
 from chunking.retrieval.results.results import Matched, Result, ScoreStep
 from chunking.retrieval.search_request import Candidates
 
-__all__ = ["Found", "as_matched", "as_result"]
+__all__ = ["ShownResult", "as_matched", "as_result"]
 
 _EXACTLY = "Contains exactly the characters of the query; no score tells such hits apart."
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShownResult:
     """What is shown, before anything is made for showing it."""
 
     chunk: Chunk
@@ -30,7 +30,7 @@ class Found:
     """Of a parent: why it takes the place of its children."""
 
 
-def as_result(found: Found, rank: int, candidates: Candidates, ranks: Mapping[str, int], near: tuple[Chunk, ...]) -> Result:
+def as_result(found: ShownResult, rank: int, candidates: Candidates, ranks: Mapping[str, int], near: tuple[Chunk, ...]) -> Result:
     """What the user sees of a hit.
 
     Args:

@@ -190,7 +190,7 @@ class SearchResult:
     hit_tokens: int = 0
     """See `Cost.hits`."""
     candidates: tuple[Matched, ...] = ()
-    """Everything that fusion and the second looks ranked, best first: for comparing two searches and for finding out why
+    """Everything that fusion and the rerankers ranked, best first: for comparing two searches and for finding out why
     something is not among the results."""
 
     absence: Absence | None = None

@@ -19,7 +19,7 @@ from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["Room", "free_tokens", "free_units", "room_for", "with_written"]
+__all__ = ["Room", "free_tokens", "free_units", "room_for", "with_generated_text"]
 
 Ints = NDArray[np.int32]
 
@@ -78,7 +78,7 @@ def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> 
     return Room(tokens, None if config.unit is Unit.TOKENS else int(free[0]))
 
 
-def with_written(chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None) -> Chunk:
+def with_generated_text(chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None) -> Chunk:
     """A chunk with a written text in its prefix, as much of it as there is room for: whole sentences, else words and `…`.
 
     It stands at the end of the prefix, but before the header of a table. The chunk comes back as it is where there is no room.

@@ -14,7 +14,7 @@ from chunking.model import Document
 if TYPE_CHECKING:
     from chunking.splitting.chunker import Chunker
 
-__all__ = ["EACH", "KeptMeasures", "keeping_measures", "kept_measures"]
+__all__ = ["EACH", "MeasureCache", "cached_measures", "with_measure_cache"]
 
 _MOST = 20_000_000
 """Characters of all documents kept; each takes about 22 bytes of memory when its chunks have been made."""
@@ -22,7 +22,7 @@ EACH = 1_000
 """Characters that a document counts for besides its own: what is kept of an empty one takes about 22 KB."""
 
 
-class KeptMeasures:
+class MeasureCache:
     """What was measured of documents, the last used ones. Threads may share it: each document is measured by one of them.
 
     Args:
@@ -71,11 +71,11 @@ def _cost(document: Document) -> int:
     return len(document.text) + EACH
 
 
-_present: ContextVar[KeptMeasures | None] = ContextVar("kept_measures", default=None)
+_present: ContextVar[MeasureCache | None] = ContextVar("cached_measures", default=None)
 
 
 @contextmanager
-def keeping_measures(kept: KeptMeasures) -> Iterator[None]:
+def with_measure_cache(kept: MeasureCache) -> Iterator[None]:
     """Inside, documents that this thread cuts are measured once."""
     token = _present.set(kept)
     try:
@@ -84,6 +84,6 @@ def keeping_measures(kept: KeptMeasures) -> Iterator[None]:
         _present.reset(token)
 
 
-def kept_measures() -> KeptMeasures | None:
+def cached_measures() -> MeasureCache | None:
     """Where measures are kept now; None where they are not."""
     return _present.get()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chunking.config import Keep, Prefix, Unit
 from chunking.model import Flag
 from chunking.splitting.chunks.generated_prefix import free_tokens, free_units
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.splitting_job import Job
 
 __all__ = ["FLAG_BITS", "Achieved", "Boundaries", "make_boundaries"]
@@ -89,7 +89,7 @@ class Boundaries:
 
 def make_boundaries(
     job: Job,
-    pieces: Pieces,
+    pieces: ChunkColumns,
     strategy_used: str,
     *,
     max_tokens: int | None,
@@ -143,7 +143,7 @@ def make_boundaries(
     )
 
 
-def _large_tables(job: Job, pieces: Pieces) -> Ints:
+def _large_tables(job: Job, pieces: ChunkColumns) -> Ints:
     """(n,) see `Boundaries.units`: of what stands alone the tables that do so because of their size."""
     numbers = np.array([*(np.where(job.large, job.marks.keeps.block, -1)), -1], np.int32)
     return numbers[np.array(pieces.unit, np.int32)]
@@ -187,7 +187,7 @@ def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, in
     return flags, cut
 
 
-def _achieve(job: Job, pieces: Pieces, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
+def _achieve(job: Job, pieces: ChunkColumns, sizes: Ints, content: Ints, free: Ints, flags: Ints, cut: dict[Keep, int]) -> Achieved:
     first, after = np.array(pieces.first[1:], np.int32), np.array(pieces.after[:-1], np.int32)
     shared = np.array(pieces.shared[1:], np.int32) > 0
     places = job.marks.places

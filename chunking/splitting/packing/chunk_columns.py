@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
-__all__ = ["Pieces"]
+__all__ = ["ChunkColumns"]
 
 
 @dataclass(slots=True)
-class Pieces:
+class ChunkColumns:
     """n chunks in order. Columns of ints, because tens of thousands of them are made at every move of a slider."""
 
     first: list[int] = field(default_factory=list)
@@ -56,8 +56,8 @@ class Pieces:
         self.table += tables or [-1] * len(first)
         self.unit += [unit] * len(first)
 
-    def without(self, gone: Sequence[bool]) -> Pieces:
+    def without(self, gone: Sequence[bool]) -> ChunkColumns:
         """Those that are not gone."""
         kept = [not one for one in gone]
         columns = (self.first, self.after, self.section, self.shared, self.table, self.unit)
-        return Pieces(*(list(compress(column, kept)) for column in columns))
+        return ChunkColumns(*(list(compress(column, kept)) for column in columns))

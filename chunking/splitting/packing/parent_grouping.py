@@ -16,7 +16,7 @@ import numpy as np
 
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import OnePrefix
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.splitting_job import Job
 
 __all__ = ["group", "grouped"]
@@ -34,7 +34,7 @@ _IN_A_BLOCK = 1.0
 """A break in a block that is kept whole and fits a group: it is whole there, unless nothing else is possible."""
 
 
-def group(job: Job, pieces: Pieces, *, across: bool) -> list[range]:
+def group(job: Job, pieces: ChunkColumns, *, across: bool) -> list[range]:
     """Which chunks go together.
 
     Args:
@@ -49,10 +49,10 @@ def group(job: Job, pieces: Pieces, *, across: bool) -> list[range]:
     return [range(first, after) for first, after in pairwise([*firsts, len(pieces)])]
 
 
-def grouped(job: Job, pieces: Pieces, groups: Sequence[range]) -> Pieces:
+def grouped(job: Job, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
     """The groups as pieces, with the section and the table header that the prefix of each has."""
     grouping = _Grouping(job, pieces)
-    whole = Pieces()
+    whole = ChunkColumns()
     for number, some in enumerate(groups):
         first, last = some[0], some[-1]
         section = grouping.shared_section(some)
@@ -65,7 +65,7 @@ def grouped(job: Job, pieces: Pieces, groups: Sequence[range]) -> Pieces:
 
 
 class _Grouping:
-    def __init__(self, job: Job, pieces: Pieces) -> None:
+    def __init__(self, job: Job, pieces: ChunkColumns) -> None:
         self.job, self.pieces, self.sections = job, pieces, pieces.section
         first, after = np.array(pieces.first, np.int32), np.array(pieces.after, np.int32)
         self.new = first + np.array(pieces.shared, np.int32)

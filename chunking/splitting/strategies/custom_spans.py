@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from chunking.model import Span
-from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 
 __all__ = ["located"]
 
@@ -21,7 +21,7 @@ def located(text: str, chunks: Iterable[str | tuple[int, int]]) -> list[Span]:
     is, then without regard to white space, which many splitters change.
 
     Raises:
-        CannotCutError: a chunk is not in the text, or is neither a string nor two offsets.
+        CannotSplitError: a chunk is not in the text, or is neither a string nor two offsets.
 
     >>> located("One two.\\n\\nThree.", ["One  two.", "Three."])
     [Span(start=0, end=8), Span(start=10, end=16)]
@@ -36,7 +36,7 @@ def located(text: str, chunks: Iterable[str | tuple[int, int]]) -> list[Span]:
         if span is None:
             words = " ".join(str(chunk).split())
             shown = words if len(words) <= _SHOWN else f"{words[:_SHOWN]}…"
-            raise CannotCutError(f"its chunk {number}, '{shown}', is not in the text")
+            raise CannotSplitError(f"its chunk {number}, '{shown}', is not in the text")
         if text[span.start : span.end].strip():
             found.append(span)
     return found
@@ -47,7 +47,7 @@ def _checked(chunk: object, length: int, number: int) -> Span:
         start, end = chunk
         if isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= length:
             return Span(start, end)
-    raise CannotCutError(f"its chunk {number} is {str(chunk)[:_SHOWN]}, neither a text nor two offsets up to {length:,}")
+    raise CannotSplitError(f"its chunk {number} is {str(chunk)[:_SHOWN]}, neither a text nor two offsets up to {length:,}")
 
 
 class _Finder:

@@ -32,7 +32,7 @@ __all__ = [
     "check_splitter",
     "find_splitter",
     "register_splitter",
-    "split_document",
+    "split_with",
     "splitter_names",
     "splitter_version",
     "use_splitters",
@@ -87,7 +87,7 @@ def splitter_names() -> tuple[str, ...]:
     )
 
 
-def split_document(name: str, document: Document, lengths: Lengths) -> Iterable[str | tuple[int, int]]:
+def split_with(name: str, document: Document, lengths: Lengths) -> Iterable[str | tuple[int, int]]:
     """The chunks of a document, by the splitter of a name: that which `find_splitter` finds, or another package's.
 
     Args:

@@ -10,28 +10,28 @@ from collections.abc import Iterator
 
 from chunking.config import Unit
 from chunking.model import Span
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.custom_splitters import Splitter, register_splitter, splitter_names
 from chunking.splitting.strategies.foreign_splitters import Lengths
-from chunking.splitting.strategies.split_at_places import cut_at
-from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.split_at_places import split_at
+from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 
 __all__ = ["Splitter", "custom_chunks", "register_splitter", "splitter_names"]
 
 
-def custom_chunks(job: Job) -> Pieces:
+def custom_chunks(job: Job) -> ChunkColumns:
     """By the splitter that the configuration names."""
     given = job.answers.spans(job.config.splitter, _lengths(job))
     if not given:
-        raise CannotCutError(f"the splitter '{job.config.splitter}' gave no chunk")
+        raise CannotSplitError(f"the splitter '{job.config.splitter}' gave no chunk")
     spans = list(_forward(given))
     starts, ends = ([getattr(span, edge) for span in spans] for edge in ("start", "end"))
     first, after = job.marks.places_of(starts).tolist(), job.marks.places_of(ends).tolist()
     new = [max(begin, end) for begin, end in zip(first, [0, *after], strict=False)]
     if len(spans) < len(given):
         job.notes.append(_passed_over(job, len(given) - len(spans)))
-    return _overlapped(job, cut_at(job, new), dict(zip(new, first, strict=True)))
+    return _overlapped(job, split_at(job, new), dict(zip(new, first, strict=True)))
 
 
 def _lengths(job: Job) -> Lengths:
@@ -55,7 +55,7 @@ def _forward(spans: list[Span]) -> Iterator[Span]:
             before = span
 
 
-def _overlapped(job: Job, pieces: Pieces, firsts: dict[int, int]) -> Pieces:
+def _overlapped(job: Job, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
     """Let each chunk begin where the splitter lets it, inside the one before, where it still fits."""
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]

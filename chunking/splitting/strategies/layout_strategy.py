@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chunking.model import Block, Location
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.splitting_job import Job
-from chunking.splitting.strategies.split_at_places import cut_at
-from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.split_at_places import split_at
+from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 
 __all__ = ["elements", "pages"]
 
 
-def pages(job: Job) -> Pieces:
+def pages(job: Job) -> ChunkColumns:
     """A chunk a page, slide or sheet; one that is too long is cut as a section is.
 
     Blocks that stay whole stand on the page on which they begin.
     """
     places = job.document.locations
     if not places:
-        raise CannotCutError("it has no pages")
-    return cut_at(job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]))
+        raise CannotSplitError("it has no pages")
+    return split_at(job, _places(job, [one for number, one in enumerate(places) if number and one.page != places[number - 1].page]))
 
 
-def elements(job: Job) -> Pieces:
+def elements(job: Job) -> ChunkColumns:
     """A chunk for each parsed element: what has a box on a page, else each block; cut where it is too long."""
     boxed = [place for place in job.document.locations if place.bbox is not None]
-    return cut_at(job, _places(job, boxed or job.document.blocks))
+    return split_at(job, _places(job, boxed or job.document.blocks))
 
 
 def _places(job: Job, spans: Sequence[Location | Block]) -> list[int]:

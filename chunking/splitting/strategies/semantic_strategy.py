@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.splitting_job import Job
-from chunking.splitting.strategies.split_at_places import cut_at, joined
+from chunking.splitting.strategies.split_at_places import joined, split_at
 
 __all__ = ["semantic"]
 
@@ -25,7 +25,7 @@ _MIDDLE = 0.25
 """Share of a stretch at each end in which it is not cut while there is a sentence between: no slivers."""
 
 
-def semantic(job: Job) -> Pieces:
+def semantic(job: Job) -> ChunkColumns:
     """By sections, then where meaning changes; a small chunk joins the one before it under the same parent heading."""
     at, distances = job.answers.sentence_places, job.answers.distances
     regions = np.array(job.region_starts, np.int32)
@@ -35,7 +35,7 @@ def semantic(job: Job) -> Pieces:
     breaks = np.union1d(regions, at[inside & (distances > least)])
     edges = [*breaks.tolist(), len(job.marks) - 1]
     further = [place for low, high in pairwise(edges) for place in _further(job, low, high, at, distances)]
-    return joined(job, cut_at(job, [*edges[:-1], *further]))
+    return joined(job, split_at(job, [*edges[:-1], *further]))
 
 
 def _further(job: Job, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:

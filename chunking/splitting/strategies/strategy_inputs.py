@@ -12,10 +12,10 @@ from chunking.errors import ChunkscopeError
 from chunking.model import Document, Span
 from chunking.splitting.measure.cut_marks import Marks
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.strategies.custom_splitters import split_document
+from chunking.splitting.strategies.custom_splitters import split_with
 from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths
 
-__all__ = ["Answers", "CannotCutError", "SentenceVectors"]
+__all__ = ["Answers", "CannotSplitError", "SentenceVectors"]
 
 Ints = NDArray[np.int32]
 
@@ -28,7 +28,7 @@ _DIGITS = 4
 """Of a distance: finer differences depend on the processor."""
 
 
-class CannotCutError(ChunkscopeError, ValueError):
+class CannotSplitError(ChunkscopeError, ValueError):
     """A strategy does not suit a document; its sentence is put into brackets in the warning."""
 
 
@@ -65,10 +65,10 @@ class Answers:
         0 for the first sentence.
 
         Raises:
-            CannotCutError: no model was given.
+            CannotSplitError: no model was given.
         """
         if self._sentences is None:
-            raise CannotCutError("no model is at hand for its sentences")
+            raise CannotSplitError("no model is at hand for its sentences")
         starts, ends = self._marks.places.at[self.sentence_places], self._ends()
         n = len(starts)
         distances = np.zeros(n, np.float32)
@@ -96,12 +96,12 @@ class Answers:
             lengths: what each may fill; one of the user's own is asked once whatever they are.
         Raises:
             ConfigError: there is no such splitter.
-            CannotCutError: what it gives is not a part of the text.
+            CannotSplitError: what it gives is not a part of the text.
         """
         from chunking.splitting.strategies.custom_spans import located
 
         size, overlap, _ = lengths
         key = (splitter, size, overlap) if splitter in FOREIGN else (splitter, 0, 0)
         if key not in self._spans:
-            self._spans[key] = located(self._document.text, split_document(splitter, self._document, lengths))
+            self._spans[key] = located(self._document.text, split_with(splitter, self._document, lengths))
         return self._spans[key]

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from chunking.config import Strategy
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.packing.chunk_columns import Pieces
+from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.custom_strategy import custom_chunks
 from chunking.splitting.strategies.layout_strategy import elements, pages
 from chunking.splitting.strategies.semantic_strategy import semantic
-from chunking.splitting.strategies.split_at_places import cut_regions, joined, without_left_out
+from chunking.splitting.strategies.split_at_places import joined, split_regions, without_left_out
 
 __all__ = ["STRATEGIES", "StrategyRow", "whole_document"]
 
@@ -29,7 +29,7 @@ class StrategyRow:
 
     name: Strategy
     description: str
-    cut: Callable[[Job], Pieces]
+    cut: Callable[[Job], ChunkColumns]
     simpler: Strategy | None
     """What is tried when it fails; None: the document becomes one chunk."""
     good_for: str
@@ -44,23 +44,23 @@ class StrategyRow:
     """A heading that splits ends a chunk."""
 
 
-def _structure(job: Job) -> Pieces:
+def _structure(job: Job) -> ChunkColumns:
     """By sections; what is too long for a chunk by blocks, sentences, words; what is too short joins its neighbour."""
-    return joined(job, cut_regions(job, pairwise([*job.region_starts, len(job.marks) - 1])))
+    return joined(job, split_regions(job, pairwise([*job.region_starts, len(job.marks) - 1])))
 
 
-def _flat(manner: Manner) -> Callable[[Job], Pieces]:
+def _flat(manner: Manner) -> Callable[[Job], ChunkColumns]:
     """A strategy that is blind to headings."""
 
-    def cut(job: Job) -> Pieces:
-        return cut_regions(job, [(0, len(job.marks) - 1)], manner)
+    def cut(job: Job) -> ChunkColumns:
+        return split_regions(job, [(0, len(job.marks) - 1)], manner)
 
     return cut
 
 
-def whole_document(job: Job) -> Pieces:
+def whole_document(job: Job) -> ChunkColumns:
     """The last step of the fallback: one chunk."""
-    pieces = Pieces()
+    pieces = ChunkColumns()
     for low, high in without_left_out(job, [(0, len(job.marks) - 1)]):
         pieces.add(low, high, job.survey.section[low])
     return pieces

@@ -22,7 +22,7 @@ from chunking.model import Document, Span
 from chunking.parsing.document_elements import document_elements
 from chunking.parsing.second_parser.offline import switch_messages_off
 from chunking.splitting.strategies.foreign_splitters import Lengths
-from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 
 if TYPE_CHECKING:
     from unstructured.chunking.base import ChunkingOptions, PreChunk
@@ -48,7 +48,7 @@ def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> lis
     Args:
         by_title: as `chunk_by_title` makes them; else as `chunk_elements` does.
     Raises:
-        CannotCutError: the library changed or left out words.
+        CannotSplitError: the library changed or left out words.
     """
     load()
     from unstructured.documents.elements import TYPE_TO_TEXT_ELEMENT_MAP
@@ -150,16 +150,16 @@ class _Place:
         """The span of the next word, which this place is behind from now on.
 
         Raises:
-            CannotCutError: another word stands there.
+            CannotSplitError: another word stands there.
         """
         while (found := _WORD.search(self._text, self._at, self._end)) is None:
             span = next(self._left, None)
             if span is None:
-                raise CannotCutError(f"it gave '{word[:40]}' behind the end of the text")
+                raise CannotSplitError(f"it gave '{word[:40]}' behind the end of the text")
             self._at, self._end = span
         start = found.start()
         if not self._text.startswith(word, start):
-            raise CannotCutError(f"it gave '{word[:40]}' where '{self._text[start : start + 40]}' stands")
+            raise CannotSplitError(f"it gave '{word[:40]}' where '{self._text[start : start + 40]}' stands")
         self._at = start + len(word)
         return Span(start, self._at)
 

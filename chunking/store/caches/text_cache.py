@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.filters import clean
 from chunking.store.engine.key_lookup import by_key, index_keys, known_keys
-from chunking.store.engine.schema import WRITTEN, schema
+from chunking.store.engine.schema import GENERATED_TEXTS, schema
 from chunking.store.engine.tables import Tables
 
 __all__ = ["TextTable"]
@@ -31,12 +31,12 @@ class TextTable:
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
         """The texts that are known; keys without one are left out."""
-        found = by_key(self._tables, "reading generated texts", WRITTEN, keys, ["key", "text"])
+        found = by_key(self._tables, "reading generated texts", GENERATED_TEXTS, keys, ["key", "text"])
         return {key: text for rows in found for key, text in zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True)}
 
     def known(self, keys: Sequence[str]) -> set[str]:
         """Those of the keys that have a text."""
-        return known_keys(self._tables, "reading generated texts", WRITTEN, keys)
+        return known_keys(self._tables, "reading generated texts", GENERATED_TEXTS, keys)
 
     def put(self, rows: Mapping[str, str], model: str) -> None:
         """Keep texts, in one commit: put several at once. A key that is there gets the new text. Any thread may put.
@@ -50,9 +50,11 @@ class TextTable:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         lines = [{"key": key, "text": clean(text), "model": clean(model), "created": now} for key, text in rows.items()]
-        with self._lock.writing(WRITTEN):
-            self._tables.upsert("saving generated texts", WRITTEN, "key", pa.Table.from_pylist(lines, schema=schema(WRITTEN)))
+        with self._lock.writing(GENERATED_TEXTS):
+            self._tables.upsert(
+                "saving generated texts", GENERATED_TEXTS, "key", pa.Table.from_pylist(lines, schema=schema(GENERATED_TEXTS))
+            )
 
     def index(self) -> None:
         """Make an index over the keys, once there are many."""
-        index_keys(self._tables, "written texts", WRITTEN, _WORTH_AN_INDEX)
+        index_keys(self._tables, "written texts", GENERATED_TEXTS, _WORTH_AN_INDEX)

@@ -29,11 +29,11 @@ __all__ = [
     "EMBEDDINGS",
     "ENCODINGS",
     "FILES",
+    "GENERATED_TEXTS",
     "INDEXES",
-    "KEPT",
     "LATER",
+    "NAMED_RECORDS",
     "SECTIONS",
-    "WRITTEN",
     "arrow_schema",
     "later_columns",
     "schema",
@@ -43,10 +43,10 @@ DOCUMENTS = "documents"
 SECTIONS = "sections"
 FILES = "files"
 EMBEDDINGS = "embeddings"
-WRITTEN = "written"
+GENERATED_TEXTS = "written"
 ENCODINGS = "encodings"
 INDEXES = "indexes"
-KEPT = "kept"
+NAMED_RECORDS = "kept"
 CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
 
@@ -100,9 +100,9 @@ _TABLES: dict[str, dict[str, str]] = {
     },
     # A list of any length: vectors of every model stand in one table, since the cache is read by key and never searched.
     EMBEDDINGS: {"key": "text", "vector": "vector"},
-    WRITTEN: {"key": "text", "text": "text", "model": "text", "created": "text"},
+    GENERATED_TEXTS: {"key": "text", "text": "text", "model": "text", "created": "text"},
     ENCODINGS: {"key": "text", "data": "bytes", "size": "number", "created": "text"},
-    KEPT: {"key": "text", "kind": "text", "name": "text", "data": "text", "updated": "text"},
+    NAMED_RECORDS: {"key": "text", "kind": "text", "name": "text", "data": "text", "updated": "text"},
     INDEXES: {
         "name": "text",
         "table": "text",

@@ -49,7 +49,7 @@ class BuildReport:
     vector_index: str = ""
     """Kind and parameters of the vector index; empty where vectors are compared one by one."""
     tree: str = ""
-    """The index's fingerprint when its cluster tree was made; empty where it has none."""
+    """The index's fingerprint when its RAPTOR tree was made; empty where it has none."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)

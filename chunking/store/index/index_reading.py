@@ -14,7 +14,7 @@ from chunking.store.engine.tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
 from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex
-from chunking.store.index.store_hits import Indexed, Neighbours, around, near_ids
+from chunking.store.index.store_hits import Indexed, Neighbours, around, neighbour_ids
 from chunking.store.vector_index.level_vectors import LevelVectors, level_vectors, unit_means
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Reads(OpenIndex):
         """
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in within}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
-        wanted = [*near_ids(chunks, before, after), *firsts, *besides]
+        wanted = [*neighbour_ids(chunks, before, after), *firsts, *besides]
         rows = {row["id"]: row for row in self._rows_by_id(wanted, (*CHUNK_FIELDS, "doc_toc"), parents)}
         found = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
         return Neighbours(

@@ -9,7 +9,7 @@ from typing import Any
 from chunking.model import Chunk
 from chunking.store.index.chunk_arrow import row_chunk
 
-__all__ = ["Hit", "Indexed", "Neighbours", "around", "near_ids", "ranked"]
+__all__ = ["Hit", "Indexed", "Neighbours", "around", "neighbour_ids", "ranked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[Hit]:
     return [Hit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
 
 
-def near_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
+def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
     """Ids of the chunks around each that may be there; of summaries none, which have no neighbours."""
     return [
         _neighbour(chunk, n)

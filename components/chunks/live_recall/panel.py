@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import Live, LiveScores, Part, label
-from components.chunks.live_recall.state import Asked, Known, kept, known, live_of, measure_of, measured, prepared
+from components.chunks.live_recall.state import ChosenSet, Known, is_encoded, known, live_of, measure_of, measured, prepared
 from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
@@ -48,7 +48,7 @@ def recall_hint() -> None:
             st.rerun()
 
 
-def recall_panel(of: Asked, config: Config, documents: int) -> None:
+def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
     """Recall, IoU and tokens of the present settings; call it in the fragment that moves them, after the text is drawn.
 
     Args:
@@ -59,7 +59,7 @@ def recall_panel(of: Asked, config: Config, documents: int) -> None:
     about = f"{of.documents} {config.embedding.model}"  # other questions take no time worth asking for
     try:
         job = jobs().of(workspace().uri, LIVE)
-        if about not in prepared() and not _encoded(job, about) and not kept(of, config, job.number if job and job.report else 0):
+        if about not in prepared() and not _encoded(job, about) and not is_encoded(of, config, job.number if job and job.report else 0):
             if job and job.active:
                 _watch()
             elif _offered(of, documents, job, about):
@@ -79,7 +79,7 @@ def _encoded(job: Job | None, about: str) -> bool:
     return job is not None and job.report is not None and st.session_state.get(_JOB) == (job.number, about)
 
 
-def _start(of: Asked, config: Config, about: str) -> None:
+def _start(of: ChosenSet, config: Config, about: str) -> None:
     """Encode in a process of its own: text, settings and boundaries move on meanwhile."""
     task = {"config": config.to_yaml(), "question_set": of.questions.name, "part": Part.TUNE.value if of.tuned is not of.questions else ""}
     started = jobs().start_job(workspace().uri, LIVE, task, name="")
@@ -97,7 +97,7 @@ def _watch() -> None:
         job_line(job, _PAGE, _KEPT)
 
 
-def _offered(of: Asked, documents: int, job: Job | None, about: str) -> bool:
+def _offered(of: ChosenSet, documents: int, job: Job | None, about: str) -> bool:
     """What live recall costs, and the button; True in the run after it was clicked."""
     with st.container(border=True, key="live-recall-start"):
         st.markdown("**Live recall**")
@@ -110,7 +110,7 @@ def _offered(of: Asked, documents: int, job: Job | None, about: str) -> bool:
         return button("Show live recall", key="live-recall-prepare", type="primary")
 
 
-def _draw(of: Asked, config: Config, live: Live) -> None:
+def _draw(of: ChosenSet, config: Config, live: Live) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
     held = known(of, config, live, scores)
@@ -144,7 +144,7 @@ def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
     return f"Last run ({name if len(name) <= LONGEST else f'{name[: LONGEST - 1]}…'}): live recall was {by}."
 
 
-def _notes(of: Asked, scores: LiveScores) -> list[str]:
+def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
     notes = list(scores.notes)
     if of.lost:
         notes.append(f"Not counted: {count(of.lost, 'question')} whose gold answer is no longer in the documents.")

@@ -16,7 +16,7 @@ from components.session.question_state import active_set
 from components.session.run_state import runs_of
 from components.session.workspace import workspace
 
-__all__ = ["Asked", "Known", "asked", "kept", "known", "live_of", "measure_of", "measured", "prepared"]
+__all__ = ["ChosenSet", "Known", "chosen_set", "is_encoded", "known", "live_of", "measure_of", "measured", "prepared"]
 
 
 SMALL = 2_000_000
@@ -24,7 +24,7 @@ SMALL = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChosenSet:
     """The chosen question set, over the documents as they are."""
 
     questions: QuestionSet
@@ -56,7 +56,7 @@ class Known:
     difference: LiveDifference
 
 
-def asked(rows: list[DocumentRow]) -> Asked | None:
+def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
     """The chosen set; None where none is chosen, or none of its answers is in these documents any more."""
     found = active_set()
     if found is None or not len(found.questions):
@@ -65,10 +65,10 @@ def asked(rows: list[DocumentRow]) -> Asked | None:
     tuned = part if 0 < len(part) < len(found.questions) else found.questions
     versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
     documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
-    return Asked(found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost))
+    return ChosenSet(found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost))
 
 
-def kept(of: Asked, config: Config, since: int) -> bool:
+def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
     """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a moment.
 
     Args:
@@ -80,11 +80,11 @@ def kept(of: Asked, config: Config, since: int) -> bool:
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _kept(address: str, about: str, embedding: str, since: int, _of: Asked, _config: Config) -> bool:
+def _kept(address: str, about: str, embedding: str, since: int, _of: ChosenSet, _config: Config) -> bool:
     return live_of(_of, _config).kept
 
 
-def live_of(of: Asked, config: Config) -> Live:
+def live_of(of: ChosenSet, config: Config) -> Live:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
     return _live(workspace().uri, of.documents, config.embedding.model_dump_json(), of.fingerprint, config.embedding, of.tuned)
 
@@ -108,7 +108,7 @@ def measure_of(config: Config) -> Measure:
     return Measure(config.search.k)
 
 
-def known(of: Asked, config: Config, live: Live, present: LiveScores) -> Known | None:
+def known(of: ChosenSet, config: Config, live: Live, present: LiveScores) -> Known | None:
     """The newest real run with these settings, else the newest with this model; with how far live numbers were from it."""
     runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
     if not runs:
@@ -129,7 +129,7 @@ def _difference(key: str, documents: str, questions: str, _run: Run, _live: Live
         return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
 
 
-def measured(run: Run, of: Asked, measure: Measure) -> dict[str, float]:
+def measured(run: Run, of: ChosenSet, measure: Measure) -> dict[str, float]:
     """Recall and IoU of a real run on the questions that it has."""
     from chunking.evaluation import score_run
 
@@ -137,7 +137,7 @@ def measured(run: Run, of: Asked, measure: Measure) -> dict[str, float]:
     return {"recall": float(scores.recall.mean()), "iou": float(scores.iou.mean())} if len(scores.recall) else {}
 
 
-def _runs(of: Asked) -> list[Run]:
+def _runs(of: ChosenSet) -> list[Run]:
     """Over these questions, or over the whole set that they are a part of."""
     found = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
     return sorted(found, key=lambda run: run.made_at, reverse=True)

@@ -11,7 +11,7 @@ from chunking.store import Workspace
 from components.kit.wording import count
 from components.session.question_state import set_active, set_names
 
-__all__ = ["keep", "name_field", "saved_in", "say_kept"]
+__all__ = ["keep", "name_field", "saved_in", "tell_saved"]
 
 _SAID = "evaluating.kept"
 
@@ -58,7 +58,7 @@ def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
     return (saved.whole or saved.questions).questions
 
 
-def say_kept() -> None:
+def tell_saved() -> None:
     """Tell once what was saved."""
     sentence = st.session_state.pop(_SAID, "")
     if sentence:

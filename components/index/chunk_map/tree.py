@@ -1,4 +1,4 @@
-"""The cluster tree as an icicle: each node a summary, as wide as the chunks under it."""
+"""The RAPTOR tree as an icicle: each node a summary, as wide as the chunks under it."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class AnswerSpans:
 
 
 def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
-    """Those of a document, in the order in which `evaluation.answer_states` tells their states."""
+    """Those of a document, in the order in which `evaluation.analysis.answer_states` tells their states."""
     rows: list[tuple[int, int, int]] = []
     texts: list[str] = []
     for question in questions.questions:

@@ -16,7 +16,7 @@ from chunking.indexing.run.index_building import _lower  # the sentence of a fal
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.chunks import levels_preview
 from components.index import built_levels as built
-from components.index.built_levels import levels_line, reasons, written_line
+from components.index.built_levels import generated_texts_line, levels_line, reasons
 from components.kit.settings_form import groups, techniques, widgets
 from components.session import jobs
 from components.session.jobs import PHASES, Job
@@ -37,8 +37,8 @@ def test_levels_are_told_from_the_chunks_up() -> None:
     """Levels of nothing are left out; one row is not many."""
     levels = {"cluster": 9, "section": 1, "parent": 30, "x4": 25, "x2": 50, "chunk": 1200, "document": 0}
     assert levels_line(levels) == "1,200 chunks · 50 chunks at ×2 · 25 chunks at ×4 · 30 parents · 1 section summary · 9 cluster summaries"
-    assert written_line(BuildReport(written={"summary by rules": 12})) == "12 summaries by rule"
-    assert written_line(BuildReport()) == ""
+    assert generated_texts_line(BuildReport(written={"summary by rules": 12})) == "12 summaries by rule"
+    assert generated_texts_line(BuildReport()) == ""
 
 
 def test_a_fall_is_kept_with_its_sentence() -> None:

@@ -15,7 +15,7 @@ from chunking.embedding.model_folder import find_model, model_of
 from chunking.errors import Cancelled, ModelError
 from chunking.model import Chunk, Document, Flag
 from chunking.parsing import parse
-from chunking.splitting import chunk_document, cut_document
+from chunking.splitting import chunk_document, split_document
 from tests.embedding.counting import MemoryCache
 from tests.support.tiny_model import DIMENSION, save_tiny_model
 
@@ -118,7 +118,7 @@ def test_another_size_needs_no_model(exact: LocalEmbedder, samples: list[Documen
     for document in samples:
         for size in (24, 60, 100, 400, 1000):
             config = Config(chunk=ChunkConfig(size=size, overlap=size // 4, parent_size=4 * size, granularities=(2, 4)))
-            levels = cut_document(document, config)
+            levels = split_document(document, config)
             rows = [*levels.chunks, *(row for larger in levels.larger.values() for row in larger)]
             assert again.vectors(document, rows).shape == (len(rows), 384)
     assert (exact.calls - before, again.calls, again.documents_encoded, again.texts_encoded) == (0, 0, 0, 0)

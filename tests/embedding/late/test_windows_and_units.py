@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.embedding.local.token_windows import UNIT_TOKENS, Pieces, passages, plan_windows, unit_ends
+from chunking.embedding.local.token_windows import UNIT_TOKENS, TextTokens, passages, plan_windows, unit_ends
 from tests.support.strategies import plain_text
 
 
-def words(text: str) -> Pieces:
+def words(text: str) -> TextTokens:
     """A tokenizer of words, punctuation and single Chinese characters, as WordPiece sees them."""
     spans = [match.span() for match in re.finditer(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]", text)]
-    return Pieces.joined([(0, list(range(len(spans))), spans)])
+    return TextTokens.joined([(0, list(range(len(spans))), spans)])
 
 
 @given(st.integers(0, 500), st.integers(1, 64))
@@ -110,6 +110,6 @@ def test_a_long_sentence_is_cut_evenly() -> None:
 
 def test_offsets_never_go_back() -> None:
     """Byte-level tokenizers give several tokens the place of one character."""
-    pieces = Pieces.joined([(0, [1, 2, 3], [(0, 2), (0, 2), (1, 2)]), (10, [4], [(0, 1)])])
+    pieces = TextTokens.joined([(0, [1, 2, 3], [(0, 2), (0, 2), (1, 2)]), (10, [4], [(0, 1)])])
     assert (pieces.starts.tolist(), pieces.ends.tolist()) == ([0, 0, 1, 10], [2, 2, 2, 11])
     assert all(a <= b for a, b in pairwise(pieces.starts.tolist()))

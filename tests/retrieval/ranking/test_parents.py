@@ -10,7 +10,7 @@ import pytest
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged
-from chunking.retrieval.results.result_items import Found
+from chunking.retrieval.results.result_items import ShownResult
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
 
@@ -36,14 +36,14 @@ def levels() -> tuple[dict[str, Chunk], Tree]:
     return {chunk.chunk_id: chunk for chunk in chunks}, Tree(rows, {"s0"})
 
 
-def run(order: Sequence[int], *, most: int = 10, share: float = 0.5, budget: int = 0) -> list[Found]:
+def run(order: Sequence[int], *, most: int = 10, share: float = 0.5, budget: int = 0) -> list[ShownResult]:
     """Merge the chunks of some numbers, best first; a token is a character."""
     chunks, tree = levels()
     hits = fuse({"text": {f"doc_chunk{n}": 1 - place / 100 for place, n in enumerate(order)}}, {"text": 1.0})
     return merged(hits, chunks, Merging(tree, lambda chunk: len(chunk.content), share, budget), most)
 
 
-def shown(found: Sequence[Found]) -> list[str]:
+def shown(found: Sequence[ShownResult]) -> list[str]:
     return [one.chunk.chunk_id.removeprefix("doc_") for one in found]
 
 

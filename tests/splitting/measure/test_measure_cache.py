@@ -9,7 +9,7 @@ from threading import Barrier
 from unittest.mock import Mock
 
 from chunking.model import Document
-from chunking.splitting.measure.measure_cache import EACH, KeptMeasures
+from chunking.splitting.measure.measure_cache import EACH, MeasureCache
 from tests.support.store_rows import document
 
 
@@ -30,7 +30,7 @@ def texts(letters: str, length: int = 60) -> Iterator[Document]:
 
 def test_another_version_is_measured_anew() -> None:
     """A copy of the document is not; another one of the same id is, and takes its place."""
-    kept, made = KeptMeasures(), Mock(side_effect=lambda: Mock())
+    kept, made = MeasureCache(), Mock(side_effect=lambda: Mock())
     (one,) = texts("a")
     other = replace(one, text="y" * 50)
     assert kept.of(one, "how", made) is kept.of(replace(one), "how", made)
@@ -42,7 +42,7 @@ def test_another_version_is_measured_anew() -> None:
 
 def test_the_least_used_go_where_there_is_no_more_room() -> None:
     """What is left is counted exactly; one document may be larger than all the room."""
-    kept, made = KeptMeasures(most=2 * (60 + EACH)), Mock(side_effect=lambda: Mock())
+    kept, made = MeasureCache(most=2 * (60 + EACH)), Mock(side_effect=lambda: Mock())
     a, b, c = texts("abc")
     for one in (a, b, a, c, a):
         kept.of(one, "how", made)
@@ -57,7 +57,7 @@ def test_the_least_used_go_where_there_is_no_more_room() -> None:
 
 def test_the_first_stay_where_documents_come_in_one_order() -> None:
     """A second pass meets those that had room in the first; of the last used ones it would meet none."""
-    kept, made = KeptMeasures(most=2 * (60 + EACH), first=True), Mock(side_effect=lambda: Mock())
+    kept, made = MeasureCache(most=2 * (60 + EACH), first=True), Mock(side_effect=lambda: Mock())
     for one in (*texts("abc"), *texts("abc")):
         kept.of(one, "how", made)
     assert (made.call_count, kept.size) == (4, 2 * (60 + EACH))
@@ -65,7 +65,7 @@ def test_the_first_stay_where_documents_come_in_one_order() -> None:
 
 def test_no_text_is_measured_again_for_the_documents_after_it() -> None:
     """Lengths asked for grow with the documents, not with their square."""
-    kept = KeptMeasures()
+    kept = MeasureCache()
     Counted.asked = 0
     for number in range(200):
         kept.of(replace(document(f"d{number}", "x"), text=Counted("text")), "how", Mock())
@@ -74,7 +74,7 @@ def test_no_text_is_measured_again_for_the_documents_after_it() -> None:
 
 def test_threads_measure_a_document_once() -> None:
     """And what is kept is counted once."""
-    kept, made, start = KeptMeasures(), Mock(side_effect=lambda: Mock()), Barrier(8)
+    kept, made, start = MeasureCache(), Mock(side_effect=lambda: Mock()), Barrier(8)
     (one,) = texts("a")
 
     def ask(_: int) -> object:

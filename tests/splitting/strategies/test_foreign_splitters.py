@@ -12,7 +12,7 @@ from chunking.indexing import make_plan
 from chunking.parsing import parse
 from chunking.splitting import Chunker, TokenCounter
 from chunking.splitting.strategies import foreign_splitters as foreign
-from chunking.splitting.strategies.custom_splitters import check_splitter, split_document, splitter_names, splitter_version
+from chunking.splitting.strategies.custom_splitters import check_splitter, split_with, splitter_names, splitter_version
 from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, foreign_names
 from chunking.store import Workspace
 
@@ -34,7 +34,7 @@ def test_each_cuts_as_it_does_and_keeps_the_laws(counter: TokenCounter, name: st
     assert all(chunk.content == TEXT[chunk.start : chunk.end] and chunk.token_count <= 40 for chunk in chunks)
     covered = {place for chunk in chunks for place in range(chunk.start, chunk.end)}
     assert all(place in covered for place, letter in enumerate(TEXT) if not letter.isspace())
-    given = list(split_document(name, document, Lengths(40, 0, counter.count)))
+    given = list(split_with(name, document, Lengths(40, 0, counter.count)))
     assert len([one for one in given if not isinstance(one, str) or one.strip()]) == len(chunks)
 
 

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import ChunkConfig, Strategy
 from chunking.model import Chunk, Flag, LeftOut
 from chunking.splitting import STRATEGIES, Chunker, TokenCounter
-from chunking.splitting.chunker import WHOLE
+from chunking.splitting.chunker import WHOLE_DOCUMENT
 from tests.splitting.inline import Cut, read
 
 Measure = Callable[..., Chunker]
@@ -288,7 +288,7 @@ def test_a_strategy_that_fails_falls_back_and_says_so(
     measured = chunker("# A\n\n" + SENTENCE * 30)
     boundaries = measured.boundaries(ChunkConfig(size=40))
     chunks = measured.chunks(ChunkConfig(size=40))
-    expected = [Strategy.RECURSIVE, Strategy.FIXED, WHOLE][len(failing) - 1 if len(failing) < 4 else 2]
+    expected = [Strategy.RECURSIVE, Strategy.FIXED, WHOLE_DOCUMENT][len(failing) - 1 if len(failing) < 4 else 2]
     assert boundaries.strategy_used == expected
     assert "The strategy structure failed on guide/notes.md (ValueError: no such place)" in boundaries.warnings[0]
     assert all(Flag.FALLBACK in chunk.flags for chunk in chunks)

@@ -13,7 +13,7 @@ from chunking.parsing.document_elements import document_elements
 from chunking.splitting import TokenCounter
 from chunking.splitting.strategies import unstructured_chunking
 from chunking.splitting.strategies.foreign_splitters import Lengths
-from chunking.splitting.strategies.strategy_inputs import CannotCutError
+from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 from chunking.splitting.strategies.unstructured_chunking import cut_elements, load
 from tests.splitting.inline import read
 
@@ -107,5 +107,5 @@ def test_words_that_were_not_given_are_told(monkeypatch: pytest.MonkeyPatch) -> 
 
     for words, cause in (("One three.", "three"), ("One two. Four.", "Four")):
         monkeypatch.setattr(unstructured_chunking, "_chunks", lambda *_, given=words: [CompositeElement(given)])
-        with pytest.raises(CannotCutError, match=cause):
+        with pytest.raises(CannotSplitError, match=cause):
             cut_elements(read("One two.", "a.txt"), Lengths(40, 0, len), by_title=True)

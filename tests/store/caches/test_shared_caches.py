@@ -15,7 +15,7 @@ import pytest
 from chunking.embedding import CachedEmbedder
 from chunking.errors import Cancelled
 from chunking.store import Workspace
-from chunking.store.engine.schema import EMBEDDINGS, ENCODINGS, KEPT, WRITTEN
+from chunking.store.engine.schema import EMBEDDINGS, ENCODINGS, GENERATED_TEXTS, NAMED_RECORDS
 from tests.support.embedding_process import SIZE
 from tests.support.store_rows import FakeEmbedder
 
@@ -75,7 +75,7 @@ def test_a_key_has_one_row_whoever_puts_it(tmp_path: Path) -> None:
         list(pool.map(put, range(4)))
     workspace = Workspace.open(tmp_path)
     assert keys_of(workspace, EMBEDDINGS) == Counter(["a", *"0123"])
-    assert [keys_of(workspace, table).total() for table in (WRITTEN, ENCODINGS, KEPT)] == [1, 1, 1]
+    assert [keys_of(workspace, table).total() for table in (GENERATED_TEXTS, ENCODINGS, NAMED_RECORDS)] == [1, 1, 1]
     workspace.vectors.put({"a": np.zeros(2, np.float32)})
     assert workspace.vectors.get(["a"])["a"].tolist() == [0.0, 0.0]
     assert keys_of(workspace, EMBEDDINGS)["a"] == 1

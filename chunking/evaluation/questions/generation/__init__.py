@@ -16,8 +16,8 @@ by_model.py   these together
 
 from __future__ import annotations
 
-from chunking.evaluation.questions.generation.asked import QUESTIONS_PROMPT
 from chunking.evaluation.questions.generation.by_model import generate_with_llm, questions_estimate
 from chunking.evaluation.questions.generation.by_rule import RULES, generate
+from chunking.evaluation.questions.generation.question_prompts import QUESTIONS_PROMPT
 
 __all__ = ["QUESTIONS_PROMPT", "RULES", "generate", "generate_with_llm", "questions_estimate"]

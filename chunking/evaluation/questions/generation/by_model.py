@@ -11,11 +11,11 @@ from chunking.enrichment.by_llm.llm_requests import Counting, Live, TextCache
 from chunking.enrichment.by_llm.request_estimate import Needs
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
-from chunking.evaluation.questions.generation.asked import EACH, Proposal, proposals, request_for
 from chunking.evaluation.questions.generation.checking import faults, quoted
 from chunking.evaluation.questions.generation.choosing import Known
 from chunking.evaluation.questions.generation.drafts import HAN, language_of
 from chunking.evaluation.questions.generation.passages import Passage, spread_passages
+from chunking.evaluation.questions.generation.question_prompts import EACH, Proposal, proposals, request_for
 from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
 from chunking.evaluation.questions.quotes.near_quotes import near_misses
 from chunking.evaluation.questions.quotes.relocation import shown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from chunking.evaluation.questions.generation.asked import Proposal
 from chunking.evaluation.questions.generation.choosing import terms
 from chunking.evaluation.questions.generation.drafts import HAN, language_of
 from chunking.evaluation.questions.generation.passages import Passage
+from chunking.evaluation.questions.generation.question_prompts import Proposal
 from chunking.evaluation.questions.question import Answer
 from chunking.evaluation.questions.quotes.exact_quotes import Places, fold
 from chunking.evaluation.questions.quotes.relocation import shown

@@ -13,7 +13,7 @@ from chunking.parsing.safe_input.safe_xml import parse_xml
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Package", "Related", "attribute", "local_name", "relations_of", "whole"]
+__all__ = ["Package", "Related", "attribute", "local_name", "relations_of", "whole_number"]
 
 _PROPERTIES = "docProps/core.xml"
 """Where the properties are, should the file not say so."""
@@ -142,10 +142,10 @@ def attribute(element: _Element, name: str) -> str | None:
     return None if plain is None else str(plain)
 
 
-def whole(written: str | None, otherwise: int = 0) -> int:
+def whole_number(written: str | None, otherwise: int = 0) -> int:
     """A count as XML has it, `otherwise` where it is none.
 
-    >>> whole("12"), whole("9" * 5000), whole("-1", 7), whole(None)
+    >>> whole_number("12"), whole_number("9" * 5000), whole_number("-1", 7), whole_number(None)
     (12, 0, 7, 0)
     """
     return int(written) if written and len(written) <= _LONGEST_NUMBER and written.isdecimal() else otherwise

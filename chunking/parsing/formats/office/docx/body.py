@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import TooLargeError
 from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.office.docx.formulas import formula_text
-from chunking.parsing.formats.office.docx.styles import Look, StyleSheet, outline_level
+from chunking.parsing.formats.office.docx.styles import StyleEffect, StyleSheet, outline_level
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -240,7 +240,7 @@ def _style(paragraph: _Element, word: str, styles: StyleSheet, prepared: Prepare
         properties.append(mark)
 
 
-def _numbering(properties: _Element | None, word: str, look: Look) -> tuple[str, str] | None:
+def _numbering(properties: _Element | None, word: str, look: StyleEffect) -> tuple[str, str] | None:
     """(level, id) of the list that a paragraph is in: by itself, else by its style."""
     own = None if properties is None else properties.find(f"{word}numPr")
     values = {} if own is None else {child.tag.rpartition("}")[2]: child.get(f"{word}val") for child in own}

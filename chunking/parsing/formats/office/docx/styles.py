@@ -11,14 +11,14 @@ from chunking.parsing.formats.office.style_names import level_of, role_of
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Look", "StyleSheet", "outline_level"]
+__all__ = ["StyleEffect", "StyleSheet", "outline_level"]
 
 _BODY_TEXT = 9
 """The outline level of what is no heading."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class StyleEffect:
     """What a style makes of a paragraph."""
 
     level: int = 0
@@ -46,7 +46,7 @@ class StyleSheet:
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
         self._styles: dict[str, _Style] = {}
-        self._looks: dict[str, Look] = {}
+        self._looks: dict[str, StyleEffect] = {}
         self.default: str | None = None
         for element in () if root is None else root.iterchildren("{*}style"):
             if _value(element, "type") in (None, "paragraph"):
@@ -55,21 +55,21 @@ class StyleSheet:
                 if _value(element, "default") in ("1", "true", "on"):
                     self.default = identity
 
-    def look(self, identity: str | None) -> Look:
+    def look(self, identity: str | None) -> StyleEffect:
         """What a style makes of a paragraph; by the id that stands in for a name where there is no such style."""
         identity = identity or self.default or ""
         if identity not in self._looks:
             self._looks[identity] = self._resolve(identity)
         return self._looks[identity]
 
-    def _resolve(self, identity: str) -> Look:
+    def _resolve(self, identity: str) -> StyleEffect:
         chain = list(self._chain(identity)) or [_Style(identity, None, None, None, None)]
         role = next(filter(None, (role_of(style.name) for style in chain)), "")
         numbered = next((style for style in chain if style.number is not None), None)
         depth = next((style.depth for style in chain if style.depth is not None), "0")
         number = numbered.number if numbered and numbered.number != "0" else None
         level = 0 if role == "contents" else next((level for style in chain if (level := _level(style)) is not None), 0)
-        return Look(level, role, number, depth)
+        return StyleEffect(level, role, number, depth)
 
     def _chain(self, identity: str | None) -> Iterator[_Style]:
         """A style and those it is based on; a circle is walked once."""

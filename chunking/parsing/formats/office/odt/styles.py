@@ -11,14 +11,14 @@ from chunking.parsing.formats.office.style_names import level_of, role_of
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["Look", "Styles"]
+__all__ = ["StyleEffect", "Styles"]
 
 _LEVELS = frozenset(map(str, range(1, 11)))
 _ANY_HEADING = "Heading"
 """What all headings, titles and subtitles are made from; by itself it says nothing."""
 
 
-class Look(NamedTuple):
+class StyleEffect(NamedTuple):
     """What a style makes of a paragraph."""
 
     level: int = 0
@@ -34,7 +34,7 @@ class Styles:
     def __init__(self, roots: Iterable[_Element]) -> None:
         self._parents: dict[str, str] = {}
         self._hidden: set[str] = set()
-        self._looks: dict[str, Look] = {}
+        self._looks: dict[str, StyleEffect] = {}
         self._numbered: dict[str, frozenset[int]] = {}
         for root in roots:
             for style in root.iter(full_name("style:style")):
@@ -44,13 +44,13 @@ class Styles:
                 numbers = frozenset(int(level) for one in levels if (level := attribute(one, "text:level")) in _LEVELS and _counts(one))
                 self._numbered.setdefault(attribute(style, "style:name"), numbers)
 
-    def look(self, name: str) -> Look:
+    def look(self, name: str) -> StyleEffect:
         """What a paragraph style makes of a paragraph."""
         if name not in self._looks:
             names = [one.replace("_20_", " ") for one in self._chain(name) if one != _ANY_HEADING]
             role = next(filter(None, map(role_of, names)), "")
             level = next(filter(None, map(level_of, names)), 0)
-            self._looks[name] = Look(0 if role else level, role, name in self._hidden)
+            self._looks[name] = StyleEffect(0 if role else level, role, name in self._hidden)
         return self._looks[name]
 
     def is_hidden(self, name: str) -> bool:

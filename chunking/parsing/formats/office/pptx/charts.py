@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.office.office_parts import Package, whole
+from chunking.parsing.formats.office.office_parts import Package, whole_number
 from chunking.parsing.formats.office.pptx.text import paragraph_text
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _points(series: _Element, *names: str) -> dict[int, str]:
     found: dict[int, str] = {}
     for name in names:
         for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
-            number, value = whole(point.get("idx"), -1), point.findtext("{*}v") or ""
+            number, value = whole_number(point.get("idx"), -1), point.findtext("{*}v") or ""
             if number >= 0:
                 found[number] = f"{value} {found[number]}" if number in found else value
     return found

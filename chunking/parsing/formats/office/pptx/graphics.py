@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Piece, Writer
-from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole
+from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
 from chunking.parsing.formats.office.pptx.charts import chart_rows, chart_titles
 from chunking.parsing.formats.office.pptx.text import Paragraph, paragraph_text, write_paragraphs
 
@@ -83,7 +83,7 @@ def _parts_of(root: _Element) -> dict[str, list[str]]:
     found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for link in root.iter("{*}cxn"):
         if link.get("type", "parOf") == "parOf":
-            found[link.get("srcId", "")].append((whole(link.get("srcOrd")), link.get("destId", "")))
+            found[link.get("srcId", "")].append((whole_number(link.get("srcOrd")), link.get("destId", "")))
     return {above: [below for _, below in sorted(parts)] for above, parts in found.items()}
 
 

@@ -12,7 +12,7 @@ from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
-from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole
+from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
 from chunking.parsing.formats.office.pptx.comments import SlideComments
 from chunking.parsing.formats.office.pptx.graphics import write_graphic
 from chunking.parsing.formats.office.pptx.shapes import TITLES, Layout, Shape, read_shapes
@@ -69,7 +69,7 @@ def _slide_parts(package: Package, main: str, root: _Element) -> Iterator[str]:
 
 def _size(root: _Element) -> tuple[float, float]:
     size = root.find("{*}sldSz")
-    across, down = (whole(size.get("cx")), whole(size.get("cy"))) if size is not None else (0, 0)
+    across, down = (whole_number(size.get("cx")), whole_number(size.get("cy"))) if size is not None else (0, 0)
     return across or _WIDTH, down or _HEIGHT
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.text_builder import Piece, Writer
-from chunking.parsing.formats.office.office_parts import local_name, whole
+from chunking.parsing.formats.office.office_parts import local_name, whole_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -80,7 +80,7 @@ def _lines(items: Sequence[Paragraph], least: int) -> Iterator[str]:
 
 
 def _depth(properties: _Element | None) -> int:
-    return min(whole(properties.get("lvl")), _DEEPEST) if properties is not None else 0
+    return min(whole_number(properties.get("lvl")), _DEEPEST) if properties is not None else 0
 
 
 def _bullet(own: _Element | None, styles: Sequence[_Element], depth: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.text_builder import MAX_CHARACTERS
-from chunking.parsing.formats.office.office_parts import local_name, whole
+from chunking.parsing.formats.office.office_parts import local_name, whole_number
 from chunking.parsing.formats.office.xlsx.workbook import Sheet, Workbook, rich_text, stream
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> 
         if local_name(element) == "mergeCell":
             _add_merged(found, element.get("ref", ""))
             continue
-        stated = whole(element.get("r"))
+        stated = whole_number(element.get("r"))
         number = stated if number < stated <= _LAST_ROW else number + 1
         if row := _row(book, element, found):
             found.rows[number] = row
@@ -139,7 +139,7 @@ def _text(book: Workbook, cell: _Element, found: Cells) -> str:
         return ""
     kind = cell.get("t", "n")
     if kind == "s":
-        number = whole(value, -1)
+        number = whole_number(value, -1)
         if 0 <= number < len(book.strings):
             return book.strings[number]
         found.lost += 1
@@ -156,7 +156,7 @@ def _number(book: Workbook, value: str, style: str) -> str:
         number = float(value)
     except ValueError:
         return value
-    return book.number(number, whole(style)) if math.isfinite(number) else value
+    return book.number(number, whole_number(style)) if math.isfinite(number) else value
 
 
 def _add_merged(found: Cells, reference: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.office.file_comments import Comment
-from chunking.parsing.formats.office.office_parts import Related, whole
+from chunking.parsing.formats.office.office_parts import Related, whole_number
 from chunking.parsing.formats.office.xlsx.workbook import Workbook
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _people(book: Workbook) -> list[str]:
 
 
 def _at(authors: Sequence[str], number: str | None) -> str:
-    place = whole(number, len(authors))
+    place = whole_number(number, len(authors))
     return authors[place] if place < len(authors) else ""
 
 

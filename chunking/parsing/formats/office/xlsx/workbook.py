@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.office.office_parts import Package, attribute, whole
+from chunking.parsing.formats.office.office_parts import Package, attribute, whole_number
 from chunking.parsing.formats.office.xlsx.formats import BUILT_IN, formatter, general
 from chunking.parsing.safe_input.safe_xml import damaged
 
@@ -101,7 +101,7 @@ class Workbook:
             return []
         own = {entry.get("numFmtId"): entry.get("formatCode") or "" for entry in root.iterfind("{*}numFmts/{*}numFmt")}
         ids = [entry.get("numFmtId", "0") for entry in root.iterfind("{*}cellXfs/{*}xf")]
-        return [own[one] if one in own else BUILT_IN.get(whole(one), "") for one in ids]
+        return [own[one] if one in own else BUILT_IN.get(whole_number(one), "") for one in ids]
 
 
 def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
