@@ -64,8 +64,8 @@ class Absence:
         """How often the sign is wrong, as measured."""
         rates = self.calibration
         return (
-            f"Measured on {rates.false_alarms.all} questions: {rates.false_alarms.share:.1%} of those with an answer got this sign by "
-            f"mistake ({rates.worst.share:.0%} in the worst of five collections). Of questions without one, "
+            f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} of them got this sign by "
+            f"mistake ({rates.worst.share:.0%} in the worst of five collections). Of searches without one, "
             f"{rates.missed_other_subject.share:.0%} did not get it where the documents were on another subject, and "
             f"{rates.missed_same_subject.share:.0%} where they were on the same. "
             + (

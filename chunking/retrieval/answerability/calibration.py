@@ -3,9 +3,9 @@
 They are logistic regressions on searches with the default settings over the test corpora (three of Chroma's, DRCD, Evidence Inference),
 each divided into two halves of documents with an index of its own. Each question was asked of the index with its document (it has an
 answer), of the other half of its corpus (none, though the subject is the same; questions whose answer stands there word for word were
-left out) and of another corpus (another subject). Corpora weigh alike. Questions about the first half of the documents chose the
+left out), of the same halves of all corpora together, and of two other corpora (another subject). Corpora weigh alike. Questions about the first half of the documents chose the
 constants, and the threshold: the highest of those at which a corpus has 5 % false alarms. Questions about the second half gave the
-counts. One corpus stands out: a speech, whose questions say what it does not say (who speaks, and when), has most of the false alarms.
+counts, which are of searches. One corpus stands out: a speech, whose questions say what it does not say (who speaks, and when), has most of the false alarms.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Calibration:
     threshold: float
     """The sign is given from this probability on."""
     false_alarms: Count
-    """Questions with an answer that got the sign."""
+    """Searches with an answer that got the sign."""
     worst: Count
     """The same in the corpus with the most of them."""
     missed_same_subject: Count
-    """Questions without an answer, in documents on their subject, that did not get the sign."""
+    """Searches without an answer, in documents on their subject, that did not get the sign."""
     missed_other_subject: Count
     """The same in documents on another subject."""
 
