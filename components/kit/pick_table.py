@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PICKED", "pick_row"]
 
-PICKED = "▸"
+PICKED = "●"
 """The column that marks the picked row, by name and by sign."""
 
 
@@ -44,7 +44,7 @@ def pick_row(table: pd.DataFrame, *, key: str, default: int | None = None, colum
     st.dataframe(
         marked,
         hide_index=True,
-        column_config={PICKED: st.column_config.TextColumn(width=30, help="Pick a row with a click or the arrow keys."), **columns},
+        column_config={PICKED: st.column_config.TextColumn(" ", width=30, help="Pick a row with a click or the arrow keys."), **columns},
         on_select="rerun",
         selection_mode="single-cell",
         selection_default={"selection": {"cells": [first]}} if len(table) else None,
