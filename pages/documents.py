@@ -75,7 +75,7 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
     picked = pick_row(
         table, key=_table_key(ids), default=wanted, columns=columns, alt="Documents of the workspace; pick a row to read it below"
     )
-    return rows[wanted if picked is None else picked]
+    return rows[picked]
 
 
 def _table_key(ids: Sequence[str]) -> str:

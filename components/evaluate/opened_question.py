@@ -35,7 +35,7 @@ def opened_question(target: Workspace, row: Row, measure: Measure, run: Run, que
     lines = lines_of(row, measure)
     left, right = st.columns([1, 1.5], gap="medium")
     with left:
-        picked = ranking(target, lines, key)
+        picked = ranking(target, row.question.answers[0], lines, key)
     with right:
         answer_reader(target, row, lines, picked, measure, key)
 

@@ -51,27 +51,30 @@ def _held(one: Found, answers: Sequence[Answer]) -> float:
     return min(inside / total, 1.0) if total else 0.0
 
 
-def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
-    """The results as a table; returns the one that is picked."""
+def ranking(target: Workspace, gold: Answer, lines: Sequence[Line], key: str) -> Line | None:
+    """The gold answer and the results as a table; returns the result that is picked, None where it is the gold answer."""
     if not lines:
         st.caption("Nothing was found for this question.")
         return None
-    documents = [document_or_none(target, line.found.doc_id) if line.found.doc_id else None for line in lines]
+    ids = [gold.doc_id, *(line.found.doc_id for line in lines)]
+    documents = [document_or_none(target, doc_id) if doc_id else None for doc_id in ids]
     labels = distinct_labels({of.doc_id: (of.title, of.source) for of in documents if of})
+    starts = [gold.start, *(line.found.start for line in lines)]
+    ends = [gold.end, *(line.found.end for line in lines)]
     table = pd.DataFrame(
         {
-            "Rank": [line.rank for line in lines],
-            "Counts": ["✓" if line.counts else "" for line in lines],
-            "Answer": [100 * line.holds or None for line in lines],
-            "Begins with": [_beginning(of, line.found) for of, line in zip(documents, lines, strict=True)],
-            "Document": [labels.get(line.found.doc_id, line.found.doc_id or "a summary") for line in lines],
+            "Rank": pd.Series([None, *(line.rank for line in lines)], dtype="Int64"),
+            "Counts": ["gold", *("✓" if line.counts else "" for line in lines)],
+            "Answer": [None, *(100 * line.holds or None for line in lines)],
+            "Begins with": [_beginning(of, start, end) for of, start, end in zip(documents, starts, ends, strict=True)],
+            "Document": [labels.get(doc_id, doc_id or "a summary") for doc_id in ids],
         }
     )
     if table["Document"].nunique() == 1:
         del table["Document"]
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
-        "Counts": st.column_config.TextColumn(width=55, help="One of the evaluated results; those below show what came next."),
+        "Counts": st.column_config.TextColumn(width=55, help="✓: one of the evaluated results; those below show what came next."),
         "Answer": st.column_config.NumberColumn(format="%.0f %%", width=70, help="The share of the gold answer's text in this result."),
         "Begins with": st.column_config.TextColumn(width="medium"),
         "Document": st.column_config.TextColumn(width=140),
@@ -81,14 +84,14 @@ def ranking(target: Workspace, lines: Sequence[Line], key: str) -> Line | None:
         columns=columns,
         height=_HIGH if len(lines) > _MOST else "content",
         key=f"evaluate.results.{key}",
-        alt="Results of the question in rank order; pick one to read it in its document",
+        alt="The gold answer and the results of the question in rank order; pick one to read it in its document",
     )
     st.caption("Pick a result to read it in its document.")
-    return None if picked is None else lines[picked]
+    return lines[picked - 1] if picked else None
 
 
-def _beginning(of: Document | None, found: Found) -> str:
-    return " ".join(of.text[found.start : min(found.end, found.start + 2 * _BEGIN)].split())[:_BEGIN] if of else ""
+def _beginning(of: Document | None, start: int, end: int) -> str:
+    return " ".join(of.text[start : min(end, start + 2 * _BEGIN)].split())[:_BEGIN] if of else ""
 
 
 def document_or_none(target: Workspace, doc_id: str) -> Document | None:

@@ -63,10 +63,8 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         more_metrics(found)
         st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)
-        if picked is None:
-            st.caption("Pick a question to see its gold answer and the results in the document.")
-            return
-        opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
+        if picked:
+            opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

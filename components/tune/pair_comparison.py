@@ -132,7 +132,7 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
     )
     if not shown:
         return
-    two_views(target, shown[place or 0], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
+    two_views(target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand)
 
 
 def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:

@@ -85,7 +85,7 @@ def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
 
 
 def test_rows_are_picked_with_the_arrow_keys(address: str, tab: Page) -> None:
-    """A document on Documents; on Evaluate a question, where none is picked at first."""
+    """A document on Documents, a question on Evaluate."""
     tab.goto(f"{address}/documents")
     settled(tab)
     expect(tab.get_by_role("heading", name="Pumps", level=2)).to_be_visible()
@@ -96,8 +96,8 @@ def test_rows_are_picked_with_the_arrow_keys(address: str, tab: Page) -> None:
     expect(tab.get_by_role("heading", name="Pumps", level=2)).to_be_visible()
 
     tab.goto(f"{address}/evaluate?questions=Mine")
-    expect(tab.get_by_role("heading", name="Questions", level=2)).to_be_visible()
+    expect(tab.get_by_role("heading", name="Where is key 0", level=2)).to_be_visible()
     settled(tab)
     tab.get_by_test_id("data-grid-canvas").first.focus()
     tab.keyboard.press("ArrowDown")
-    expect(tab.get_by_role("heading", name="Where is key", level=2)).to_be_visible()
+    expect(tab.get_by_role("heading", name="Where is key 1", level=2)).to_be_visible()

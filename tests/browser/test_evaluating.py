@@ -45,7 +45,7 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
     failed.click()
     rows = tab.get_by_test_id("stDataFrame").first
     expect(rows.locator("[role=grid]")).to_have_attribute("aria-rowcount", str(number + 1))
-    rows.locator(".dvn-scroller").click(position={"x": 15, "y": 55})
+    rows.locator(".dvn-scroller").click(position={"x": 15, "y": 90})
     expect(tab.get_by_test_id("stAlert").filter(has_text=re.compile(r"(Outranked|Split)\."))).to_be_visible()
     expect(tab.locator(".view .answer").first).to_be_attached()
     expect(tab).to_have_url(re.compile("run=[0-9a-f]{16}"))

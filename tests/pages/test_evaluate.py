@@ -323,7 +323,7 @@ class TestResults:
         app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
         assert "At rank 9 of 40" in said(ran(app))
-        assert list(app.dataframe[1].value["Counts"]) == ["✓"]
+        assert list(app.dataframe[1].value["Counts"]) == ["gold", "✓"]
 
     def test_one_question_has_no_statistics(self, pumps: Workspace) -> None:
         asked = save_set(pumps, questions(1))

@@ -64,7 +64,7 @@ def _cause(one: Answered, *, returned: bool) -> Cause | None:
 
 
 def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> Row | None:
-    """The table; returns the row that is picked, None where none is.
+    """The table; returns the row that is picked, the first one to begin with; None where there is none.
 
     Args:
         rows: all questions.
@@ -95,13 +95,12 @@ def question_table(rows: Sequence[Row], titles: Mapping[str, str], key: str) -> 
         _table(shown, titles),
         columns=columns,
         height=_HIGH if len(shown) > _MOST else "content",
-        default=next((place for place, row in enumerate(shown) if row.question.id == before), None),
+        default=next((place for place, row in enumerate(shown) if row.question.id == before), 0),
         key=table,
         alt="Questions with the share of the gold answer that was found; pick a row to open it",
     )
-    picked = None if place is None else shown[place]
-    st.session_state[OPEN] = picked.question.id if picked else None
-    return picked
+    st.session_state[OPEN] = shown[place].question.id
+    return shown[place]
 
 
 def _filtered(rows: Sequence[Row]) -> list[Row]:

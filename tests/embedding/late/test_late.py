@@ -184,7 +184,7 @@ def test_a_later_part_of_a_table_knows_its_columns(exact: LocalEmbedder, handboo
     pooled = encoder.pool(document, np.array([chunks[0].start]), np.array([chunks[0].end]))[0]
     wanted = exact.embed(["Voltage and temperature"])[0]
     assert encoder.vectors(document, chunks[:1])[0] @ wanted > pooled @ wanted
-    assert encoder.texts_encoded == len({"Stock"})
+    assert encoder.texts_encoded == len({"Stock", "stock.md"})
 
 
 def test_summaries_are_embedded_as_they_are(exact: LocalEmbedder, handbook: Document) -> None:
@@ -277,14 +277,14 @@ def test_a_model_that_does_not_pool_by_mean_is_said_to(tmp_path: Path, handbook:
 
 
 def test_spans_alone_need_no_titles(tmp_path: Path, handbook: Document) -> None:
-    """Cutting by meaning and summaries by rule have nothing beside them; chunks ask for all titles, once."""
+    """Cutting by meaning and summaries by rule have nothing beside them; chunks ask for all titles and the path, once."""
     encoder = LateEncoder(tiny(save_tiny_model(tmp_path / "t")), 24)
     document = replace(handbook, text=SENTENCE, blocks=(), sections=())
     encoder.pool(document, np.array([0]), np.array([16]))
     assert (encoder.documents_encoded, encoder.texts_encoded) == (1, 0)
     encoder.encode(document)
     encoder.encode(document)
-    assert (encoder.documents_encoded, encoder.texts_encoded) == (1, 1)
+    assert (encoder.documents_encoded, encoder.texts_encoded) == (1, len({handbook.title, handbook.source}))
 
 
 def test_a_prompt_that_fills_the_window_is_one_sentence(tmp_path: Path, handbook: Document) -> None:
