@@ -8,25 +8,26 @@ import numpy as np
 
 from chunking.config import ChunkConfig, Unit
 from chunking.model import BlockType, Flag
-from chunking.splitting.chunks.embedded_text import EmbeddedTexts
+from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 
 __all__ = ["with_embedded_sizes"]
 
 
-def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
+def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig, cache: SizeCache) -> Boundaries:
     """Boundaries with `embedded_tokens`, and the flags of descriptions and placeholders.
 
     Args:
         texts: of these boundaries.
         config: with the size of their level.
+        cache: of the document.
     """
     embedded, flags, longest = boundaries.tokens.copy(), boundaries.flags.copy(), 0
     related = related_tables(texts.document, boundaries)
     for number in sorted(_with_tables(texts) | related.keys()):
         beside = related.get(number, ALONE)
-        size = texts.size(number, beside.before, beside.after)
+        size = texts.size(number, cache, beside.before, beside.after)
         embedded[number] = size.tokens
         units = size.tokens if config.unit is Unit.TOKENS else size.characters
         over = units > config.size and not flags[number] & FLAG_BITS[Flag.OVER_SIZE]

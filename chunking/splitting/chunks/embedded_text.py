@@ -7,7 +7,7 @@ Descriptions are then counted exactly, each row once; they are made of words tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from chunking.splitting.chunks.table_text import (
 from chunking.splitting.measure.table_facts import WITH_MARKUP, TableFacts
 from chunking.splitting.packing.boundaries import Boundaries
 
-__all__ = ["EmbeddedSize", "EmbeddedTexts"]
+__all__ = ["EmbeddedSize", "EmbeddedTexts", "SizeCache"]
 
 
 @dataclass(slots=True)
@@ -100,6 +100,25 @@ class EmbeddedSize(NamedTuple):
     """The model's limit left no room for all that is said of tables."""
 
 
+class SizeCache:
+    """Sizes of one document's chunks, by all that they depend on: most chunks with tables stay where they are when the size changes."""
+
+    def __init__(self, most: int = 100_000) -> None:
+        self._known: dict[Hashable, EmbeddedSize] = {}
+        self._most = most
+
+    def get(self, key: Hashable) -> EmbeddedSize | None:
+        """None where it is not known."""
+        return self._known.get(key)
+
+    def put(self, key: Hashable, size: EmbeddedSize) -> EmbeddedSize:
+        """Keep it; gives it back."""
+        if len(self._known) >= self._most:
+            self._known.clear()
+        self._known[key] = size
+        return size
+
+
 class EmbeddedTexts:
     """The texts of the chunks of one configuration."""
 
@@ -120,8 +139,19 @@ class EmbeddedTexts:
         paragraphs = ("\n".join(filter(None, map(_text_of, lines))) for lines in composed.paragraphs)
         return SEPARATOR.join(filter(None, (self.boundaries.prefixes[number], *paragraphs))), SEPARATOR.join(composed.about)
 
-    def size(self, number: int, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
-        """How long the text is that is embedded of a chunk, without making the sentences of its rows."""
+    def size(self, number: int, cache: SizeCache, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
+        """How long the text is that is embedded of a chunk, without making the sentences of its rows.
+
+        Args:
+            cache: of this document and limit, for any configuration.
+        """
+        b = self.boundaries
+        numbers = (int(some[number]) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens))
+        beside = (tuple(block.start for block in some) for some in (before, after))
+        key = (self._sentences, b.prefixes[number], *numbers, *beside)
+        return cache.get(key) or cache.put(key, self._size(number, before, after))
+
+    def _size(self, number: int, before: Sequence[Block], after: Sequence[Block]) -> EmbeddedSize:
         b = self.boundaries
         blocks = self.blocks_in(int(b.starts[number]), int(b.ends[number]))
         composed = self._composed(number, blocks, before, after)

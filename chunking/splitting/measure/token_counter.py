@@ -123,7 +123,9 @@ class TokenCounter:
         if not self.crosses_space:
             for at in range(0, len(text), _LEARNT_AT_ONCE):
                 piece = text[at : at + _LEARNT_AT_ONCE]
-                parts = {*self.parts(piece), *self._apart(piece)}
+                parts = set(self._apart(piece))
+                if any(mark in piece for mark in self.special):  # each is a part of its own, and its letters are where it is taken out
+                    parts.update(self.parts(piece))
                 self.count_words(list(parts.union(part.strip() for part in parts)))  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:

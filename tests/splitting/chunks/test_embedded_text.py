@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from chunking.config import ChunkConfig
-from chunking.model import Chunk, Document, Flag
+from chunking.model import Block, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
 from chunking.splitting import Chunker, TokenCounter
+from chunking.splitting.chunks.embedded_text import EmbeddedSize, EmbeddedTexts, SizeCache
 from chunking.store.chunk_records import chunk_record
 from tests.support.documents import document_of
 
@@ -191,6 +192,37 @@ def test_the_boundaries_know_what_is_embedded(counter: TokenCounter) -> None:
     assert boundaries.achieved.embedded_max == max(chunk.token_count for chunk in over)
     for chunk, tokens in zip(chunks, boundaries.embedded_tokens.tolist(), strict=True):
         assert tokens == chunk.token_count or not (chunk.description or "[Table" in chunk.embedding_content)
+
+
+def test_what_stays_where_it_is_is_not_counted_again(counter: TokenCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the size changes; a known size is that of the chunk as it is now: with another prefix, limit, or neighbour it is another."""
+    counted: list[int] = []
+    really = EmbeddedTexts._size
+
+    def count(self: EmbeddedTexts, number: int, *beside: Sequence[Block]) -> EmbeddedSize:
+        counted.append(number)
+        return really(self, number, *beside)
+
+    monkeypatch.setattr(EmbeddedTexts, "_size", count)
+    document = parse("\n\n".join(f"# Part {number}\n\nSome text.\n\n{table(number)}" for number in range(1, 9)).encode(), "a.md")
+    one = Chunker(document, counter, max_tokens=254)
+    one.boundaries(ChunkConfig(size=120))
+    first = len(counted)
+    counted.clear()
+    one.boundaries(ChunkConfig(size=121))
+    assert 0 <= len(counted) < first / 2
+    for config in (ChunkConfig(size=size, prefix=prefix) for prefix in ("none", "title_path") for size in (40, 119, 120, 240)):
+        known, fresh = one.boundaries(config), Chunker(document, counter, max_tokens=254).boundaries(config)
+        assert known.embedded_tokens.tolist() == fresh.embedded_tokens.tolist()
+        assert (known.flags.tolist(), known.achieved) == (fresh.flags.tolist(), fresh.achieved)
+
+
+def test_a_cache_of_sizes_does_not_grow_for_ever() -> None:
+    """It begins anew."""
+    cache = SizeCache(most=2)
+    for number in range(3):
+        cache.put(number, EmbeddedSize(number, number, False))
+    assert (cache.get(0), cache.get(2)) == (None, EmbeddedSize(2, 2, False))
 
 
 def test_one_chunk_is_made_as_all_are(embedded: Embedded, counter: TokenCounter) -> None:
