@@ -12,7 +12,7 @@ import sys
 from docs.marked_blocks import write_block
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "late", "search", "answerability", "questions", "statistics"),
+    *("live", "evaluation", "retrieval", "late", "search", "answerability", "questions", "simulations"),
     *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start"),
 )
 

@@ -1,6 +1,6 @@
-"""Statistics against simulations Recommendations and intervals on drawn sets of questions, of which the truth is known.
+"""Recommendations and intervals on drawn sets of questions, of which the truth is known.
 
-`python -m benchmarks.statistics` writes the tables of docs/explanation/statistics.md; the same seed gives the same tables.
+`python -m benchmarks.simulations` writes the tables of docs/explanation/statistics.md; the same seed gives the same tables.
 """
 
 from __future__ import annotations
