@@ -56,6 +56,8 @@ def nothing_to_ask(target: Workspace) -> None:
 
 _CLOSE = "tune.try.close"
 """Session key: the form is closed in the next run, so that the picture stands in sight."""
+_AGAIN = "tune.try.again"
+"""Session key: the estimation that ended with nothing, after which the form was opened once."""
 
 
 def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> None:
@@ -63,6 +65,8 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
     base, job = share.config(), last_estimation(target, questions)
     if st.session_state.pop(_CLOSE, False):
         st.session_state["tune.try"] = False
+    if job is not None and not job.active and not job.estimates and st.session_state.get(_AGAIN) is not job:
+        st.session_state[_AGAIN], st.session_state["tune.try"] = job, True
     opened = not found.lines and job is None
     box = st.expander("Settings to try", expanded=opened, key="tune.try", icon=":material/tune:", on_change="rerun")
     with box:

@@ -162,6 +162,8 @@ class TestEstimates:
         ran(app)
         assert not app.table  # estimated at another measure: that is said
         assert "at 250 tokens" in said(app)
+        job.estimates.clear()  # as when it is cancelled at once
+        assert ran(app).expander[0].proto.expanded
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         assert "at 250 tokens" not in said(ran(app))
 

@@ -46,7 +46,8 @@ def estimates_panel(target: Workspace, results: Results, questions: QuestionSet,
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled and tells(job, PAGE):
-        st.info("The estimation was cancelled. What has been estimated is shown below.", icon=":material/cancel:")
+        some = "What has been estimated is shown below." if job.estimates else "Nothing had been estimated yet."
+        st.info(f"The estimation was cancelled. {some}", icon=":material/cancel:")
     found = estimates_of(job)
     if found is not None:
         with st.container(border=True, key="tune.estimates"):
