@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from scipy.stats import spearmanr
+
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
 from chunking.embedding import LocalEmbedder, embed_chunks, load_embedder
@@ -37,7 +39,6 @@ from chunking.evaluation import (
     estimate_grid,
     evaluate,
     mean_distance,
-    rank_correlation,
     read_questions,
 )
 from chunking.model import Document
@@ -140,7 +141,7 @@ def estimated_sweep(corpus: Corpus) -> list[Row]:
     real = (time.perf_counter() - began) * len(found) / MEASURED
     rows = checked(few, runs, corpus.questions)
     columns = [([one.estimate.means[name] for one in rows], [one.measured[name] for one in rows]) for name in ("recall", COST)]
-    recall, tokens = (rank_correlation(*column) for column in columns)
+    recall, tokens = (spearmanr(*column).statistic for column in columns)
     apart, worst = mean_distance(rows, "recall"), max(abs(one.distance("recall")) for one in rows)
     what = f"{len(found)} configurations × {len(corpus.questions)} questions estimated, {corpus.name}"
     return [

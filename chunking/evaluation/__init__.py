@@ -51,7 +51,7 @@ from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, Found, Run
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
 from chunking.evaluation.runs.run_progress import Progress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_distance, rank_correlation
+from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_distance
 from chunking.evaluation.sweep.grid_estimate import Estimate, Reason, Wanted, estimate_grid, worth_measuring
 from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
@@ -151,7 +151,6 @@ __all__ = [
     "pareto",
     "per_question",
     "questions_estimate",
-    "rank_correlation",
     "read_chunks",
     "read_questions",
     "relocate",

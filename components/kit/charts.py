@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from components.kit.colours import COLOURS
+from components.kit.colours import COLOURS, GRID, RAISED, TEXT
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -64,7 +64,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
 
 def dress(figure: Figure, *, dark: bool, height: int) -> None:
     """Quiet axes, no background of its own."""
-    ink, grid = ("#c6cee0", "#2b3347") if dark else ("#4a5368", "#e6eaf3")
+    ink, grid = "#c6cee0" if dark else "#4a5368", GRID.on(dark=dark)
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 18, "b": 8},
@@ -73,7 +73,7 @@ def dress(figure: Figure, *, dark: bool, height: int) -> None:
         font={"family": "Source Sans, sans-serif", "size": 12, "color": ink},
         showlegend=False,
         bargap=0,
-        hoverlabel={"bgcolor": "#1a2030" if dark else "#ffffff", "font_color": "#e4e8f2" if dark else "#1e2433", "bordercolor": grid},
+        hoverlabel={"bgcolor": RAISED.on(dark=dark), "font_color": TEXT.on(dark=dark), "bordercolor": grid},
     )
     figure.update_xaxes(showgrid=False, zeroline=False, fixedrange=True, automargin=True, title_standoff=6)
     figure.update_yaxes(gridcolor=grid, zeroline=False, fixedrange=True, automargin=True, nticks=4)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["COLOURS", "Colour", "css_variables"]
+__all__ = ["COLOURS", "GRID", "PAPER", "RAISED", "TEXT", "Colour", "css_variables"]
 
 
 class Colour(NamedTuple):
@@ -19,6 +19,11 @@ class Colour(NamedTuple):
     def on(self, *, dark: bool) -> str:
         return self.dark if dark else self.light
 
+
+PAPER, RAISED, TEXT = Colour("#ffffff", "#11151f"), Colour("#ffffff", "#1a2030"), Colour("#0d1322", "#e4e8f2")
+"""The page, what lies over it, and its letters, for figures, which cannot ask the theme in .streamlit/config.toml."""
+GRID = Colour("#e6eaf3", "#2b3347")
+"""Lines behind a figure."""
 
 COLOURS: dict[str, Colour] = {
     "chunk_a": Colour("#4f6df5", "#8aa0ff"),

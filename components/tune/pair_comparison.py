@@ -116,7 +116,6 @@ def _table(target: Workspace, results: Results, line: Line, other: Line, changes
     )
     place = pick_row(
         pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
-        default=0,
         key=f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}",
         height=min(36 * (len(shown) + 1) + 3, 360),
         row_height=36,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.evaluation import COST, Heat, Line, Metric, Sensitivity
 from components.kit.charts import dress
-from components.kit.colours import COLOURS
+from components.kit.colours import COLOURS, GRID, PAPER, RAISED, TEXT
 from components.tune.setting_words import spoken_title, spoken_value
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def front_figure(
         dragmode=False,
     )
     figure.update_xaxes(
-        title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=_grid(dark)
+        title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True, gridcolor=GRID.on(dark=dark)
     )
     values = [line.summary[metric.name].mean * scale for line in lines]
     room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
@@ -101,7 +101,7 @@ def _name(figure: Figure, lines: Sequence[Line], picked: str, said: dict[str, st
         arrowcolor=colour,
         bordercolor=colour,
         borderpad=4,
-        bgcolor="#11151f" if dark else "#ffffff",
+        bgcolor=PAPER.on(dark=dark),
     )
 
 
@@ -130,7 +130,7 @@ def _points(
             "size": size,
             "symbol": symbol,
             "color": colour,
-            "line": {"width": 1.5, "color": colour if symbol.endswith("open") else ("#11151f" if dark else "#ffffff")},
+            "line": {"width": 1.5, "color": colour if symbol.endswith("open") else PAPER.on(dark=dark)},
         },
         error_y=None
         if not mark
@@ -164,10 +164,6 @@ def _reach(metric: Metric, low: float, high: float) -> str:
     return f"({metric.text(low)} to {metric.text(high)})" if math.isfinite(low) else ""
 
 
-def _grid(dark: bool) -> str:
-    return "#2b3347" if dark else "#e6eaf3"
-
-
 def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, dark: bool) -> Figure:
     """The metric over two settings: a number in each cell, the picked run's cell framed.
 
@@ -184,7 +180,7 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in found.z.tolist()]
     texts = [["not<br>run" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row] for row in values]
     about = [[f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row] for row in found.runs.tolist()]
-    paper, strong, ink = ("#1a2030", "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", "#1e2433")  # the number is read on any
+    paper, strong, ink = (RAISED.dark, "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", TEXT.light)  # the number is read on any
     figure = Figure(
         Heatmap(
             z=values,
@@ -254,7 +250,9 @@ def effects_figure(rows: Sequence[Sensitivity], metric: Metric, *, dark: bool) -
         )
         at += 0.7
     dress(figure, dark=dark, height=int(70 + _ROW * at))
-    figure.update_xaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", showgrid=True, gridcolor=_grid(dark), nticks=8)
+    figure.update_xaxes(
+        title_text=f"{metric.label}{' (%)' if metric.percent else ''}", showgrid=True, gridcolor=GRID.on(dark=dark), nticks=8
+    )
     figure.update_yaxes(
         tickvals=[place for place, _ in ticks], ticktext=[text for _, text in ticks], showgrid=False, range=[at - 0.2, -0.9]
     )

@@ -26,7 +26,6 @@ from chunking.evaluation import (
     estimate_grid,
     evaluate,
     mean_distance,
-    rank_correlation,
     split,
     worth_measuring,
 )
@@ -189,9 +188,3 @@ def test_the_few_that_matter() -> None:
     ]
     assert chosen(2, gap.config, 9)[2:] == [(gap, (Reason.PRESENT,)), (near, (Reason.NEXT,)), (poor, (Reason.NEXT,))]
     assert worth_measuring([gap], "recall", 2, Config()) == ()
-
-
-def test_ranks_of_ties_are_shared() -> None:
-    """As Spearman's correlation is defined."""
-    assert rank_correlation([0.5, 0.5, 0.9], [1, 2, 3]) == pytest.approx(np.sqrt(3) / 2)
-    assert rank_correlation([3, 2, 1], [1, 2, 3]) == pytest.approx(-1)

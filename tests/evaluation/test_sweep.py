@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -33,22 +32,6 @@ from tests.support.plants import THINGS, WORDS, fill, filled, questions_of
 from tests.support.store_rows import FakeEmbedder
 
 GRID = {"size": ("64", "90"), "search.granularity_weight": ("0.5", "1.0")}
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return filled(tmp_path / "workspace")
-
-
-@pytest.fixture
-def embedder() -> FakeEmbedder:
-    return FakeEmbedder()
-
-
-@pytest.fixture
-def trials(workspace: Workspace, embedder: FakeEmbedder) -> Iterator[Trials]:
-    with Trials(workspace, embedder=embedder) as trials:
-        yield trials
 
 
 def sweep(**changes: object) -> Sweep:

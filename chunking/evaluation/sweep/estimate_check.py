@@ -1,4 +1,4 @@
-"""Estimates beside runs of the same configurations on a real index: how far apart they are, and whether they rank alike."""
+"""Estimates beside runs of the same configurations on a real index: how far apart they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.runs.run import Run
 from chunking.evaluation.sweep.grid_estimate import Estimate
 
-__all__ = ["Checked", "checked", "mean_distance", "rank_correlation"]
+__all__ = ["Checked", "checked", "mean_distance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +61,3 @@ def _searched(config: Config) -> Config:
 def mean_distance(rows: Sequence[Checked], metric: str) -> float:
     """Mean distance of estimate and measurement, whichever way; NaN without a row."""
     return float(np.mean([abs(one.distance(metric)) for one in rows])) if rows else math.nan
-
-
-def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's: 1 where both rank alike, ties at their mean rank; NaN where one of them ranks nothing.
-
-    >>> rank_correlation([1, 2, 3, 4], [10, 30, 20, 40]), rank_correlation([1, 2], [5, 5])
-    (0.8, nan)
-    """
-    ours, theirs = _ranks(first), _ranks(second)
-    spread = math.sqrt(float((ours**2).sum() * (theirs**2).sum()))
-    return float((ours * theirs).sum()) / spread if spread else math.nan
-
-
-def _ranks(values: Sequence[float]) -> np.ndarray:
-    """(n,) float64, their mean at 0."""
-    _, kind, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
-    after = np.cumsum(counts)
-    each: np.ndarray = (after - (counts - 1) / 2)[kind]
-    each -= each.mean()
-    return each

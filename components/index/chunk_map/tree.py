@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from chunking.model import Chunk
 from components.kit.charts import dress
+from components.kit.colours import PAPER, TEXT
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -84,9 +85,9 @@ def tree_figure(tree: Sequence[Node], *, dark: bool, height: int) -> Figure:
             branchvalues="remainder",
             marker={
                 "colors": [tint if node.ranks else plain for node in tree],
-                "line": {"width": 2, "color": "#11151f" if dark else "#ffffff"},
+                "line": {"width": 2, "color": PAPER.on(dark=dark)},
             },
-            textfont={"color": "#e4e8f2" if dark else "#1e2433", "size": 12},
+            textfont={"color": TEXT.on(dark=dark), "size": 12},
             customdata=[[_lines(node.chunk.summary), node.chunks] for node in tree],
             hovertemplate="%{customdata[0]}<br>stands for %{customdata[1]:,} chunks<extra></extra>",
             tiling={"orientation": "v"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.evaluation import COST, Checked, Estimate, Metric
 from components.kit.charts import dress
-from components.kit.colours import COLOURS
+from components.kit.colours import COLOURS, GRID, PAPER
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
@@ -87,7 +87,7 @@ def estimates_figure(
                 x=[row.measured[COST] for row in rows],
                 y=[row.measured[metric.name] * scale for row in rows],
                 mode="markers",
-                marker={"symbol": "circle", "size": 11, "color": colour, "line": {"width": 1.5, "color": _paper(dark)}},
+                marker={"symbol": "circle", "size": 11, "color": colour, "line": {"width": 1.5, "color": PAPER.on(dark=dark)}},
                 customdata=[[said[id(row.estimate)], metric.text(row.measured[metric.name])] for row in rows],
                 hovertemplate=f"<b>%{{customdata[0]}}</b><br>measured: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} context tokens"
                 "<extra></extra>",
@@ -104,7 +104,7 @@ def estimates_figure(
         uirevision="estimates",
     )
     figure.update_xaxes(title_text="context tokens sent per question (fewer is cheaper)", rangemode="normal", showgrid=True)
-    figure.update_xaxes(gridcolor="#2b3347" if dark else "#e6eaf3")
+    figure.update_xaxes(gridcolor=GRID.on(dark=dark))
     figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6)
     _name(figure, chosen, known, metric, strong, dark=dark)
     return figure
@@ -128,9 +128,5 @@ def _name(figure: Figure, chosen: Sequence[Point], known: Sequence[Estimate], me
             arrowcolor=colour,
             bordercolor=colour,
             borderpad=3,
-            bgcolor=_paper(dark),
+            bgcolor=PAPER.on(dark=dark),
         )
-
-
-def _paper(dark: bool) -> str:
-    return "#11151f" if dark else "#ffffff"

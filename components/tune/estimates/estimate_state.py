@@ -96,7 +96,7 @@ def estimates_of(job: Job) -> Estimates | None:
 
 def _measured_as(sweep: Sweep, looked: Stand) -> Sweep:
     measure = looked.measure
-    return replace(sweep, n=measure.n or sweep.base.search.k, budget=measure.budget or 0, expanded=measure.expanded, metric=sweep.metric)
+    return replace(sweep, n=measure.n or sweep.base.search.k, budget=measure.budget or 0, expanded=measure.expanded)
 
 
 def _about(target: Workspace, questions: QuestionSet) -> str:

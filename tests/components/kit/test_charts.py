@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from components.kit.charts import size_histogram
-from components.kit.colours import COLOURS, css_variables
+from components.kit.colours import COLOURS, PAPER, RAISED, TEXT, css_variables
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -31,3 +34,11 @@ def test_css_has_each_colour_for_both_themes() -> None:
     for role, colour in COLOURS.items():
         assert f"--cs-{role.replace('_', '-')}: {colour.light};" in styles
         assert f"--cs-{role.replace('_', '-')}: {colour.dark};" in styles
+
+
+def test_figures_have_the_colours_of_the_page() -> None:
+    """They cannot ask the theme: its colours are held to those of the settings."""
+    theme = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    page = [(theme[kind]["backgroundColor"], theme[kind]["textColor"]) for kind in ("light", "dark")]
+    assert page == [(PAPER.light, TEXT.light), (PAPER.dark, TEXT.dark)]
+    assert RAISED.dark == theme["dark"]["secondaryBackgroundColor"]

@@ -36,22 +36,6 @@ from tests.support.plants import ASKED, WORDS, fill, filled, questions_of
 from tests.support.store_rows import FakeEmbedder
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return filled(tmp_path / "workspace")
-
-
-@pytest.fixture
-def embedder() -> FakeEmbedder:
-    return FakeEmbedder()
-
-
-@pytest.fixture
-def trials(workspace: Workspace, embedder: FakeEmbedder) -> Iterator[Trials]:
-    with Trials(workspace, embedder=embedder) as trials:
-        yield trials
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
     """Trials of a workspace that nothing but runs is added to: configurations that differ in their search share an index."""
