@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chunking.evaluation.analysis.answer_states import AnswerFate, AnswerState, answer_states
 from chunking.evaluation.analysis.failure_diagnosis import causes, diagnose
+from chunking.evaluation.analysis.fate_comparison import FateChange, FateComparison, compare_fates
 from chunking.evaluation.analysis.recommendation import Recommendation
 from chunking.evaluation.analysis.result_wording import (
     CAUSES,
@@ -47,6 +48,7 @@ from chunking.evaluation.questions.saved_sets import delete_set, load_set, save_
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
+from chunking.evaluation.runs.located_chunks import LocatedChunks, locate_chunks
 from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, Found, Run
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
 from chunking.evaluation.runs.run_progress import Progress
@@ -77,6 +79,8 @@ __all__ = [
     "Estimate",
     "EvaluationOptions",
     "Failed",
+    "FateChange",
+    "FateComparison",
     "Found",
     "Heat",
     "Imported",
@@ -86,6 +90,7 @@ __all__ = [
     "LiveDifference",
     "LiveScores",
     "LoadedChunks",
+    "LocatedChunks",
     "Made",
     "Measure",
     "Metric",
@@ -120,6 +125,7 @@ __all__ = [
     "check_set",
     "checked",
     "common",
+    "compare_fates",
     "compare_runs",
     "config_of_loaded",
     "counted",
@@ -143,6 +149,7 @@ __all__ = [
     "load_set",
     "load_sweep",
     "locate",
+    "locate_chunks",
     "mean_distance",
     "metric_of",
     "near_misses",

@@ -5,10 +5,12 @@ measure/       cut_marks.py: where a cut is allowed, and how good a place it is;
 strategies/    strategy_table.py: a row each; regions.py: what several share; foreign and custom splitters
 packing/       size_and_overlap.py: places to boundaries, by binary search; parent_grouping.py: parents, larger sizes
 chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what the model reads of them
+boundary_comparison.py  which boundaries two ways of splitting share
 """
 
 from __future__ import annotations
 
+from chunking.splitting.boundary_comparison import BoundaryComparison, compare_boundaries, new_text
 from chunking.splitting.chunker import Chunker, LargerLevel, chunk_document, model_sentences, split_document
 from chunking.splitting.chunks.generated_prefix import Room, room_for, with_generated_text
 from chunking.splitting.chunks.levels import Levels
@@ -25,6 +27,7 @@ __all__ = [
     "STRATEGIES",
     "Achieved",
     "Boundaries",
+    "BoundaryComparison",
     "CannotSplitError",
     "Chunker",
     "LargerLevel",
@@ -35,9 +38,11 @@ __all__ = [
     "TokenCounter",
     "cached_measures",
     "chunk_document",
+    "compare_boundaries",
     "flagged_by_size",
     "located",
     "model_sentences",
+    "new_text",
     "room_for",
     "split_document",
     "token_counter",

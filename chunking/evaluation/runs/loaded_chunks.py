@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.errors import QuestionError
+from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import Document, Span
 from chunking.splitting import CannotSplitError, located
 from chunking.splitting.strategies.custom_splitters import use_splitters
@@ -21,11 +22,6 @@ from chunking.store import Workspace
 __all__ = ["Loaded", "LoadedChunks", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
 
 _PREFIX = "loaded:"
-_DOCUMENT_KEYS = ("doc", "doc_id", "source", "document", "file_path", "relative_path", "file_name")
-_TEXT_KEYS = ("content", "text", "page_content", "chunk")
-_START_KEYS, _END_KEYS = ("start", "start_index", "start_char_idx"), ("end", "end_index", "end_char_idx")
-_MOST = 1_000_000
-"""Chunks of one file."""
 _SHOWN = 60
 
 
@@ -106,11 +102,12 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
     """
     pieces: dict[str, list[str | tuple[int, int]]] = {}
     lines: dict[str, int] = {}
-    by_name = _names(documents)
-    for number, record in _records(data, name):
-        document = _document(record, by_name, documents, f"Line {number:,} of {name}")
-        pieces.setdefault(document.doc_id, []).append(_piece(record, document, f"Line {number:,} of {name}"))
-        lines.setdefault(document.doc_id, number)
+    by_name = documents_by_name(documents)
+    for line in chunk_lines(data, name):
+        where = f"Line {line.number:,} of {name}"
+        document = _document(line, by_name, documents, where)
+        pieces.setdefault(document.doc_id, []).append(_piece(line, document, where))
+        lines.setdefault(document.doc_id, line.number)
     if not pieces:
         raise QuestionError(f"{name} holds no chunk; write a line of JSON for each, with its document and its start and end.", where=name)
     spans: dict[str, tuple[Span, ...]] = {}
@@ -174,55 +171,21 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _records(data: bytes, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise QuestionError(f"{name} is not UTF-8 (byte {error.start:,}); save it as UTF-8.", where=name) from error
-    count = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        count += 1
-        if count > _MOST:
-            raise QuestionError(f"{name} holds more than {_MOST:,} chunks; load them in parts.", where=name)
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise QuestionError(f"Line {number:,} of {name} is no JSON; write one object a line.", where=name) from error
-        if not isinstance(record, dict):
-            raise QuestionError(f"Line {number:,} of {name} is no object; write one object a line.", where=name)
-        inner = [record[key] for key in ("metadata", "kwargs") if isinstance(record.get(key), dict)]
-        yield number, {key: value for some in reversed([record, *inner]) for key, value in some.items()}
-
-
-def _names(documents: Sequence[Document]) -> dict[str, Document | None]:
-    """Documents by id, by source, and by file name; None where two share one."""
-    found: dict[str, Document | None] = {}
-    for document in documents:
-        for key in dict.fromkeys((document.source.rpartition("/")[2], document.source, document.doc_id)):
-            found[key] = None if key in found and found[key] is not document else document
-    return found
-
-
-def _document(record: Mapping[str, Any], by_name: Mapping[str, Document | None], documents: Sequence[Document], where: str) -> Document:
-    given = next((str(record[key]) for key in _DOCUMENT_KEYS if isinstance(record.get(key), str)), None)
-    if given is None:
+def _document(line: ChunkLine, by_name: Mapping[str, Document | None], documents: Sequence[Document], where: str) -> Document:
+    if line.document is None:
         if len(documents) == 1:
             return documents[0]
         raise QuestionError(f'{where} does not say which document it is of; add "doc" with its path.', where=where)
-    found = by_name.get(given) or by_name.get(given.replace("\\", "/").rpartition("/")[2])
+    found = document_named(line.document, by_name)
     if found is None:
         raise QuestionError(
-            f"{where} is of '{given[:_SHOWN]}', which is no document here (or more than one); name it by its path.", where=where
+            f"{where} is of '{line.document[:_SHOWN]}', which is no document here (or more than one); name it by its path.", where=where
         )
     return found
 
 
-def _piece(record: Mapping[str, Any], document: Document, where: str) -> str | tuple[int, int]:
-    start = next((record[key] for key in _START_KEYS if _is_whole(record.get(key))), None)
-    end = next((record[key] for key in _END_KEYS if _is_whole(record.get(key))), None)
-    text = next((record[key] for key in _TEXT_KEYS if isinstance(record.get(key), str)), None)
+def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, int]:
+    start, end, text = line.start, line.end, line.text
     if start is not None and end is None and text is not None:  # LangChain's start_index
         end = start + len(text)
     if start is not None and end is not None:
@@ -234,11 +197,7 @@ def _piece(record: Mapping[str, Any], document: Document, where: str) -> str | t
         return (start, end)
     if text is None or not text.strip():
         raise QuestionError(f'{where} has neither "start" and "end" nor "content"; add one of them.', where=where)
-    return str(text)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return text
 
 
 def _located(document: Document, given: Sequence[str | tuple[int, int]], name: str, line: int) -> tuple[Span, ...]:

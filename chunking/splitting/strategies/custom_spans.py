@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from chunking.model import Span
 from chunking.splitting.strategies.strategy_inputs import CannotSplitError
 
-__all__ = ["located"]
+__all__ = ["SpanFinder", "located"]
 
 _SHOWN = 40
+_VISIBLE = re.compile(r"\S")
 
 
 def located(text: str, chunks: Iterable[str | tuple[int, int]]) -> list[Span]:
@@ -26,7 +28,7 @@ def located(text: str, chunks: Iterable[str | tuple[int, int]]) -> list[Span]:
     >>> located("One two.\\n\\nThree.", ["One  two.", "Three."])
     [Span(start=0, end=8), Span(start=10, end=16)]
     """
-    finder = _Finder(text)
+    finder = SpanFinder(text)
     found: list[Span] = []
     for number, chunk in enumerate(chunks, 1):
         if isinstance(chunk, str):
@@ -50,21 +52,21 @@ def _checked(chunk: object, length: int, number: int) -> Span:
     raise CannotSplitError(f"its chunk {number} is {str(chunk)[:_SHOWN]}, neither a text nor two offsets up to {length:,}")
 
 
-class _Finder:
-    """A text, and the same without its white space."""
+class SpanFinder:
+    """A text in which chunks are looked up, one after the other; what that takes is made when it is first needed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._squeezed: str | None = None
 
     def find(self, chunk: str, before: Span) -> Span | None:
-        """Where a chunk stands that follows another one."""
+        """Where a chunk stands that follows another one: as it is, else but for its white space; None where it is nowhere behind it."""
         chunk = chunk.strip()
-        behind = self.text.find(chunk, before.end)
-        if behind >= 0 and not self.text[before.end : behind].strip():
-            return Span(behind, behind + len(chunk))
-        overlapping = self.text.find(chunk, before.start + 1)  # at the latest where `behind` is
-        return Span(overlapping, overlapping + len(chunk)) if overlapping >= 0 else self._find_squeezed(chunk, before)
+        next_visible = _VISIBLE.search(self.text, before.end)
+        if next_visible and self.text.startswith(chunk, next_visible.start()):
+            return Span(next_visible.start(), next_visible.start() + len(chunk))
+        found = self.text.find(chunk, before.start + 1)  # chunks may overlap
+        return Span(found, found + len(chunk)) if found >= 0 else self._find_squeezed(chunk, before)
 
     def _find_squeezed(self, chunk: str, before: Span) -> Span | None:
         if self._squeezed is None:

@@ -1,0 +1,136 @@
+"""Chunks from a file, found in one document, to lie over its text beside ours.
+
+Unlike `loaded_chunks`, which makes a splitter of them and takes all or none, this takes what it finds and counts the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.errors import QuestionError
+from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
+from chunking.model import CHUNK, Document, Span
+from chunking.splitting.strategies.custom_spans import SpanFinder
+
+__all__ = ["MOST_BYTES", "LocatedChunks", "locate_chunks"]
+
+Ints = NDArray[np.int32]
+
+MOST_BYTES = 20_000_000
+"""Of a file."""
+_MOST_SEARCHED = 1_000_000_000
+"""Characters that are searched for chunks which are not where they should be: some seconds at the worst."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedChunks:
+    """n chunks of a file in a document's text; starts and ends ascend strictly."""
+
+    name: str
+    """Of the file."""
+    starts: Ints
+    """(n,) in characters; no chunk begins or ends with white space."""
+    ends: Ints
+    not_found: int
+    """Chunks whose text, or whose place, is not in this document."""
+    elsewhere: int
+    """Chunks that name another document."""
+    inside: int
+    """Chunks that stand inside another one, which is kept; repeats too."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
+    """Find the chunks of a file in a document.
+
+    A line is one of `chunk_lines`. Its text decides: where it stands at the offsets it gives, those are its place; else it is
+    looked for, behind the chunk before it, then everywhere; as it is, then without regard to white space. Offsets without a text
+    are taken as they are. Lines that name no document are of this one; levels larger than the chunks are passed over.
+
+    Args:
+        data: JSON lines, UTF-8.
+        name: of the file, for the sentences.
+    Raises:
+        QuestionError: the file is too large, a line cannot be read, or none of its chunks is in this document.
+    """
+    if len(data) > MOST_BYTES:
+        raise QuestionError(f"{name} has {len(data):,} bytes, more than {MOST_BYTES:,}; load the chunks of this document only.", where=name)
+    by_name = documents_by_name([document])
+    lines = _lowest_level(list(chunk_lines(data, name)))
+    own = [line for line in lines if line.document is None or document_named(line.document, by_name)]
+    spans = _trimmed(document.text, _spans(document, own, name))
+    if not spans:
+        raise QuestionError(_nothing(name, len(lines), len(own)), where=name)
+    kept = list(_outermost(spans))
+    starts, ends = np.array(kept, np.int32).T
+    return LocatedChunks(name, starts, ends, len(own) - len(spans), len(lines) - len(own), len(spans) - len(kept))
+
+
+def _lowest_level(lines: list[ChunkLine]) -> list[ChunkLine]:
+    """Of an export that holds levels, the chunks."""
+    return [line for line in lines if line.level == CHUNK] or lines
+
+
+def _nothing(name: str, lines: int, own: int) -> str:
+    if not lines:
+        return f"{name} holds no chunk; write a line of JSON for each, with its text or its start and end."
+    if not own:
+        return f"All chunks of {name} name other documents; choose one of those, or load the chunks of this one."
+    return f"None of the chunks of {name} is in this document; load chunks of the text as it is here."
+
+
+def _spans(document: Document, lines: Iterable[ChunkLine], name: str) -> Iterator[Span]:
+    finder, before, searched = SpanFinder(document.text), Span(-1, 0), 0
+    length = len(document.text)
+    for line in lines:
+        span = _given(document.text, line)
+        if span is None and line.text is not None and line.text.strip():
+            span = finder.find(line.text, before)
+            searched += 2 * length if span is None else span.start - before.start
+            if span is None and before.start > 0:
+                span, searched = finder.find(line.text, Span(-1, 0)), searched + 2 * length
+            if searched > _MOST_SEARCHED:
+                raise QuestionError(
+                    f"Too many chunks of {name} are not in this document (up to line {line.number:,}); load those of this document only.",
+                    where=name,
+                )
+        if span is not None:
+            before = span
+            yield span
+
+
+def _given(text: str, line: ChunkLine) -> Span | None:
+    """The place that a line gives, where its text stands there."""
+    if line.start is None or not 0 <= line.start < len(text):
+        return None
+    if line.text is not None and text.startswith(line.text, line.start):
+        return Span(line.start, line.start + len(line.text))
+    if line.text is None and line.end is not None and line.start < line.end <= len(text):
+        return Span(line.start, line.end)
+    return None
+
+
+def _trimmed(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Without the white space around them; those that hold nothing else are gone."""
+    found = []
+    for start, end in spans:
+        inside = text[start:end]
+        start, end = start + len(inside) - len(inside.lstrip()), end - (len(inside) - len(inside.rstrip()))
+        if start < end:
+            found.append(Span(start, end))
+    return found
+
+
+def _outermost(spans: Iterable[Span]) -> Iterator[Span]:
+    """In the order of the text, without those that stand inside another one."""
+    reached = -1
+    for span in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if span.end > reached:
+            yield span
+            reached = span.end
