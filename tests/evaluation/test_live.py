@@ -261,3 +261,5 @@ def test_a_run_of_other_questions_has_no_difference(documents: list[Document], q
     assert apart is not None
     assert apart.recall > 0
     assert apart.sentence.startswith("Live estimate minus run")
+    more = (Answered("elsewhere", (), 0.0), Answered("held out", (), 0.0), half)  # the run is of the whole set, the estimate of a part
+    assert difference(live.scores(Config()), Run("", "", Config(), "", "", "", more, 5, 5), questions) == apart

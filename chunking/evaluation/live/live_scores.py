@@ -65,7 +65,7 @@ def difference(live: LiveScores, run: Run, questions: QuestionSet) -> LiveDiffer
 
     real = score_run(run, questions, live.measure)
     rows = {question_id: row for row, question_id in enumerate(live.question_ids)}
-    both = [(rows[one.question_id], row) for row, one in enumerate(run.answered) if one.question_id in rows]
+    both = [(rows[question_id], row) for row, question_id in enumerate(real.ids) if question_id in rows]
     if not both:
         return None
     ours, theirs = np.array(both, np.int64).T
