@@ -36,7 +36,7 @@ __all__ = ["EXIT_CODES", "KINDS", "Job", "main", "run_process"]
 
 EXIT_CODES = {"done": 0, "failed": 1, "cancelled": 3}
 _PLAN_KEYS = (
-    *("documents", "chunks", "new", "reused", "removed", "unchanged", "rebuild", "seconds_expected", "warnings"),
+    *("documents", "chunks", "vectors", "new", "reused", "held", "removed", "unchanged", "rebuild", "seconds_expected", "warnings"),
     *("asked", "levels", "encode", "about"),
 )
 _PARTS = ("tune", "holdout")

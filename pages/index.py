@@ -96,13 +96,14 @@ def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None
 
 
 def show_plan(plan: Plan) -> None:
-    """New, reused and removed chunks as a picture and as numbers."""
+    """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture."""
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
-        ("Chunks", plan.chunks, "Chunks the index will hold."),
-        ("New", plan.new, "Texts of chunks and all other levels that are not in the embedding cache yet: these take time."),
-        ("Reused", plan.reused, "Chunks whose vectors come from the embedding cache, since text and model are the same."),
-        ("Removed", plan.removed, "Chunks that are in the index now and will be removed."),
+        ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
+        ("Vectors", plan.vectors, "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries."),
+        ("New", plan.new, "Vectors that have to be computed: their text is not in the embedding cache yet. These take time."),
+        ("Reused", plan.reused, "Vectors that need no model: their text is in the embedding cache, or stands in the index twice."),
+        ("Removed", plan.removed, "Vectors of the present index that the next one will not hold, because their text is gone."),
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
@@ -201,7 +202,8 @@ def outcome(job: Job) -> None:
         what = f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.success(
-                f"Done: {what}; {done['embedded']:,} embedded, {done['reused']:,} reused, {done['removed']:,} removed.",
+                f"Done: {what}. {count(done['vectors'], 'vector')} = {done['embedded']:,} embedded + {done['reused']:,} reused; "
+                f"{done['removed']:,} of the index before removed.",
                 icon=":material/check_circle:",
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")

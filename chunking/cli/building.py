@@ -72,7 +72,9 @@ def _show_plan(plan: Plan) -> None:
     for warning in plan.warnings:
         say(warning)
     about = "about " if plan.about else ""
-    say(f"Chunks: {plan.chunks:,} in all, {about}{plan.new:,} to embed, {plan.reused:,} reused, {plan.removed:,} removed.")
+    say(f"Chunks: {plan.chunks:,}. Vectors: {plan.vectors:,} in all, {about}{plan.new:,} to embed and {plan.reused:,} reused.")
+    if plan.held:
+        say(f"The present index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
     for line in _more(plan):
         say(line)
 

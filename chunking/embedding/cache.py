@@ -30,6 +30,8 @@ class CachedEmbedder:
         self.cache = cache
         self.texts_reused = 0
         """Different texts so far whose vector was in the cache."""
+        self.last_encoded: set[str] = set()
+        """Texts of the last call of `embed` that reached the model."""
 
     @property
     def key(self) -> str:
@@ -70,6 +72,7 @@ class CachedEmbedder:
 
         Vectors are written to the cache every `SLICE` texts, so that a run that is stopped keeps what it has done.
         """
+        self.last_encoded = set()
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         repeats = Counter(texts)
@@ -130,6 +133,7 @@ class CachedEmbedder:
                 self._embed_new(new, role, known, on_progress)
 
     def _embed_new(self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None) -> None:
+        self.last_encoded.update(texts)
         vectors = self.embedder.embed(texts, role=role, on_progress=on_progress)
         rows = dict(zip(texts, vectors, strict=True))
         self.cache.put({self.cache_key(text, role): vector for text, vector in rows.items()})

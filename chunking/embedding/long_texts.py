@@ -31,6 +31,8 @@ class Windowed(NamedTuple):
     """(n, d) float32, rows of length 1."""
     windowed: NDArray[np.bool_]
     """(n,) True where a text was longer than the model reads, and its vector is a mean (`Flag.MEAN_OF_WINDOWS`)."""
+    computed: int
+    """Of the n vectors those that needed the model: of equal texts one, and none of what a cache knew."""
 
 
 def embed_chunks(
@@ -56,7 +58,14 @@ def embed_chunks(
         some = windows[row]
         weights = np.array([len(text) for text in some], np.float32)
         vectors[row] = unit_length((weights @ each[first[row] : first[row] + len(some)])[None, :])[0]
-    return Windowed(vectors, windowed)
+    return Windowed(vectors, windowed, _computed(embedder, windows))
+
+
+def _computed(embedder: Embedder, windows: Sequence[Sequence[str]]) -> int:
+    different = {tuple(some) for some in windows}
+    if not isinstance(embedder, CachedEmbedder):
+        return len(different)
+    return sum(any(text in embedder.last_encoded for text in some) for some in different)
 
 
 def window_texts(embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None) -> list[list[str]]:

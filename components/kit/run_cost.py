@@ -1,4 +1,4 @@
-"""What a run will take besides time: requests to a language model, documents to encode, rows of other levels."""
+"""What a run will take besides time: requests to a language model, documents to encode."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from chunking.config.value_labels import value_label
 from chunking.enrichment import Needs
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.indexing import Plan
-from chunking.model import CHUNK
-from components.index.built_levels import levels_line
 from components.kit.wording import count, plain
 from components.session.endpoint_status import server_name
 
@@ -35,13 +33,7 @@ def settings_words(config: Config) -> list[str]:
 
 
 def needs_of(plan: Plan) -> None:
-    """What the plan has besides chunks; nothing of it for an index of chunks alone."""
-    if set(plan.levels) - {CHUNK}:
-        more = ", and the summary tree, whose size is not known in advance" if plan.config.enrich.raptor else ""
-        st.caption(
-            f"The index will hold {levels_line(plan.levels)}{more}.",
-            help="Levels of the index: what is searched and returned besides the chunks. Counted with the current settings.",
-        )
+    """What the plan has besides vectors: documents to encode, requests to a language model; nothing of it for an ordinary run."""
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)
     if plan.needs is not None:

@@ -13,6 +13,7 @@ from tests.support.disks import mounted, remount
 REPORT = {
     "documents": int,
     "chunks": int,
+    "vectors": int,
     "embedded": int,
     "reused": int,
     "removed": int,
@@ -25,7 +26,7 @@ REPORT = {
     "levels": dict,
     "written": dict,
 }
-COUNTS = ("documents", "chunks", "embedded", "reused", "removed")
+COUNTS = ("documents", "chunks", "vectors", "embedded", "reused", "removed")
 SMALL = ("--set", "size=32", "--set", "min_size=0")
 
 
@@ -48,8 +49,9 @@ def test_the_report(run: Run, guide: Path, tmp_path: Path) -> None:
     assert all(isinstance(report[key], REPORT[key]) for key in report), report
     assert (report["documents"], report["removed"], report["failed"], report["name"]) == (1, 0, [], "main")
     assert report["chunks"] == len(run("chunk", guide, *SMALL).rows) == report["levels"]["chunk"]
-    assert report["embedded"] + report["reused"] == sum(report["levels"].values())
-    assert ran.err.startswith(f"Chunks: {report['chunks']} in all, {report['embedded']} to embed, 0 reused, 0 removed.\n")
+    assert report["embedded"] + report["reused"] == report["vectors"] == sum(report["levels"].values())
+    words = f"Vectors: {report['vectors']} in all, {report['embedded']} to embed and {report['reused']} reused."
+    assert ran.err.startswith(f"Chunks: {report['chunks']}. {words}\n")
     assert f"{report['chunks']} of {report['chunks']} chunks: " in ran.err
     (row,) = run("indexes", "--workspace", tmp_path / "w").row["indexes"]
     assert row["fingerprint"] == report["fingerprint"] != ""
@@ -60,7 +62,7 @@ def test_nothing_is_embedded_twice(run: Run, guide: Path, tmp_path: Path) -> Non
     index = ("index", guide, "--workspace", tmp_path / "w")
     first = run(*index, *SMALL).row
     again = run(*index, *SMALL).row
-    assert (again["embedded"], again["reused"], again["removed"]) == (0, first["chunks"], 0)
+    assert (again["embedded"], again["reused"], again["removed"]) == (0, first["vectors"], 0)
     other = ("--set", "size=40", "--set", "min_size=0")
     new = texts(run, guide, *other) - texts(run, guide, *SMALL)
     changed = run(*index, *other).row
@@ -77,7 +79,7 @@ def test_a_changed_file_is_a_new_version(run: Run, guide: Path, tmp_path: Path) 
     first = run(*index).row
     (guide / "pump/guide.md").write_text(GUIDE.replace("under four bar", "under five bar"))
     second = run(*index).row
-    assert (second["documents"], second["chunks"], second["embedded"], second["removed"]) == (1, first["chunks"], 2, 1)
+    assert (second["documents"], second["chunks"], second["embedded"], second["removed"]) == (1, first["chunks"], 2, 2)
     (document,) = run("documents", "--workspace", tmp_path / "w").row["documents"]
     assert len(document["versions"]) == 1
 

@@ -53,8 +53,10 @@ def embedder() -> FakeEmbedder:
 
 def agrees(plan: Plan, report: object) -> bool:
     """True where a run did exactly what was planned."""
-    wanted = (plan.documents, plan.chunks, plan.new, plan.reused, plan.removed, plan.name)
-    names = ("documents", "chunks", "embedded", "reused", "removed", "name")
+    assert plan.new + plan.reused == plan.vectors
+    assert plan.removed <= plan.held
+    wanted = (plan.documents, plan.chunks, plan.vectors, plan.new, plan.reused, plan.removed, plan.name)
+    names = ("documents", "chunks", "vectors", "embedded", "reused", "removed", "name")
     return wanted == tuple(getattr(report, name) for name in names)
 
 
@@ -62,8 +64,8 @@ def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmb
     """Nothing is known yet: all texts are new, and the index then holds all chunks."""
     plan = make_plan(workspace, SMALL, embedder=embedder)
     assert embedder.calls == 0
-    assert (plan.name, plan.documents, plan.removed, plan.unchanged) == ("main", 2, 0, 0)
-    assert 0 < plan.new <= plan.chunks + plan.levels["x2"]
+    assert (plan.name, plan.documents, plan.held, plan.removed, plan.unchanged) == ("main", 2, 0, 0, 0)
+    assert 0 < plan.new <= plan.vectors == plan.chunks + plan.levels["x2"]
     assert plan.seconds_expected > 0
     report = run_plan(workspace, plan, embedder=embedder)
     assert agrees(plan, report)
@@ -103,7 +105,7 @@ def test_an_unchanged_run_embeds_nothing(workspace: Workspace, embedder: FakeEmb
     second = run_plan(workspace, plan, embedder=embedder)
     assert agrees(plan, second)
     assert embedder.calls == calls
-    assert (second.embedded, second.reused, second.fingerprint) == (0, first.chunks, first.fingerprint)
+    assert (second.embedded, second.reused, second.fingerprint) == (0, first.vectors, first.fingerprint)
 
 
 def test_a_changed_document_embeds_only_its_new_texts(workspace: Workspace, embedder: FakeEmbedder) -> None:
@@ -135,9 +137,9 @@ def test_a_changed_size_embeds_only_texts_that_are_new(workspace: Workspace, emb
 def test_removed_chunks_are_counted(workspace: Workspace, embedder: FakeEmbedder) -> None:
     """A document that is no longer wanted takes its chunks along."""
     build_index(workspace, SMALL, embedder=embedder)
-    gone = len(workspace.index().chunks_of("beta"))
+    gone = workspace.index().levels_by_document()["beta"].total()
     plan = make_plan(workspace, SMALL, doc_ids=["alpha"], embedder=embedder)
-    assert plan.removed == gone
+    assert (plan.removed, plan.held - plan.removed) == (gone, plan.vectors)
     assert agrees(plan, run_plan(workspace, plan, embedder=embedder))
     assert workspace.index().chunks_of("beta") == []
     assert staleness(workspace, workspace.indexes()[0]) == ""
@@ -323,6 +325,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, embedder: FakeEmbedder) -> Non
     assert list(wet.as_record()) == [
         "documents",
         "chunks",
+        "vectors",
         "embedded",
         "reused",
         "removed",

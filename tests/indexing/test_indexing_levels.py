@@ -59,7 +59,8 @@ class Reached:
 
 def as_planned(plan: Plan, report: IndexReport) -> bool:
     """True where a run did exactly what was planned, at the fallback level that was asked for."""
-    names = (("documents", "documents"), ("chunks", "chunks"), ("new", "embedded"), ("reused", "reused"), ("removed", "removed"))
+    names = (("documents", "documents"), ("vectors", "vectors"), ("new", "embedded"), ("reused", "reused"), ("removed", "removed"))
+    assert plan.new + plan.reused == plan.vectors
     same = all(getattr(plan, wanted) == getattr(report, done) for wanted, done in names)
     return same and (plan.asked, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
 
@@ -167,7 +168,7 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
     reached = Reached(monkeypatch)
     plan = make_plan(workspace, config(LATE))
     assert reached.nothing()
-    assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.chunks, 0, FallbackLevel.FULL)
+    assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.vectors, 0, FallbackLevel.FULL)
     assert as_planned(plan, run_plan(workspace, plan))
     assert not reached.nothing()
     for more in ({"size": "100"}, {"size": "40", "granularities": "3"}, {"parent_size": "0", "overlap": "10"}):

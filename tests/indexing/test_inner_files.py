@@ -57,7 +57,7 @@ def test_a_new_version_replaces_what_the_file_held(workspace: Workspace, tmp_pat
     (tmp_path / "box" / "mail.eml").write_bytes(mail_with(newer))
     read = read_files([tmp_path / "box" / "mail.eml"], workspace)
     plan = make_plan(workspace, SMALL, documents=read.documents, embedder=FakeEmbedder())
-    assert (plan.documents, plan.new, plan.removed) == (3, 2, 2), "the mail names its attachments"
+    assert (plan.documents, plan.new, plan.removed) == (3, 2, 4), "the mail names its attachments; each chunk stands at ×2 too"
     put(workspace, tmp_path / "box", newer)
     assert listed(workspace) == {"mail.eml": "", "mail.eml/finch.txt": "mail", "mail.eml/heron.txt": "mail"}
     assert workspace.index().documents().keys() == {"mail", "mail_eml_heron"}

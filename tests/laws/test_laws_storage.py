@@ -61,7 +61,8 @@ def test_law_7_no_text_is_embedded_twice(steps: list[tuple[dict[str, list[int]],
             config = Config.from_settings({"size": size, "prefix": prefix})
             plan = make_plan(workspace, config, embedder=embedder)
             report = run_plan(workspace, plan, embedder=embedder)
-            assert (report.embedded, report.reused, report.removed, report.chunks) == (plan.new, plan.reused, plan.removed, plan.chunks)
+            assert (report.embedded, report.reused, report.removed, report.vectors) == (plan.new, plan.reused, plan.removed, plan.vectors)
+            assert plan.new + plan.reused == plan.vectors
             assert make_plan(workspace, config, embedder=embedder).unchanged == report.documents
         assert max(embedder.seen.values()) == 1
         assert len(embedder.seen) == embedder.texts_encoded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from chunking.retrieval import search
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import generated_texts_line, levels_line
+from components.index.plan_bar import vectors_line
 from components.session.jobs import Job, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
 from tests.pages.uploading import added, dropped
@@ -80,9 +82,11 @@ class TestPlan:
         version = indexed.version()
         app = opened("index")
         plan = make_plan(indexed, Config())
-        wanted = {"Documents": plan.documents, "Chunks": plan.chunks, "New": plan.new, "Reused": plan.reused, "Removed": plan.removed}
+        wanted = {"Documents": plan.documents, "Chunks": plan.chunks, "Vectors": plan.vectors}
+        wanted |= {"New": plan.new, "Reused": plan.reused, "Removed": plan.removed}
         assert metrics(app) == {label: f"{number:,}" for label, number in wanted.items()}
-        assert (plan.new, plan.reused) == (1, plan.chunks - 1)
+        assert (plan.new, plan.new + plan.reused, plan.held - plan.removed + plan.new) == (1, plan.vectors, plan.vectors - 1)
+        assert vectors_line(plan) in said(app)
         assert "Expected to take" in said(app)
         assert indexed.version() == version
         app.session_state["share.config"] = Config.from_settings({"size": 100})
@@ -176,7 +180,8 @@ class TestRun:
         ended(app, indexed)
         chunks = indexed.index("main").count()
         assert f"Done: {chunks} chunks of 2 documents" in said(app)
-        assert f"1 embedded, {chunks - 1} reused, 0 removed" in said(app)
+        vectors = sum(indexed.index("main").levels.values())
+        assert {f"{vectors} vectors", "1 embedded", f"{vectors - 1} reused"} <= set(re.findall(r"\d+ \w+", said(app)))
         assert state(app, "share.view")["index"] == "main"
         assert "Done:" in said(ran(app))
         assert "Done:" not in said(ran(other))

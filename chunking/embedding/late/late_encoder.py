@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -46,6 +46,15 @@ class EncodingCache(Protocol):
         """Inside, no other process that shares the cache makes these; as `VectorCache.claim`."""
 
 
+class ContextTexts(NamedTuple):
+    """Texts that are encoded by themselves and added to vectors of chunks."""
+
+    texts: dict[str, str]
+    """By their keys in the cache of vectors."""
+    of_rows: list[frozenset[str]]
+    """Of each chunk the keys of its own."""
+
+
 class LateEncoder:
     """Makes the vectors of a document's chunks from one encoding of it.
 
@@ -69,6 +78,9 @@ class LateEncoder:
         self.documents_encoded = 0
         self.texts_encoded = 0
         """Titles and other texts that were encoded by themselves."""
+        self.rows_with_new_texts = 0
+        """Chunks of the last call of `vectors` beside which such a text stands that was not known before."""
+        self._alone_now: set[str] = set()
         self._encodings = encodings
         self._vectors: VectorCache = _Remembered() if vectors is None else vectors
         self._plain = CachedEmbedder(embedder, self._vectors)
@@ -154,11 +166,12 @@ class LateEncoder:
             self.calls += self.embedder.calls - before
         return vectors
 
-    def context_texts(self, document: Document, chunks: Sequence[Chunk]) -> dict[str, str]:
-        """All titles, and what is written about chunks: texts that are encoded by themselves, by their keys in the cache of vectors."""
+    def context_texts(self, document: Document, chunks: Sequence[Chunk]) -> ContextTexts:
+        """What stands beside chunks and is encoded by itself: all titles, and what is written about the chunks."""
         titles = title_texts(document)
-        texts = dict.fromkeys([*titles, *(part.text for chunk in chunks for part in context_parts_of(document, chunk, titles).texts)])
-        return {self._key("alone", text): text for text in texts}
+        parts = [[part.text for part in context_parts_of(document, chunk, titles).texts] for chunk in chunks]
+        keys = {text: self._key("alone", text) for text in dict.fromkeys([*titles, *(text for some in parts for text in some)])}
+        return ContextTexts({key: text for text, key in keys.items()}, [frozenset(keys[text] for text in some) for some in parts])
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
         """(n, d) float32: the vectors of spans of a document, with nothing beside them."""
@@ -174,7 +187,9 @@ class LateEncoder:
 
     def _add_texts(self, beside: Sequence[ContextParts], titles: Sequence[str], sums: Vectors, tokens: Vectors) -> None:
         """All titles are encoded, so that another size or prefix, which may need others of them, asks no model."""
+        self._alone_now = set()
         alone = self.alone([*titles, *(part.text for one in beside for part in one.texts)])
+        self.rows_with_new_texts = sum(any(part.text in self._alone_now for part in one.texts) for one in beside)
         for row, one in enumerate(beside):
             for part in one.texts:
                 count = alone[part.text][-1] * np.float32(part.share)
@@ -229,6 +244,7 @@ class LateEncoder:
         read = read_states(self.embedder, self.window, pieces, [_ints([count]) for count in counts])
         self.calls += 1
         self.texts_encoded += len(texts)
+        self._alone_now.update(texts)
         return [np.append(sums[0] / max(count, 1), count).astype(np.float32) for sums, count in zip(read.sums, counts, strict=True)]
 
     def _key(self, what: str, text: str) -> str:

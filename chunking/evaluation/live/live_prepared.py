@@ -150,7 +150,7 @@ def everything_cached(documents: Sequence[Document], embedding: EmbeddingConfig,
     encoder = LateEncoder(embedder, embedding.late_window, encodings, vectors)
     if CachedEmbedder(embedder, vectors).missing([understand(one.text).text for one in questions.questions], role="query"):
         return False
-    titles = {key for one in documents for key in encoder.context_texts(one, ())}
+    titles = {key for one in documents for key in encoder.context_texts(one, ()).texts}
     if len(vectors.get(list(titles))) < len(titles):
         return False
     return all(encodings.get(encoder.encoding_key(one)) is not None for one in documents)

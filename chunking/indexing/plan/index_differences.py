@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.embedding.model_folder import same_model
 from chunking.errors import NotFoundError
-from chunking.model import Chunk, Document
+from chunking.model import PARENT, Chunk, Document
 from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
 from chunking.store.index.build_record import FallbackLevel
+from chunking.store.index.index_reading import text_digest
 from chunking.versions import chunks_version
 
-__all__ = ["Comparison", "Removed", "compare"]
+__all__ = ["Comparison", "Removed", "compare", "vector_count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +86,53 @@ def _kept(row: IndexRow, config: Config, model_key: str) -> bool:
     return same_code and row.config_fingerprint == config.fingerprint() and same_model(row.model_key, model_key)
 
 
-class Removed:
-    """Counts the chunks an index will no longer hold: those whose document has no chunk of the same text any more."""
+def _same_vectors(one: Config, other: Config) -> bool:
+    """Whether two configurations make the same vector of the same text; the name of the model aside (see `same_model`)."""
+    return (one.embedding.mode, one.embedding.late_window) == (other.embedding.mode, other.embedding.late_window)
 
-    def __init__(self, index: Index | None, unchanged: Iterable[str]) -> None:
-        self._left: dict[str, Counter[str]] = index.hashes() if index is not None else {}
-        self._count = 0
-        for doc_id in unchanged:
-            self.keep(doc_id)
+
+class Removed:
+    """Counts the vectors an index will no longer hold: those whose document has no row of the same embedded text any more.
+
+    Args:
+        found: how the documents compare with the index.
+        config: of the run.
+        model_key: of the run's model; another model's vectors all go, and so do those of another way of embedding.
+    """
+
+    def __init__(self, found: Comparison, config: Config, model_key: str) -> None:
+        index, self._count = found.index, 0
+        self._left: dict[str, Counter[bytes]] = {}
+        if index is None:
+            return
+        if same_model(index.row.model_key, model_key) and _same_vectors(index.row.config, config):
+            gone = None if found.rebuild else found.held - found.unchanged.keys()
+            self._left = index.vector_texts(gone)
+            if config.enrich.raptor:  # the summary tree is made anew over all chunks, and is not counted before
+                self._left.pop("", None)
+        else:
+            self._count = vector_count(index.levels)
 
     def keep(self, doc_id: str) -> None:
-        """A document's chunks stay."""
+        """A document's rows stay."""
         self._left.pop(doc_id, None)
 
-    def replace(self, doc_id: str, chunks: Iterable[Chunk]) -> None:
-        """A document's chunks give way to others."""
-        self._count += (self._left.pop(doc_id, Counter()) - Counter(chunk.hash for chunk in chunks)).total()
+    def replace(self, doc_id: str, rows: Iterable[Chunk]) -> None:
+        """A document's rows, of all levels, give way to others."""
+        left = self._left.pop(doc_id, None)
+        if left:
+            self._count += (left - Counter(text_digest(row.embedding_content) for row in rows if row.level != PARENT)).total()
 
     @property
     def total(self) -> int:
-        """Chunks removed; all of the documents that were neither kept nor replaced."""
-        return self._count + sum(hashes.total() for hashes in self._left.values())
+        """Vectors removed; all of the documents that were neither kept nor replaced."""
+        return self._count + sum(texts.total() for texts in self._left.values())
+
+
+def vector_count(levels: Mapping[str, int]) -> int:
+    """How many of the rows of an index have a vector: all but parents, which are returned and never searched.
+
+    >>> vector_count({"chunk": 342, "x2": 103, "parent": 57})
+    445
+    """
+    return sum(rows for level, rows in levels.items() if level != PARENT)

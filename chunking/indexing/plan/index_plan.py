@@ -1,4 +1,4 @@
-"""What an index run would do, before it does it: texts new, reused and removed, requests to a language model, and seconds."""
+"""What an index run would do, before it does it: vectors new, reused and removed, requests to a language model, and seconds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
-from chunking.indexing.plan.index_differences import Comparison, Removed, compare
+from chunking.indexing.plan.index_differences import Comparison, Removed, compare, vector_count
 from chunking.indexing.plan.plan_counting import CacheMisses, Count
 from chunking.indexing.run.chunk_vectors import Rows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, counter
 from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS, below, requested_level, uses_endpoint, writes
 from chunking.indexing.run.run_records import Plan
-from chunking.model import CHUNK, Document
+from chunking.model import CHUNK, CLUSTER, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
 from chunking.store import Workspace
 
@@ -72,20 +72,24 @@ def make_plan(
     name = name or DEFAULT_NAME
     found = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
     whole = RunEncodings(config, cached, workspace, writes=False)
-    count = Count(config, cached, whole, Removed(found.index, found.unchanged), stays=not found.rebuild)
+    count = Count(config, cached, whole, Removed(found, config, cached.key), stays=not found.rebuild)
     needs = _count(count, _changed(workspace, found, documents), workspace)
     lacking = count.found(workspace.vectors)
     kept = sum(known.chunks for known in found.unchanged.values())
     chunks = kept + count.chunks
     share, warnings = _readable(count, found, kept)
+    levels = _levels(count, found)
+    vectors = vector_count(levels)
     return Plan(
         name=name,
         config=config,
         doc_ids=None if doc_ids is None else tuple(doc_ids),
         documents=len(found.unchanged) + count.documents,
         chunks=chunks,
-        new=lacking.chunks + lacking.others,
-        reused=chunks - lacking.chunks,
+        vectors=vectors,
+        new=lacking.vectors,
+        reused=vectors - lacking.vectors,
+        held=_held(found, config),
         removed=count.removed.total,
         unchanged=len(found.unchanged),
         rebuild=found.rebuild,
@@ -94,11 +98,18 @@ def make_plan(
         warnings=warnings,
         failed=tuple(count.failed),
         asked=requested_level(config),
-        levels=_levels(count, found),
+        levels=levels,
         needs=needs,
         encode=lacking.encode,
         about=bool(needs and needs.requests) or bool(whole.lacking) or (config.enrich.raptor and _plants(count, found)),
     )
+
+
+def _held(found: Comparison, config: Config) -> int:
+    """Vectors of the index as it is; without the summary tree where it is made anew, since nobody knows what of it stays."""
+    if found.index is None:
+        return 0
+    return vector_count({level: rows for level, rows in found.index.levels.items() if level != CLUSTER or not config.enrich.raptor})
 
 
 def _plants(count: Count, found: Comparison) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -51,10 +51,9 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
 class CacheMisses:
     """What the caches lack."""
 
-    chunks: int
-    """Different texts of chunks to embed; in late mode the chunks of documents to encode."""
-    others: int
-    """Different texts of other levels to embed; in late mode also those that stand beside chunks of encoded documents."""
+    vectors: int
+    """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode, and those
+    beside which a text stands that is not known."""
     tokens: int
     """Of all that goes through the model."""
     encode: int
@@ -83,10 +82,14 @@ class Count:
     """Cache key of each different text of a chunk to its tokens."""
     _other_tokens: dict[str, int] = field(default_factory=dict)
     """Of the other levels'."""
+    _other_rows: set[tuple[str, ...]] = field(default_factory=set)
+    """The keys of each different text of the other levels: several where it is embedded in windows."""
     _encodings: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Key of each document's encoding to its chunks and their tokens, in late mode."""
+    """Key of each document's encoding to the rows with a vector from it, and its chunks' tokens, in late mode."""
     _beside: dict[str, dict[str, int]] = field(default_factory=dict)
-    """... and to what is encoded beside it, with the tokens, about."""
+    """... to what is encoded beside it, with the tokens, about."""
+    _beside_rows: dict[str, list[frozenset[str]]] = field(default_factory=dict)
+    """... and to the keys of that for each of its rows."""
 
     def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
         """Those that can be cut, with their chunks."""
@@ -106,41 +109,58 @@ class Count:
         self.documents += 1
         self.levels.update(row.level for row in rows)
         self.flags.update(flag for chunk in chunks for flag in chunk.flags)
-        self.removed.replace(document.doc_id, chunks)
+        self.removed.replace(document.doc_id, rows)
         self.samples.append(document.text[:_SAMPLE_CHARACTERS])
         if self.whole.late:
-            key = self.whole.encoder.encoding_key(document)
-            self._encodings[key] = len(chunks), sum(chunk.token_count for chunk in chunks)
-            beside = self.whole.encoder.context_texts(document, [row for row in (*chunks, *rows.others) if row.content])
-            self._beside.setdefault(key, {}).update((text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.items())
+            self._add_encoded(document, chunks, [row for row in rows.others if row.content])
             self._add_others([row for row in rows.others if not row.content])
         else:
             self._tokens.update((self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks)
             self._add_others(rows.others)
+
+    def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
+        """Rows whose vectors are pooled from the document's encoding."""
+        key, pooled = self.whole.encoder.encoding_key(document), [*chunks, *others]
+        beside = self.whole.encoder.context_texts(document, pooled)
+        rows, _ = self._encodings.get(key, (0, 0))
+        self._encodings[key] = rows + len(pooled), sum(chunk.token_count for chunk in chunks)
+        self._beside.setdefault(key, {}).update((text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.texts.items())
+        self._beside_rows.setdefault(key, []).extend(beside.of_rows)
 
     def _add_others(self, rows: list[Chunk]) -> None:
         """Those that the model cannot read whole are embedded in windows."""
         from chunking.embedding import window_texts
 
         for row, texts in zip(rows, window_texts(self.embedder, rows), strict=True):
-            self._other_tokens.update((self.embedder.cache_key(text), row.token_count // len(texts)) for text in texts)
+            keys = tuple(self.embedder.cache_key(text) for text in texts)
+            self._other_rows.add(keys)
+            self._other_tokens.update(dict.fromkeys(keys, row.token_count // len(keys)))
 
     def found(self, vectors: VectorTable) -> CacheMisses:
         """Look up what the caches lack of all that was counted."""
-        unknown = self.whole.unknown(list(self._encodings))
+        unknown = set(self.whole.unknown(list(self._encodings)))
         encode = [self._encodings[key] for key in unknown]
-        kept = (self._beside[key] for key in self._beside.keys() - set(unknown))  # else the chunks count, whatever stands beside them
+        kept = (beside for key, beside in self._beside.items() if key not in unknown)  # else the rows count, whatever stands beside them
         other_tokens = {key: tokens for beside in kept for key, tokens in beside.items()} | self._other_tokens
         known = vectors.known([*self._tokens, *other_tokens])
         chunks = self._tokens.keys() - known
         others = other_tokens.keys() - self._tokens.keys() - known
+        rows = sum(not others.isdisjoint(keys) for keys in self._other_rows)
         tokens = sum(self._tokens[key] for key in chunks) + sum(other_tokens[key] for key in others)
         return CacheMisses(
-            chunks=len(chunks) + sum(number for number, _ in encode),
-            others=len(others),
+            vectors=len(chunks) + rows + sum(number for number, _ in encode) + self._beside_unknown(unknown, set(others)),
             tokens=tokens + sum(length for _, length in encode),
             encode=len(encode) if self.whole.late else len(self.whole.lacking),
         )
+
+    def _beside_unknown(self, unknown: set[str], texts: set[str]) -> int:
+        """Rows of encoded documents that are the first beside which one of `texts` stands, document by document."""
+        rows = 0
+        for document, of_rows in self._beside_rows.items():
+            if document not in unknown:
+                rows += sum(not texts.isdisjoint(keys) for keys in of_rows)
+            texts -= self._beside[document].keys()
+        return rows
 
     @property
     def chunks(self) -> int:

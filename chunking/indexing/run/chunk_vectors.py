@@ -47,9 +47,7 @@ class Vectors(Protocol):
     """Makes the vectors of rows, and counts what reached the model."""
 
     embedded: int
-    """Texts that went through the model so far, of all levels; of encoded documents their chunks."""
-    chunks_embedded: int
-    """Those of level chunk."""
+    """Vectors so far that needed the model, of all levels: of rows with the same text one; of encoded documents all rows."""
 
     @property
     def tokens_per_second(self) -> float:
@@ -72,7 +70,7 @@ class _Standard:
     """Each text by itself; those of larger levels that the model cannot read whole as the mean of their windows."""
 
     def __init__(self, embedder: CachedEmbedder) -> None:
-        self.embedded = self.chunks_embedded = 0
+        self.embedded = 0
         self._embedder = embedder
         self._speed = _Speed()
 
@@ -85,9 +83,9 @@ class _Standard:
 
         chunks = [chunk for rows in group for chunk in rows.levels.chunks]
         texts = [chunk.embedding_content for chunk in chunks]
-        with self._counted(sum(chunk.token_count for chunk in chunks), len(set(texts))) as encoded:
+        with self._timed(sum(chunk.token_count for chunk in chunks), len(set(texts))):
             first = self._embedder.embed(texts, on_progress=on_chunks)
-        self.chunks_embedded += encoded[0]
+        self.embedded += len(self._embedder.last_encoded)
         others = [row for rows in group for row in rows.others]
         second = self._others(others, lambda _: on_chunks(len(chunks))) if others else np.zeros((0, self._embedder.dimension), np.float32)
         return _by_document(group, first, second)
@@ -95,26 +93,27 @@ class _Standard:
     def _others(self, rows: Sequence[Chunk], on_progress: OnChunks) -> np.ndarray:
         from chunking.embedding import embed_chunks
 
-        with self._counted(sum(row.token_count for row in rows), len({row.embedding_content for row in rows})):
-            return embed_chunks(self._embedder, rows, on_progress=on_progress).vectors
+        with self._timed(sum(row.token_count for row in rows), len({row.embedding_content for row in rows})):
+            found = embed_chunks(self._embedder, rows, on_progress=on_progress)
+        self.embedded += found.computed
+        return found.vectors
 
     @contextmanager
-    def _counted(self, tokens: int, texts: int) -> Iterator[list[int]]:
-        """Time an embedding of `texts` different texts; only the share of them that was not cached counts. Gives their number."""
-        before, encoded = self._embedder.texts_encoded, [0]
+    def _timed(self, tokens: int, texts: int) -> Iterator[None]:
+        """Time an embedding of `texts` different texts; only the share of them that was not cached counts."""
+        before = self._embedder.texts_encoded
         with self._speed.timed() as took:
-            yield encoded
-        encoded[0] = self._embedder.texts_encoded - before
-        self.embedded += encoded[0]
-        if encoded[0]:
-            self._speed.add(tokens * encoded[0] / texts, took[0])
+            yield
+        encoded = self._embedder.texts_encoded - before
+        if encoded:
+            self._speed.add(tokens * encoded / texts, took[0])
 
 
 class _Late:
     """Every chunk, of any size, from its document's one encoding; summaries by themselves."""
 
     def __init__(self, whole: RunEncodings, embedder: CachedEmbedder) -> None:
-        self.embedded = self.chunks_embedded = 0
+        self.embedded = 0
         self._whole, self._encoder = whole, whole.encoder
         self._embedder = embedder
         self._speed = _Speed()
@@ -142,21 +141,21 @@ class _Late:
 
         from chunking.embedding import embed_chunks
 
-        chunks, alone, encoded = rows.levels.chunks, self._encoder.texts_encoded, self._encoder.documents_encoded
+        chunks, encoded = rows.levels.chunks, self._encoder.documents_encoded
         summarised = [row for row in rows.others if not row.content]
         with self._speed.timed() as took:
             pooled = self._encoder.vectors(rows.document, [*chunks, *(row for row in rows.others if row.content)], on_characters)
         if self._whole.encoded_now(rows.document):
-            self.embedded += len(chunks)
-            self.chunks_embedded += len(chunks)
+            self.embedded += len(pooled)
             if self._encoder.documents_encoded > encoded:  # else it was encoded before, to cut it or to write about it
                 self._speed.add(sum(chunk.token_count for chunk in chunks), took[0])
         else:
-            self.embedded += self._encoder.texts_encoded - alone
-        before = self._embedder.texts_encoded
-        vectors = embed_chunks(self._embedder, summarised).vectors if summarised else pooled[:0]
-        self.embedded += self._embedder.texts_encoded - before
-        return np.concatenate([pooled, vectors])
+            self.embedded += self._encoder.rows_with_new_texts
+        if not summarised:
+            return pooled
+        found = embed_chunks(self._embedder, summarised)
+        self.embedded += found.computed
+        return np.concatenate([pooled, found.vectors])
 
 
 def _growing(on_chunks: OnChunks, done: int, chunks: int, characters: int) -> OnChunks:

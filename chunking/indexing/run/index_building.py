@@ -140,6 +140,7 @@ def _as_report(plan: Plan) -> IndexReport:
     return IndexReport(
         documents=plan.documents,
         chunks=plan.chunks,
+        vectors=plan.vectors,
         embedded=plan.new,
         reused=plan.reused,
         removed=plan.removed,

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.plan.index_differences import Removed, compare
+from chunking.indexing.plan.index_differences import Removed, compare, vector_count
 from chunking.indexing.run.chunk_vectors import Rows, vectors_for
 from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import RunEncodings
@@ -82,7 +82,7 @@ class Run:
         self.writer = DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped) if writes(self.config) else None
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
-        self.removed = Removed(self.found.index, self.found.unchanged)
+        self.removed = Removed(self.found, self.config, embedder.key)
         self.done = sum(known.chunks for known in self.found.unchanged.values())
         self.commits = self.clusters_embedded = 0
 
@@ -169,13 +169,13 @@ class Run:
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
         left = sum(len(rows.levels.chunks) for rows in group)
         for rows, own in zip(group, vectors, strict=True):
-            document, chunks = rows.document, rows.levels.chunks
+            document, chunks = rows.document, len(rows.levels.chunks)
             self.tell(left, f"Writing {document.source}")
             fingerprint = chunk_fingerprint(self.config, document)
             index.replace_document(document, list(rows), own, fingerprint, known=document.doc_id in self.found.held)
-            self.removed.replace(document.doc_id, chunks)
-            self.done += len(chunks)
-            left -= len(chunks)
+            self.removed.replace(document.doc_id, rows)
+            self.done += chunks
+            left -= chunks
             self.commits += 1
             if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
                 index.optimize()
@@ -214,7 +214,7 @@ class Run:
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
-        self.clusters_embedded = self.embedder.texts_encoded - before
+        self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))  # sentences are embedded, too, to choose from
 
     def built(self, index: Index, fingerprint: str) -> BuildReport:
         """What the index is now."""
@@ -238,11 +238,13 @@ class Run:
 
     def report(self, row: IndexRow) -> IndexReport:
         """What was done."""
+        vectors, embedded = vector_count(row.built.levels), self.vectors.embedded + self.clusters_embedded
         return IndexReport(
             documents=row.documents,
             chunks=row.chunks,
-            embedded=self.vectors.embedded + self.clusters_embedded,
-            reused=row.chunks - self.vectors.chunks_embedded,
+            vectors=vectors,
+            embedded=embedded,
+            reused=vectors - embedded,
             removed=self.removed.total,
             failed=tuple(self.failed),
             seconds=time.perf_counter() - self.started,

@@ -64,7 +64,10 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would do at the requested fallback level; counted, not guessed, but for the seconds and, where `about` says so, `new`."""
+    """What a run would do at the requested fallback level; counted, not guessed, but for the seconds and, where `about` says so, `new`.
+
+    `new`, `reused`, `held` and `removed` count vectors, of all levels alike.
+    """
 
     name: str
     config: Config
@@ -74,14 +77,19 @@ class Plan:
     """Documents the index will hold."""
     chunks: int
     """Chunks it will hold, of level chunk."""
+    vectors: int
+    """Vectors it will hold: of its chunks and of all other levels but parents, which are returned and never searched. `new` and
+    `reused` are all of them."""
     new: int
-    """Different texts, of all levels, that no run has embedded with this model; in late mode the chunks of documents that it
-    has not encoded."""
+    """Those that need the model: no run has embedded their text with it, or, in late mode, encoded their document or what stands
+    beside them."""
     reused: int
-    """Chunks whose vector is known, or is that of another new chunk with the same text. Where there is no other level, `new` and
-    these are all chunks."""
+    """Those that do not: the vector is known, or is that of another new one with the same text."""
+    held: int
+    """Vectors that the index of this name holds now; 0 where there is none. The summaries of a RAPTOR tree that will be made anew
+    count nowhere: how many the next one will have is not known before."""
     removed: int
-    """Chunks that are in the index now and will not be: no chunk of their document has their text."""
+    """Those of them that it will not hold: nothing in their document has their text, or the model is another one."""
     unchanged: int
     """Documents that are left as they are."""
     rebuild: bool
@@ -114,11 +122,14 @@ class IndexReport:
 
     documents: int
     chunks: int
+    vectors: int
+    """Of chunks and all other levels but parents; `embedded` and `reused` are all of them."""
     embedded: int
-    """Texts that went through the model, of all levels; in late mode the chunks of documents that did."""
+    """Vectors that needed the model: of rows with the same text one."""
     reused: int
-    """Chunks that did not."""
+    """Vectors that did not."""
     removed: int
+    """Vectors that the index held before and holds no longer."""
     failed: tuple[Failure, ...]
     seconds: float
     fingerprint: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial, reduce
+from hashlib import blake2b
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from chunking.store.vector_index.level_vectors import LevelVectors, level_vector
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Reads"]
+__all__ = ["Reads", "text_digest"]
 
 
 class Reads(OpenIndex):
@@ -111,11 +112,21 @@ class Reads(OpenIndex):
         """Document id to the fingerprint its chunks were made with; both were written in one commit."""
         return {doc_id: known.fingerprint for doc_id, known in self.documents().items()}
 
-    def hashes(self) -> dict[str, Counter[str]]:
-        """Document id to the hashes of its chunks."""
-        found: dict[str, Counter[str]] = {}
-        for row in self._of_level(("doc_id", "hash"), CHUNK):
-            found.setdefault(row["doc_id"], Counter())[row["hash"]] += 1
+    def vector_texts(self, doc_ids: Collection[str] | None = None) -> dict[str, Counter[bytes]]:
+        """Document id to the digests (`text_digest`) of the texts of which its vectors were made; of clusters under an empty id.
+
+        Args:
+            doc_ids: of some documents only; None: of all there is.
+        """
+        from lancedb.expr import col
+
+        if doc_ids is not None and not doc_ids:
+            return {}
+        where = None if doc_ids is None else col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
+        found: dict[str, Counter[bytes]] = {}
+        for row in self._read(("doc_id", "level", "embedding_content"), where):
+            if row["level"] != PARENT:
+                found.setdefault(row["doc_id"], Counter())[text_digest(row["embedding_content"])] += 1
         return found
 
     def levels_by_document(self) -> dict[str, Counter[str]]:
@@ -172,6 +183,11 @@ class Reads(OpenIndex):
 
     def _read(self, columns: Sequence[str], where: Any | None = None) -> list[dict[str, Any]]:
         return self._tables.read(f"reading the index {self.name}", self.row.table, columns, where)
+
+
+def text_digest(text: str) -> bytes:
+    """16 bytes that tell texts of vectors apart, as a table holds them (without lone surrogates)."""
+    return blake2b(clean(text).encode(), digest_size=16).digest()
 
 
 def _first(chunk: Chunk) -> bool:

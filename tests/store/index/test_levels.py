@@ -151,10 +151,13 @@ def test_neighbours_are_of_the_same_level(either: Index) -> None:
 
 
 def test_counts_and_lists_are_of_chunks(either: Index) -> None:
-    """Documents, hashes, counts: the levels above do not show."""
+    """Documents and counts: the levels above do not show; texts of vectors are of all levels but parents."""
     assert either.count() == 5
     assert {doc_id: known.chunks for doc_id, known in either.documents().items()} == {"install": 3, "手册": 2}
-    assert {doc_id: sum(found.values()) for doc_id, found in either.hashes().items()} == {"install": 3, "手册": 2}
+    vectors = {doc_id: found.total() for doc_id, found in either.vector_texts().items()}
+    assert sum(vectors.values()) == sum(rows for level, rows in either.levels.items() if level != PARENT)
+    assert either.vector_texts(["install"]).keys() == {"install"}
+    assert either.vector_texts([]) == {}
     assert [chunk.chunk_id for chunk in either.chunks_of("install")] == ["install_chunk0", "install_chunk1", "install_chunk2"]
     assert [chunk.chunk_id for chunk in either.chunks_of("install", PARENT)] == ["install_parent0", "install_parent1"]
     assert [chunk.chunk_id for chunk in either.by_level(DOCUMENT)] == ["install_doc", "手册_doc"]
