@@ -19,6 +19,7 @@ correct_streamlit()
 st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")
 st.logo(_BRAND / "logo.svg", size="large")
 st.html(_BRAND / "contrast.css")
+st.html(_BRAND / "direction.css")
 
 page = st.navigation(
     [

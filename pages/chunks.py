@@ -23,7 +23,7 @@ from components.documents.page_view import deliver_pages, has_places, page_view,
 from components.kit.settings_form import settings_form
 from components.kit.size_strip import size_strip
 from components.kit.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
-from components.kit.wording import plain
+from components.kit.wording import apart, plain
 from components.session import share
 from components.session.measured_documents import Held, chunker, held, stored_chunk
 from components.session.page_frame import arrival, sentences, show
@@ -50,7 +50,7 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
         "Document",
         list(rows),
         key=_PICK,
-        format_func=lambda key: f"{rows[key].title}  ({rows[key].source})",
+        format_func=lambda key: f"{apart(rows[key].title)}  ({apart(rows[key].source)})",
         label_visibility="collapsed",
         on_change=lambda: share.look_at(st.session_state[_PICK]),
     )

@@ -49,12 +49,19 @@ COLOURS: dict[str, Colour] = {
     "block_quote": Colour("#8a6d52", "#c9ab8c"),
     "block_image": Colour("#be2a86", "#f08ad0"),
     "block_equation": Colour("#0b8a5f", "#3ecf9a"),
+    "code_keyword": Colour("#6a1b9a", "#d9c2ff"),
+    "code_type": Colour("#0b4f5c", "#9ae6ee"),
+    "code_function": Colour("#1c3f94", "#b5d4ff"),
+    "code_string": Colour("#0c5130", "#a9e8bf"),
+    "code_number": Colour("#7d3206", "#ffd0a1"),
+    "code_comment": Colour("#4a5261", "#c6ccd8"),
 }
 """Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
 meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger is
 what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one that is
 looked at, against what it is compared with.
-block_… are the kinds of block, in the text and on the pages; their label says the same."""
+block_… are the kinds of block, in the text and on the pages; their label says the same. code_… are the words of code in its
+language; they can be read on every tint that lies behind a text."""
 
 
 def css_variables(selector: str = ".cs") -> str:

@@ -6,7 +6,7 @@ import re
 
 from chunking.parsing import format_named
 
-__all__ = ["JOINER", "LANGUAGES", "count", "duration", "format_word", "page_word", "plain"]
+__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "page_word", "plain"]
 
 LANGUAGES = {
     "en": "English",
@@ -34,6 +34,9 @@ JOINER = "\u2060"
 
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Direction marks: one in a name would turn round the sentence after it."""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Letters and digits of Hebrew, Arabic and the other scripts that are read from right to left."""
+_ISOLATE, _POP = "\u2068", "\u2069"
 _LINKS = re.compile(r"(?<=:)(?=//|material/|streamlit:)|(?<=www)(?=\.)|(?<=@)(?=[-\w])", re.IGNORECASE)
 """Addresses, and Streamlit's icons: found in the text after Markdown has been read, so that a backslash does not help."""
 _ARROWS = re.compile(r"(?<!\S)([<>~-])([-=>])(?!\S)")
@@ -98,4 +101,14 @@ def plain(text: str) -> str:
     """
     shown = _TURNS.sub("", " ".join(text.split()))
     shown = _ARROWS.sub(rf"\1{JOINER}\2", _LINKS.sub(JOINER, shown))
-    return _NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown))
+    return apart(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
+
+
+def apart(text: str) -> str:
+    """Text of a user's for a label, in a direction of its own: words that are read from right to left reorder nothing around them.
+
+    >>> apart("handbook.md"), apart("invoice\u202efdp.md"), apart("\u05e9\u05dc\u05d5\u05dd") == "\u2068\u05e9\u05dc\u05d5\u05dd\u2069"
+    ('handbook.md', 'invoicefdp.md', True)
+    """
+    shown = _TURNS.sub("", text)
+    return f"{_ISOLATE}{shown}{_POP}" if _RIGHT_TO_LEFT.search(shown) else shown

@@ -13,7 +13,7 @@ from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.settings_form import settings_form
 from components.kit.settings_form.setting_field import change_setting, number_field, setting_of
-from components.kit.wording import LANGUAGES, count, plain
+from components.kit.wording import LANGUAGES, apart, count, plain
 from components.session import share
 
 __all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]
@@ -125,7 +125,7 @@ def mode_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
 
 def _filters(documents: Sequence[DocumentRow]) -> None:
     """A field a filter; empty ones do not count."""
-    titles = {row.doc_id: f"{row.title} ({row.source})" for row in documents}
+    titles = {row.doc_id: f"{apart(row.title)} ({apart(row.source)})" for row in documents}
     folders = sorted({"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)})
     choices: tuple[tuple[str, str, Mapping[str, str]], ...] = (
         ("document", "Document", titles),

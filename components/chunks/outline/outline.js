@@ -154,7 +154,7 @@ class Tree {
     row.id = `s${i}`;
     row.dataset.i = i;
     row.setAttribute("role", "treeitem");
-    row.append(element("span", "twist"), element("span", "title"), element("span", "count"));
+    row.append(element("span", "twist"), Object.assign(element("span", "title"), { dir: "auto" }), element("span", "count"));
     return row;
   }
   fill(row, i, place) {
@@ -170,7 +170,8 @@ class Tree {
     row.setAttribute("aria-posinset", place + 1);
     if (branch) row.setAttribute("aria-expanded", this.open.has(i)); else row.removeAttribute("aria-expanded");
     twist.className = `twist${branch ? (this.open.has(i) ? " open" : " shut") : ""}`;
-    if (title.textContent !== data.titles[i]) title.textContent = title.title = data.titles[i];
+    const words = legible(data.titles[i]);
+    if (title.textContent !== words) title.textContent = title.title = words;
     number.textContent = this.counts ? this.counts[i].toLocaleString("en") : "";
     if (this.counts) number.setAttribute("aria-label", `${this.counts[i]} chunks`);
   }

@@ -46,8 +46,8 @@ def _script() -> str:
 
 _COLOURS = css_variables() + css_variables(".paper")
 """`.paper` never carries data-theme: what lies on a white page has the colours of the light theme always."""
-_PENDING = _read(_HERE / "pending.css")
-_STYLES = {Path(folder).name: _COLOURS + _PENDING + _read(_HOME / folder / "style.css") for folder in _PARTS}
+_EVERYWHERE = _read(_HERE / "pending.css") + _read(_HOME / "kit/rich_text/code.css")
+_STYLES = {Path(folder).name: _COLOURS + _EVERYWHERE + _read(_HOME / folder / "style.css") for folder in _PARTS}
 _STUB = _read(_HERE / "stub.js")
 _code = st.components.v2.component("chunkscope_code", js=_script())
 

@@ -11,9 +11,14 @@ function define(name, kind, folder) { kinds.set(name, { kind, folder }); }
 function element(tag, className, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
-  if (text != null) node.textContent = text;
+  if (text != null) node.textContent = legible(text);
   return node;
 }
+
+// Characters that turn the direction of what follows them, with a sign in the place of each: a name with one in it would reorder
+// the words of the page around it. The viewer, whose text is exact, isolates them instead (lines.js).
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+const legible = (text) => String(text).replace(TURNS, "⇄");
 
 // First place in an ascending array whose value is >= x.
 function lowerBound(array, x) {

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from chunking.model import BlockType, Document
 from components.kit.browser import component
+from components.kit.browser.packing import pack_columns, steps
+from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
 from components.kit.viewer.answers import AnswerSpans
 from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.kit.wording import page_word
@@ -95,10 +98,19 @@ def _text_message(document: Document) -> dict[str, Any]:
         "title": document.title,
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
         "blocks": [[block.start, block.end, _LOOKS[block.type]] for block in document.blocks if block.type in _LOOKS],
+        "code": _code(document.text, code_blocks(document)),
         "pages": _page_starts(document),
         "pageWord": page_word(document.format),
         "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
     }
+
+
+@lru_cache(maxsize=8)
+def _code(text: str, blocks: tuple[tuple[int, int, str], ...]) -> dict[str, Any]:
+    """The coloured runs of its code as packed columns (the gap before each, its length, its kind), and the names of the kinds."""
+    tokens = list(block_tokens(text, blocks))
+    starts, ends, kinds = (np.array([token[field] for token in tokens], np.int32) for field in range(3))
+    return {"n": len(tokens), "columns": pack_columns([steps(starts), ends - starts, kinds], {}) if tokens else "", "kinds": KINDS}
 
 
 def _page_starts(document: Document) -> list[list[int]]:

@@ -13,6 +13,9 @@ function seams(scene, start, end) {
   const add = (unit) => { if (unit > start && unit < end) at.add(unit); };
   for (let i = lowerBound(scene.E, start); i < scene.S.length && scene.S[i] < end; i++) { add(scene.S[i]); add(scene.E[i]); }
   for (const mark of scene.marks) if (mark.start < end && mark.end > start) { add(mark.start); add(mark.end); }
+  const { turns, code } = scene.source;
+  for (let i = lowerBound(code.E, start + 1); i < code.S.length && code.S[i] < end; i++) { add(code.S[i]); add(code.E[i]); }
+  for (let i = lowerBound(turns, start); i < turns.length && turns[i] < end; i++) { add(turns[i]); add(turns[i] + 1); }
   return [start, ...[...at].sort((a, b) => a - b), end];
 }
 
@@ -78,7 +81,11 @@ function linesOf(scene, start, end) {
     if (tick) line.append(tick);
     const opening = marks.find((mark) => mark.fate && mark.start === from);
     if (opening) line.append(signOf(opening));
-    const part = element("span", "part", text);
+    const part = element("span");
+    part.textContent = text;   // exactly the document's
+    if (text.length === 1 && text.search(TURNS) === 0) kinds.push("turn");
+    const token = lowerBound(scene.source.code.S, from + 1) - 1;
+    if (token >= 0 && scene.source.code.E[token] > from) kinds.push(scene.source.code.classes[token]);
     Object.assign(part, { unit: from, look: classesOf(scene, first, last, kinds.filter((kind) => kind === "hit" || kind === "near")) });
     part.className = `part ${classesOf(scene, first, last, kinds)}`;
     if (first <= last) Object.assign(part.dataset, { c: last, first });

@@ -1,13 +1,21 @@
 // Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
 const KEPT = 4;
-shared.texts ??= new Map();      // doc -> { text, ruler, title, sections, flags, blocks }
+shared.texts ??= new Map();      // doc -> { text, ruler, turns, code, title, sections, flags, blocks }
 shared.expected ??= new Map();   // doc -> functions that wait for it
 shared.places ??= new Map();     // doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
 
-function keepText({ doc, text, blocks, ...facts }) {
+// The coloured runs of code: { S, E } in units, in order and apart, and the class of each.
+async function codeOf({ n, columns, kinds }, ruler) {
+  const { gaps, lengths, kind } = await unpack(columns, ["gaps", "lengths", "kind"], n);
+  for (let i = 1; i < n; i++) gaps[i] += gaps[i - 1];
+  return { S: ruler.allToUnits(gaps), E: ruler.allToUnits(gaps.map((start, i) => start + lengths[i])), classes: Array.from(kind, (which) => `k-${kinds[which]}`) };
+}
+
+async function keepText({ doc, text, blocks, code, ...facts }) {
   if (!shared.texts.has(doc)) {
     const ruler = new Ruler16(text);
-    shared.texts.set(doc, { text, ruler, ...facts, blocks: blocks.map(([start, end, kind]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind })) });
+    const turns = Int32Array.from([...text.matchAll(TURNS)].map(({ index }) => index));
+    shared.texts.set(doc, { text, ruler, turns, ...facts, code: await codeOf(code, ruler), blocks: blocks.map(([start, end, kind]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind })) });
   }
   for (const resolve of shared.expected.get(doc) ?? []) resolve(shared.texts.get(doc));
   shared.expected.delete(doc);

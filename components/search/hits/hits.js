@@ -98,7 +98,7 @@ class Board {
   }
   snippet(hit) {
     const node = make("div", hit.lines ? "snippet lines" : "snippet");
-    for (const [text, marked] of hit.pieces) node.append(marked ? make("mark", "", text) : text);
+    for (const [text, marked] of hit.pieces) node.append(marked ? make("mark", "", text) : legible(text));
     return node;
   }
   // The steps of the score on one scale for all hits: what counts against a hit is stacked to the left of the line.
@@ -216,7 +216,7 @@ class Board {
     if (of <= 40) share.append(...Array.from({ length: of }, (_, n) => make("i", n < found ? "on" : "")));
     for (const { id, rank, score, pieces } of rows) {
       const row = make("li"), link = this.link(hit.id, id, "");
-      for (const [text, marked] of pieces) link.append(marked ? make("mark", "", text) : text);
+      for (const [text, marked] of pieces) link.append(marked ? make("mark", "", text) : legible(text));
       row.append(make("span", "side", `#${rank}`, "Place among all candidates of this search, the best first."), link, make("span", "quiet", score, "Its own score."));
       list.append(row);
     }

@@ -93,3 +93,17 @@ def states(document: Document, cut: Cut, questions: QuestionSet) -> list[AnswerS
             fate = AnswerFate.MISSED if question.id == "q2" else AnswerFate.INTACT if whole else AnswerFate.SPLIT
             found.append(AnswerState(question.id, answer, fate, whole))
     return found
+
+
+@cache
+def drawn_document() -> Document:
+    """Code of two languages, paragraphs in Hebrew and Arabic with a name and numbers in them, a mark that turns the direction."""
+    parts = (
+        "# Trees 😀",
+        "```python\ndef leaf(size=3):\n    return 'green'  # always\n```",
+        "## שלום עולם",
+        "המים נעצרים ב-Shutoff valve שליד הדלת, 12 מטר משם. Elm הוא עץ.",
+        "مرحبا بالعالم: يغلق الصمام رقم 7 قبل الشتاء.",
+        "A file named invoice\u202efdp.exe and what stands behind it.",
+    )
+    return parse("\n\n".join(parts).encode(), "drawn.md")

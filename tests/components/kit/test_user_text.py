@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from components.kit.wording import JOINER, plain
+from components.kit.wording import JOINER, apart, plain
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,14 @@ def test_a_direction_mark_does_not_turn_the_sentence_round() -> None:
     assert plain("invoice\u202efdp.md") == "invoicefdp.md"
 
 
+@pytest.mark.parametrize("name", ["שלום.md", "مرحبا (1).pdf", "handbook שלום\u202e.md"])
+def test_words_from_right_to_left_reorder_nothing_around_them(name: str) -> None:
+    """They are isolated; a mark of their own cannot end that."""
+    for label in (plain(name), apart(name)):
+        assert (label[0], label[-1]) == ("\u2068", "\u2069")
+        assert not re.search("[\u202a-\u202e\u2066-\u2069]", label[1:-1])
+
+
 @given(st.text())
 def test_any_text_comes_out_as_itself(text: str) -> None:
     """Apart from runs of white space, which become one space, and direction marks."""
@@ -53,4 +61,5 @@ def test_any_text_comes_out_as_itself(text: str) -> None:
 def shown(markdown: str) -> str:
     """What a reader sees of it."""
     tokens = MarkdownIt().parseInline(markdown)[0].children or []
-    return " ".join("".join(token.content for token in tokens).split()).replace(JOINER, "")
+    text = " ".join("".join(token.content for token in tokens).split()).replace(JOINER, "")
+    return text.removeprefix("\u2068").removesuffix("\u2069")

@@ -1,0 +1,32 @@
+"""A viewer and an outline over text that is drawn as what it is: code, and words from right to left."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.config import Unit
+from components.chunks.outline import outline
+from components.kit.browser import deliver_code
+from components.kit.size_strip import size_strip
+from components.kit.viewer import Mark, Marks, chunk_bands, deliver_text, viewer
+from tests.components.apps.made_documents import drawn_document, spans
+
+st.set_page_config(layout="wide")
+deliver_code()
+document = drawn_document()
+deliver_text(document)
+boundaries = spans(document, 150, 0)
+left, right = st.columns([1, 4])
+with left:
+    outline(document, height=300)
+    size_strip(document, requested=150, unit=Unit.CHARACTERS.value)
+with right:
+    viewer(
+        document,
+        chunk_bands(document, boundaries),
+        prefixes=st.query_params.get("prefixes") == "yes",
+        marks=Marks(highlights=[Mark(document.text.index("Elm"), document.text.index("Elm") + 3)]),
+        height=1600,
+        on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
+    )
+    st.write("asked:", st.session_state.get("asked"))
