@@ -15,6 +15,7 @@ from chunking.splitting import Boundaries, Chunker
 from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
 from components.chunks.facts import achieved_facts, index_fact, size_chart
+from components.chunks.inspector import LAYOUT, inspector
 from components.chunks.levels_preview import brackets, family, levels_facts, prefixes_with_room
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
@@ -33,7 +34,8 @@ from components.session.workspace import document, workspace
 HEIGHT = 680  # of the text, in pixels
 OUTLINE, PAGE = "Outline", "Page"
 
-_PICK, _AT, _JUMPED, _BESIDE = "chunks.document", "chunks.viewer.at", "chunks.jumped", "chunks.beside"
+_VIEWER = "chunks.viewer"
+_PICK, _AT, _JUMPED, _BESIDE = "chunks.document", f"{_VIEWER}.at", "chunks.jumped", "chunks.beside"
 _SELECTED = "chunks.selected"
 
 
@@ -109,21 +111,23 @@ class Questions:
 
 @st.fragment
 def live(of: Document, known: Sequence[Held], questions: Questions | None) -> None:
-    """Text and settings side by side; a change of a setting runs only this."""
+    """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
-        text, form = st.columns([2.4, 1], gap="medium")
+        text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
         with form:
             dial = st.container()
             cut = settle(of, known)
         with text:
             if cut:
                 picked = read(of, cut, questions)
-                details(cut, known, picked)
                 share.keep_view(chunk=picked)
             else:
-                viewer(of, None, key="chunks.viewer", height=HEIGHT)
-        share.write_address()
-        ask(of)
+                viewer(of, None, key=_VIEWER, height=HEIGHT)
+            share.write_address()
+            ask(of)
+        if cut:
+            with below:
+                inspector(pick=_AT, chunk=lambda: card(cut, known, picked), sizes=lambda: size_chart(cut.boundaries, cut.own.chunk))
         with dial:  # last: the text does not wait for it
             if questions:
                 recall_panel(questions.asked, share.config(), questions.documents)
@@ -178,7 +182,7 @@ def read(of: Document, cut: Cut, questions: Questions | None) -> int | None:
     picked = viewer(
         of,
         bands,
-        key="chunks.viewer",
+        key=_VIEWER,
         height=HEIGHT,
         goto=linked(of, cut.boundaries),
         answers=(questions.spans, letters(answer_states(of, cut.boundaries, questions.asked.questions))) if questions else None,
@@ -201,23 +205,18 @@ def linked(of: Document, boundaries: Boundaries) -> Goto | None:
     return Goto(start, nonce=arrival()) if start is not None and doc_id == of.doc_id else None
 
 
-def details(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
-    """The chunk that is picked; the sizes of all, drawn only where somebody looks."""
-    one, sizes = st.tabs(["The chunk", "All sizes"], key="chunks.details", on_change="rerun")
-    with one:
-        if picked is None:
-            st.caption(
-                "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk. Select text, "
-                "or press Q on a chunk, to ask a question that it answers."
-            )
-        else:
-            chunk = cut.measured.chunk(cut.own.chunk, picked)
-            kin = family(cut.measured, cut.own.chunk, cut.boundaries, picked)
-            written = cut.own.chunk.prefix.written
-            chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), known, cut.config, chunk.chunk_id) if written else None)
-    if sizes.open:
-        with sizes:
-            size_chart(cut.boundaries, cut.own.chunk)
+def card(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
+    """The chunk that is picked, or how to pick one."""
+    if picked is None:
+        st.caption(
+            "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk and Enter picks one. "
+            "Select text, or press Q on a chunk, to ask a question that it answers."
+        )
+        return
+    chunk = cut.measured.chunk(cut.own.chunk, picked)
+    kin = family(cut.measured, cut.own.chunk, cut.boundaries, picked)
+    written = cut.own.chunk.prefix.written
+    chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), known, cut.config, chunk.chunk_id) if written else None)
 
 
 def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:
@@ -238,7 +237,7 @@ def page() -> None:
         st.info("There is nothing to split yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents")
         return
-    title, top = st.columns([1, 4], vertical_alignment="bottom", gap="medium")
+    title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
         pick, sets = st.columns([2.4, 1], gap="medium")
@@ -249,10 +248,10 @@ def page() -> None:
         choose_set(none="No questions", key="chunks.questions", spoken=True)
     deliver_text(of)
     questions = chosen(of, rows)
-    left, right = st.columns([1.6, 3.4] if pages else [1, 4], gap="medium")
-    with left:
-        beside(of, pages)
-    with right:
+    st.html(LAYOUT)
+    with st.container(key="chunks-grid"):
+        with st.container(key="chunks-pages" if pages else "chunks-outline"):
+            beside(of, pages)
         live(of, held(workspace(), of.doc_id), questions)
 
 

@@ -50,7 +50,7 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
         stored: the same chunk as an index holds it, with what was written about it.
     """
     chunk = stored or chunk
-    with st.container(border=True, key="chunk-card"):
+    with st.container(key="chunk-card", gap="xsmall"):
         where = " › ".join(chunk.title_path) or "before the first heading"
         st.markdown(f"**Chunk {chunk.chunk_index}** · {plain(where)}", help=f"One of {chunk.total_chunks:,}, counted from 0, as in its id.")
         kind = plain(chunk.source_hint) or chunk.content_type

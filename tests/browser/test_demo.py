@@ -93,15 +93,23 @@ def test_the_outline_scrolls_the_text(first_screen: Page) -> None:
 
 
 def test_a_picked_chunk_shows_all_of_itself(first_screen: Page) -> None:
-    """Place, size, what the model reads with the prefix apart, and every field."""
+    """Place, size, what the model reads with the prefix apart, and every field: in sight on a laptop, with nothing moved for it."""
+    first_screen.set_viewport_size({"width": 1366, "height": 768})
+    text, size = first_screen.locator(".view"), widget(first_screen, "settings-size")
+    places = text.bounding_box(), size.bounding_box()
     first_screen.locator(".view .prefix").nth(2).click()
     card = widget(first_screen, "chunk-card")
+    expect(card.get_by_role("tab", name="All fields")).to_be_in_viewport()
+    assert (text.bounding_box(), size.bounding_box()) == places
     expect(card).to_contain_text("Chunk 2")
     expect(card).to_contain_text("Prefix")
     expect(card).to_contain_text(re.compile(r"characters [\d,]+ to [\d,]+"))
     card.get_by_role("tab", name="All fields").click()
     expect(card).to_contain_text("chunk_id")
     expect(first_screen).to_have_url(re.compile(r"chunk=2"))
+    first_screen.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(text.locator(".scroller")).to_be_focused()
 
 
 def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, address: str) -> None:

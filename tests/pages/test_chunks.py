@@ -16,6 +16,7 @@ from chunking.parsing import parse
 from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.chunk_card import FLAG_SENTENCES
+from components.chunks.inspector import SIZES
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
 from tests.support.pdfs import report
 
@@ -95,8 +96,20 @@ class TestShown:
         """Plotly is slow: only in its tab."""
         app = linked()
         assert not app.get("plotly_chart")
-        app.session_state["chunks.details"] = "All sizes"
+        app.session_state["chunks.inspector"] = SIZES
         assert ran(app).get("plotly_chart")
+
+    def test_the_inspector_follows_the_pick(self, samples: Workspace) -> None:
+        """It opens with a pick, from the sizes too; Close picks nothing, and a pick that is gone closes it."""
+        app = linked(doc=HANDBOOK)
+        assert "**Chunk " not in said(app)
+        app.session_state["chunks.inspector"] = SIZES
+        assert "**Chunk " in said(picked(ran(app), 900))
+        assert "**Chunk " not in said(app.button(key="chunks.inspector.close").click().run())
+        assert state(app, "chunks.viewer.at") is None
+        assert "**Chunk " in said(picked(app, 900))
+        app.session_state["chunks.viewer.at"] = None
+        assert "**Chunk " not in said(ran(app))
 
     def test_an_index_that_holds_these_chunks_is_named(self, indexed: Workspace) -> None:
         """Settings and document decide, under one fingerprint."""

@@ -39,8 +39,11 @@ class Tree {
     this.onBands = ({ detail }) => { if (detail.doc === this.doc) { this.count(detail.starts); this.draw(); } };
     window.addEventListener("chunkscope:where", this.onWhere);
     window.addEventListener("chunkscope:bands", this.onBands);
+    this.sizes = new ResizeObserver(() => { if (this.data) { this.into(this.here); this.draw(); } });   // it gives way to the inspector
+    this.sizes.observe(this.scroller);
   }
   destroy() {
+    this.sizes.disconnect();
     window.removeEventListener("chunkscope:where", this.onWhere);
     window.removeEventListener("chunkscope:bands", this.onBands);
     cancelAnimationFrame(this.frame);

@@ -42,8 +42,12 @@ class View {
     this.sizes.observe(this.scroller);
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at, detail.pick); };
     window.addEventListener("chunkscope:goto", this.onGoto);
+    // In what shows the picked band beside the text, too, Escape picks none.
+    this.onEscape = (event) => { if (event.key === "Escape" && this.scene && event.target.closest?.("[class*=-inspector-open]")) { this.pick(-1); this.scroller.focus(); } };
+    document.addEventListener("keydown", this.onEscape);
   }
   destroy() {
+    document.removeEventListener("keydown", this.onEscape);
     window.removeEventListener("chunkscope:goto", this.onGoto);
     this.asker.destroy();
     this.sizes.disconnect();
@@ -139,7 +143,7 @@ class View {
   onResize() {
     if (!this.scene?.bands) return;
     const stay = this.anchor();
-    if (this.fit()) this.repaint(stay);
+    if (this.fit()) this.repaint(stay); else this.draw(false);
     this.ruler.draw(this.scene);
   }
 
