@@ -30,6 +30,7 @@ from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat
 from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied, varied_settings
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
+from chunking.evaluation.live.live_curve import Better, CurvePoint, better_values, setting_curve
 from chunking.evaluation.live.live_recall import Live
 from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, difference
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
@@ -70,10 +71,12 @@ __all__ = [
     "AnswerFate",
     "AnswerState",
     "Answered",
+    "Better",
     "Cause",
     "CauseWording",
     "Change",
     "Checked",
+    "CurvePoint",
     "Diagnosis",
     "Difference",
     "Estimate",
@@ -121,6 +124,7 @@ __all__ = [
     "add_question",
     "advice",
     "answer_states",
+    "better_values",
     "causes",
     "check_set",
     "checked",
@@ -171,6 +175,7 @@ __all__ = [
     "score_spans",
     "sensitivity",
     "set_names",
+    "setting_curve",
     "setting_texts",
     "split",
     "summary",

@@ -9,13 +9,14 @@ With two configurations it is the paired comparison.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
 
 from chunking.evaluation.analysis.statistics import CONFIDENCE, Difference, differences, needed, resampled, t_quantile
 
-__all__ = ["against_best"]
+__all__ = ["against_best", "against_one"]
 
 
 def against_best(
@@ -35,27 +36,42 @@ def against_best(
     alone = differences(scores - scores[:, [best]], draws=draws, seed=seed)
     if count < 2 or len(alone) < 2:
         return best, alone
-    critical = _critical(scores if higher_is_better else -scores, draws, seed)
+    critical = _critical(scores if higher_is_better else -scores, range(len(alone)), draws, seed)
     return best, tuple(_corrected(one, reach) for one, reach in zip(alone, critical.tolist(), strict=True))
 
 
-def _critical(scores: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """(configurations,) standard errors by which the luckiest of the others is ahead in 2.5 of 100 draws, were all equal."""
-    count, columns = scores.shape
+def against_one(scores: np.ndarray, column: int, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
+    """How far each configuration is ahead of one that was chosen beforehand, such as the present one; higher is better.
+
+    Args:
+        scores: (questions, configurations) float64, each row the same question for all.
+        column: of the chosen one.
+    Returns:
+        Each column less that one: the interval corrected for the number of configurations, `p` not corrected. Where none is truly
+        ahead, one is shown to be so in at most 2.5 of 100 samples.
+    """
+    alone = differences(scores - scores[:, [column]], draws=draws, seed=seed)
+    if len(scores) < 2 or len(alone) < 2:
+        return alone
+    (reach,) = _critical(scores, (column,), draws, seed).tolist()
+    return tuple(_corrected(one, reach) for one in alone)
+
+
+def _critical(scores: np.ndarray, columns: Sequence[int], draws: int, seed: int) -> np.ndarray:
+    """(columns,) standard errors by which the luckiest of the others is ahead of each in 2.5 of 100 draws, were all equal."""
+    count = len(scores)
     weights = resampled(count, draws, seed)
     centred = weights @ (scores - scores.mean(axis=0))
     covariance = np.cov(scores, rowvar=False)
     spread = np.diag(covariance)
     few = math.sqrt(count / (count - 1)) * t_quantile(count - 1) / NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-    reached = np.empty(columns)
-    for column in range(columns):
+    reached = np.zeros(len(columns))
+    for place, column in enumerate(columns):
         error = np.sqrt(np.maximum(spread + spread[column] - 2 * covariance[column], 0) / count)
         apart = error > 1e-12
-        if not apart.any():
-            reached[column] = 0.0
-            continue
-        ahead = (centred[:, apart] - centred[:, [column]]) / error[apart]
-        reached[column] = few * np.quantile(ahead.max(axis=1), 0.5 + CONFIDENCE / 2)
+        if apart.any():
+            ahead = (centred[:, apart] - centred[:, [column]]) / error[apart]
+            reached[place] = few * np.quantile(ahead.max(axis=1), 0.5 + CONFIDENCE / 2)
     return reached
 
 

@@ -10,6 +10,7 @@ live_results.py   rankings to results
 live_context.py   tokens of the context that would be sent
 live_notes.py     what of a configuration is not followed
 live_scores.py    what comes out, and how far it is from the real index
+live_curve.py     recall along one setting
 """
 
 from __future__ import annotations
@@ -118,11 +119,12 @@ class Live:
             report = on_progress or _silent
             self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)
 
-    def scores(self, config: Config, measure: Measure | None = None) -> LiveScores:
+    def scores(self, config: Config, measure: Measure | None = None, *, keep: bool = True) -> LiveScores:
         """What a configuration finds. No model is asked.
 
         Args:
             measure: `Measure(5)` where it is None.
+            keep: the chunks for the next change of a search setting.
         Raises:
             QuestionError: `prepare` was not called.
         """
@@ -130,7 +132,7 @@ class Live:
         if prepared is None:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
         search = config.search.model_copy(update={"k": measure.n or config.search.k})
-        matched = self._match(prepared, config)
+        matched = self._match(prepared, config, keep)
         weights = weighings(search, self.embedding, prepared.asked)
         ranking = ranked(matched, weights, search)
         found = ranked_results(matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents])
@@ -152,22 +154,25 @@ class Live:
             warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
         )
 
-    def _match(self, prepared: Prepared, config: Config) -> Matched:
-        """The documents cut, and what both legs say of the chunks; kept for the next change of a search setting."""
+    def _match(self, prepared: Prepared, config: Config, keep: bool) -> Matched:
+        """The documents cut, and what both legs say of the chunks."""
         tokenizer = FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
         with self._lock, _alone():
-            if key not in self._matched:
+            made = self._matched.get(key)
+            if made is None:
                 read = prepared.read(tokenizer)
                 cut = split_documents(read.documents, configs, read.beside)
                 levels = (cut.chunks, *cut.larger.values())
                 meaning = tuple(prepared.meaning(level) for level in levels)
-                self._matched[key] = Matched(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                made = Matched(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+            if keep:
+                self._matched[key] = made
+                self._matched.move_to_end(key)
                 while len(self._matched) > _CUTS_KEPT:
                     self._matched.popitem(last=False)
-            self._matched.move_to_end(key)
-            return self._matched[key]
+            return made
 
 
 _limiting = Lock()

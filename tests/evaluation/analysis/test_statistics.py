@@ -11,7 +11,7 @@ import pytest
 
 from chunking.errors import QuestionError
 from chunking.evaluation import METRICS, interval, paired
-from chunking.evaluation.analysis.best_of_several import against_best
+from chunking.evaluation.analysis.best_of_several import against_best, against_one
 from chunking.evaluation.analysis.statistics import SHARE, Difference, differences, intervals, needed
 
 SETS = 400
@@ -195,3 +195,22 @@ def test_a_true_winner_is_named() -> None:
     lower, same = against_best(-scores, higher_is_better=False)
     assert lower == 3
     assert [one.shown for one in same] == [one.shown for one in found]
+
+
+def test_one_chosen_beforehand() -> None:
+    """Of equal ones hardly any is shown to be ahead of it, however many there are; what is truly ahead is, by as much as it is."""
+    random = np.random.default_rng(11)
+    ahead, sets = 0, 100
+    for _ in range(sets):
+        found = against_one(recalls(random, 60, 12), 3, draws=500)
+        assert (found[3].mean, found[3].shown) == (0.0, False)
+        ahead += any(one.shown and one.low > 0 for one in found)
+    assert ahead / sets <= 0.06
+    scores = recalls(random, 200, 12)
+    scores[:, 5] = np.minimum(scores[:, 3] + random.integers(0, 2, 200) * 0.6, 1)
+    scores[:, 6] = scores[:, 3] * 0.5
+    found = against_one(scores, 3)
+    assert found[5].low > 0
+    assert found[6].high < 0
+    assert found[5].mean == pytest.approx(scores[:, 5].mean() - scores[:, 3].mean())
+    assert against_one(scores[:, [3, 5]], 0)[1].low >= found[5].low

@@ -1,0 +1,123 @@
+"""Recall along one setting: each of some values estimated by live recall, and which are shown to be better than the present one.
+
+Every value is a step of live recall: the documents are split, pooled and searched anew, and no model is asked. The chunks of a step
+are not kept, so a curve takes the memory of one step and of one number for each question and value.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import Config
+from chunking.errors import Cancelled, ChunkscopeError, ConfigError
+from chunking.evaluation.analysis.best_of_several import against_one
+from chunking.evaluation.analysis.statistics import SHARE, Interval, interval
+from chunking.evaluation.live.live_recall import Live
+from chunking.evaluation.live.live_scores import LiveScores
+from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.runs.run_progress import Cancel
+
+__all__ = ["Better", "CurvePoint", "better_values", "setting_curve"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurvePoint:
+    """What live recall says of one value of the setting."""
+
+    text: str
+    """The value, as the command line takes it."""
+    recall: Interval
+    iou: float
+    """Mean over the questions, 0 to 1."""
+    context_tokens: float
+    """Of the context that would be sent, mean over the questions."""
+    chunks: int
+    """Of level chunk, over all documents."""
+    recalls: NDArray[np.float64]
+    """(q,) recall of each question, in the order of `Live.questions`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Better:
+    """A value whose recall is shown to be higher than that of the present settings."""
+
+    point: CurvePoint
+    ahead: float
+    """Its mean recall less theirs."""
+
+
+def setting_curve(
+    live: Live, base: Config, key: str, texts: Sequence[str], measure: Measure, *, cancelled: Cancel | None = None
+) -> Iterator[CurvePoint]:
+    """A point of each value of a setting, as it comes: both ends first, then ever finer.
+
+    Values that do not go with the other settings are left out, and those at which splitting fails.
+
+    Args:
+        live: prepared.
+        base: the other settings.
+        key: of the setting, as on the command line.
+        texts: values in ascending order.
+        cancelled: asked before each point.
+    Raises:
+        QuestionError: `live` is not prepared.
+        Cancelled: it was stopped.
+    """
+    for place in coarse_to_fine(len(texts)):
+        if cancelled is not None and cancelled():
+            raise Cancelled("The curve was stopped.")
+        try:
+            config = Config.from_settings({key: texts[place]}, base)
+        except ConfigError:
+            continue
+        if point := _point(live, config, texts[place], measure):
+            yield point
+
+
+def _point(live: Live, config: Config, text: str, measure: Measure) -> CurvePoint | None:
+    try:
+        found = live.scores(config, measure, keep=False)
+    except ChunkscopeError:
+        if not live.ready:
+            raise
+        return None  # a splitter of the user's refuses this value, say: the others are estimated
+    scores = found.scores
+    recalls = interval(scores.recall, bounds=SHARE)
+    return CurvePoint(text, recalls, float(scores.iou.mean()), float(scores.context_tokens.mean()), found.chunks, scores.recall)
+
+
+def coarse_to_fine(count: int) -> list[int]:
+    """The numbers below `count` in an order in which any beginning is spread over all.
+
+    >>> coarse_to_fine(7)
+    [0, 6, 3, 1, 4, 2, 5]
+    """
+    order = [0, count - 1][:count]
+    gaps = deque([(0, count - 1)])
+    while gaps:
+        low, high = gaps.popleft()
+        if high - low > 1:
+            middle = (low + high) // 2
+            order.append(middle)
+            gaps += (low, middle), (middle, high)
+    return order
+
+
+def better_values(points: Sequence[CurvePoint], present: LiveScores) -> tuple[Better, ...]:
+    """The points whose recall is shown to be higher than that of the present settings, in the order of the points.
+
+    The questions are compared in pairs. Which of so many values is ahead by luck is allowed for: where none is truly better, one is
+    named in at most 2.5 of 100 samples of questions.
+
+    Args:
+        present: of the same questions, by the same measure.
+    """
+    if not points:
+        return ()
+    compared = against_one(np.stack([present.scores.recall, *(one.recalls for one in points)], axis=1), 0)[1:]
+    return tuple(Better(one, row.mean) for one, row in zip(points, compared, strict=True) if row.shown and row.low > 0)
