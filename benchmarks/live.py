@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 from scipy.stats import spearmanr
 
@@ -40,9 +40,11 @@ from chunking.evaluation import (
     evaluate,
     mean_distance,
     read_questions,
+    setting_curve,
 )
 from chunking.model import Document
 from chunking.splitting import Levels, split_document
+from components.kit.settings_form.number import Number, slider_texts
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_data"
@@ -60,7 +62,7 @@ SECONDS = 10.0
 """For the whole grid, on two idle cores."""
 MEASURED = 8
 """Configurations of it that are measured, from the best estimate to the worst."""
-FASTER, SETTINGS, EMBEDDED, STEPS = 50.0, 100, 5, 30
+FASTER, SETTINGS, EMBEDDED, STEPS, CURVE = 50.0, 100, 5, 30, 25
 SIZES = (100, 150, 250)
 MEASURE = Measure(5)
 
@@ -85,6 +87,7 @@ def run() -> Table:
             corpora.append(opened("Chroma", Path(folder) / "chroma", CHROMA / "corpora", CHROMA / "questions.csv"))
         rows.append(many_settings(corpora[-1]))
         rows += [one_step(corpus) for corpus in corpora]
+        rows += [one_curve(corpus) for corpus in corpora]
         for corpus in corpora:
             rows += differences(corpus)
         if TRIALS.is_dir():
@@ -210,6 +213,27 @@ def one_step(corpus: Corpus) -> Row:
         f"{asked} model calls",
         "0",
         asked == 0,
+    )
+
+
+def one_curve(corpus: Corpus) -> Row:
+    """Recall against the size, as under the slider; each point is one step, and the interval is made of it."""
+    texts = slider_texts(Number("Size", "", "150", "tokens", 16, 8192), CURVE)
+    alone = []
+    for text in texts:
+        began = time.perf_counter()
+        corpus.live.scores(_sized(int(text)), MEASURE, keep=False)
+        alone.append(time.perf_counter() - began)
+    began = time.perf_counter()
+    points = list(setting_curve(corpus.live, Config(), "size", texts, MEASURE))
+    seconds = time.perf_counter() - began
+    return Row(
+        f"the curve of {len(points)} sizes, {corpus.name}",
+        f"{seconds:.1f} s",
+        f"a step of these sizes, {1000 * mean(alone):.0f} ms",
+        f"{seconds / mean(alone):.1f} steps",
+        f"< {1.5 * CURVE:.0f} steps",
+        seconds < 1.5 * CURVE * mean(alone),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from components.chunks.levels_preview import brackets, family, levels_facts, pre
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
+from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.settings_form import settings_form
 from components.kit.size_strip import size_strip
@@ -116,7 +118,7 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None) -> No
         text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
         with form:
             dial = st.container()
-            cut = settle(of, known)
+            cut = settle(of, known, questions)
         with text:
             if cut:
                 picked = read(of, cut, questions)
@@ -143,9 +145,9 @@ def ask(of: Document) -> None:
         ask_dialog(of, start, end)
 
 
-def settle(of: Document, known: Sequence[Held]) -> Cut | None:
+def settle(of: Document, known: Sequence[Held], questions: Questions | None) -> Cut | None:
     """The settings with what they achieve beneath."""
-    config = settings_form(share.config())
+    config = settings_form(share.config(), below=partial(recall_curve, questions.asked) if questions else None)
     share.keep_config(config)
     measured = measure(of, config)
     if measured is None:

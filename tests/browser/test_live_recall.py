@@ -9,12 +9,15 @@ from playwright.sync_api import Page, expect
 
 from chunking.parsing import parse_file
 from chunking.store import Workspace
+from components.kit.settings_form.number import Number, slider_texts
 from tests.browser.app import ROOT, settled, widget
 from tests.browser.shared_app import SharedApp
 
 pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
+SIZES = [int(text) for text in slider_texts(Number("Size", "", "150", "tokens", 16, 8192), 25)]
+"""Of the curve."""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +37,29 @@ def number(page: Page, label: str) -> float:
 def counted(page: Page, fate: str) -> int:
     """How many answers are intact, split or missed."""
     return int(page.locator(f"button.fate.{fate} b").inner_text())
+
+
+def decided_on_the_curve(tab: Page) -> None:
+    """The curve is whole after a drag that never waited for it; its mark stands under the thumb, and its arrow keys set the size."""
+    curve, slide = tab.locator(".curve").first, widget(tab, "settings-size").locator("#slide")
+    expect(curve).to_have_attribute("data-state", "done")
+    expect(curve.locator(".words")).not_to_have_class(re.compile("stale"))
+    assert curve.locator("circle.recall").count() == 1 + len(SIZES)
+
+    def apart() -> float:
+        thumb = slide.evaluate("node => 8 + (node.value / node.max) * (node.clientWidth - 16)")
+        return abs(float(curve.locator("line.now").get_attribute("x1") or 0) - float(thumb))
+
+    assert apart() < 0.5
+    box = widget(tab, "settings-size").locator("#box")
+    size = int(box.input_value())
+    curve.get_by_role("slider").focus()
+    tab.keyboard.press("ArrowRight")
+    expect(box).to_have_value(str(min(one for one in SIZES if one > size)))
+    assert apart() < 0.5
+    assert float(curve.locator("line.now").get_attribute("x1") or 0) in {
+        float(x or 0) for x in curve.locator(".values circle.recall").evaluate_all("all => all.map((one) => one.getAttribute('cx'))")
+    }
 
 
 def test_drag_the_size_and_the_dial_follows(tab: Page, address: str) -> None:
@@ -71,6 +97,7 @@ def test_drag_the_size_and_the_dial_follows(tab: Page, address: str) -> None:
     expect(tab.locator("button.fate.split b")).to_have_text("0")
     settled(tab)
     assert number(tab, "Recall") > low
+    decided_on_the_curve(tab)
     tab.get_by_role("link", name="Evaluate these settings").click()
     expect(tab.get_by_role("heading", name="Evaluate", exact=True)).to_be_visible()
 

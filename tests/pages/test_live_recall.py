@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -48,6 +48,8 @@ class FakeLive:
     prepared = 0
     failing = False
     kept = False
+    asked: ClassVar[list[Config]] = []
+    """For the curves, whose chunks are not kept."""
 
     def __init__(self, documents: Any, embedding: Any, questions: QuestionSet, **_: Any) -> None:
         self.questions = questions
@@ -60,9 +62,11 @@ class FakeLive:
         FakeLive.prepared += 1
         self.ready = True
 
-    def scores(self, config: Config, measure: Measure) -> LiveScores:
+    def scores(self, config: Config, measure: Measure, *, keep: bool = True) -> LiveScores:
         """The same for each question."""
-        count, share = len(self.questions), 100 / config.chunk.size
+        if not keep:
+            FakeLive.asked.append(config)
+        count, share = len(self.questions), min(1.0, 100 / config.chunk.size)
         made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 9 + [500.0]))
         return LiveScores(config, measure, made.ids, made, ((),) * count, (), 9, ("Pooled.",))
 
@@ -82,7 +86,7 @@ def encoding(workspace: Workspace) -> Job:
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
-    FakeLive.prepared, FakeLive.failing, FakeLive.kept = 0, False, False
+    FakeLive.prepared, FakeLive.failing, FakeLive.kept, FakeLive.asked = 0, False, False, []
     monkeypatch.setattr("components.chunks.live_recall.state.Live", FakeLive)
     worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
@@ -234,6 +238,66 @@ class TestDial:
         app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
         assert "The model is not here; download it." in said(app)
         assert messages(app, "bands")[0]["n"] > 1
+
+
+class TestCurve:
+    @pytest.fixture(autouse=True)
+    def _hasty(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Nobody drags here."""
+        monkeypatch.setattr("components.chunks.recall_curve.background.REST", 0.0)
+
+    def curve(self, app: AppTest, key: str) -> dict[str, Any]:
+        """The message of the curve of a setting."""
+        (found,) = (one for one in messages(app, "slider") if one["slider"] == f"settings.{key}")
+        return found
+
+    def whole(self, app: AppTest, *keys: str) -> None:
+        """Until these are estimated."""
+        eventually(lambda: all(self.curve(ran(app), key)["state"] == "done" for key in keys))
+
+    def test_its_place_is_there_before_it_can_be_drawn(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """With a set and nothing encoded; without a set there is none."""
+        app = opened("chunks", doc=FAQ)
+        assert messages(app, "slider") == []
+        app = opened("chunks", doc=FAQ, questions="Mine")
+        assert [self.curve(app, key)["state"] for key in ("size", "overlap")] == ["waiting", "waiting"]
+        assert FakeLive.asked == []
+
+    def test_a_point_a_value_with_the_model_limit(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """By value; recall with its interval, IoU and cost; the sentence names a range."""
+        FakeLive.kept = True
+        app = opened("chunks", doc=FAQ, questions="Mine")
+        self.whole(app, "size", "overlap")
+        size, overlap = self.curve(app, "size"), self.curve(app, "overlap")
+        assert [len(size["points"]), len(overlap["points"])] == [25, 25]
+        sizes = [int(row[0]) for row in size["points"]]
+        assert sizes == sorted(sizes)
+        assert [row[1] for row in size["points"]] == [round(min(1.0, 100 / one), 4) for one in sizes]
+        assert all(low <= recall <= high for _, recall, low, high, *_ in size["points"])
+        assert (size["limit"], overlap["limit"], size["present"], overlap["present"]) == (254, None, "150", "0")
+        assert size["verdict"]
+        assert tells(overlap["verdict"], "no overlap 0 75")
+
+    def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, asked: QuestionSet) -> None:
+        """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again: nothing."""
+        FakeLive.kept = True
+        app = opened("chunks", doc=FAQ, questions="Mine")
+        self.whole(app, "size", "overlap")
+        first = [self.curve(app, key)["points"] for key in ("size", "overlap")]
+        FakeLive.asked.clear()
+        self.whole(sized(app, 200), "size", "overlap")
+        assert {one.chunk.size for one in FakeLive.asked} == {200}
+        assert self.curve(app, "size")["points"] == first[0]
+        assert self.curve(app, "size")["present"] == "200"
+        FakeLive.asked.clear()
+        app.session_state["share.config"] = Config.from_settings({"size": 200, "overlap": 30})
+        self.whole(app, "size", "overlap")
+        assert {one.chunk.overlap for one in FakeLive.asked} == {"30"}
+        assert min(int(row[0]) for row in self.curve(app, "size")["points"]) > 30
+        FakeLive.asked.clear()
+        self.whole(sized(app, 150), "size", "overlap")
+        assert FakeLive.asked == []
+        assert [self.curve(app, key)["points"] for key in ("size", "overlap")] == first
 
 
 class TestAsking:

@@ -16,7 +16,7 @@ from components.session.question_state import active_set
 from components.session.run_state import runs_of
 from components.session.workspace import workspace
 
-__all__ = ["ChosenSet", "Known", "chosen_set", "is_encoded", "known", "live_of", "measure_of", "measured", "prepared"]
+__all__ = ["ChosenSet", "Known", "chosen_set", "is_encoded", "known", "live_of", "measure_of", "measured", "prepared", "ready_live"]
 
 
 SMALL = 2_000_000
@@ -101,6 +101,14 @@ def _live(address: str, documents: str, embedding: str, questions: str, _embeddi
 def prepared() -> set[str]:
     """What some session has asked for in this server's life: others are not asked again."""
     return set()
+
+
+def ready_live(of: ChosenSet, config: Config) -> Live | None:
+    """The documents for live numbers where the dial has made them ready; None before that. Takes no time."""
+    if f"{of.documents} {config.embedding.model}" not in prepared():
+        return None
+    live = live_of(of, config)
+    return live if live.ready else None
 
 
 def measure_of(config: Config) -> Measure:

@@ -26,6 +26,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "kit/settings_form": ("number",),
     "kit/size_strip": ("strip",),
     "chunks/live_recall": ("dial",),
+    "chunks/recall_curve": ("curve",),
     "search/hits": ("hits",),
     "search/pipeline": ("pipeline",),
     "search/context_panel": ("context",),

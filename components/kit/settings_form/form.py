@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -44,6 +44,7 @@ def settings_form(
     key: str = "settings",
     hide: Collection[str] = (),
     groups: DeltaGenerator | None = None,
+    below: Callable[[str, Config], None] | None = None,
 ) -> Config:
     """Widgets for the settings of some parts of the configuration: a few in sight, the others in groups that open.
 
@@ -53,6 +54,7 @@ def settings_form(
         key: prefix of the session keys.
         hide: keys of settings that are not shown.
         groups: where the groups stand; None: under the settings in sight.
+        below: draws what stands under a setting in sight; called with its key and the configuration as set.
     Returns:
         The configuration as set; `config` itself as long as a setting is faulty. The sentence then stands beside it.
     """
@@ -65,7 +67,7 @@ def settings_form(
     for group, members in rows:
         if not group.title:
             for setting in members:
-                _draw(setting, form, key)
+                _draw(setting, form, key, below)
     with groups or st.container(gap="xsmall"):
         for group, members in rows:
             if group.title:
@@ -142,8 +144,8 @@ def _widget_key(setting: Setting, form: _Form, key: str) -> str:
     return f"{key}.{setting.key}" if live_form(setting) else f"{key}.{form.turn}.{setting.key}"
 
 
-def _draw(setting: Setting, form: _Form, key: str) -> None:
-    """A setting's widget and what is to be known of its technique; nothing where it does not apply."""
+def _draw(setting: Setting, form: _Form, key: str, below: Callable[[str, Config], None] | None = None) -> None:
+    """A setting's widget, what is to be known of its technique, and what stands under it; nothing where it does not apply."""
     if not applies(setting, form.config) and setting.key not in form.errors:
         return
     if setting.key in SPOKEN:
@@ -153,6 +155,8 @@ def _draw(setting: Setting, form: _Form, key: str) -> None:
                 st.caption(ROWS.format(good_for=row.good_for, cost=row.cost))
     else:
         _widget(setting, form, key)
+    if below:
+        below(setting.key, form.config)
 
 
 def _widget(setting: Setting, form: _Form, key: str) -> None:

@@ -1,6 +1,8 @@
 // A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
 // there is, leaves when the viewer has painted the last one, and the dial, where there is one. (A value sent earlier would cut short
 // the run that is about to paint.)
+// `shared.sliders` names them by their keys, for what stands under them (recall_curve): it reads `places` and `text`, calls `set`,
+// and hears of every change ("chunkscope:slid"). `shared.moved` is when a value was changed last, in ms.
 const DIAL_PATIENCE = 400;      // ms that the dial may come after the text; a slower one is shown when the hand rests
 
 // Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
@@ -42,6 +44,7 @@ class Input {
     window.removeEventListener("chunkscope:painted", this.onPainted);
     window.removeEventListener("chunkscope:dialled", this.onDialled);
     clearTimeout(this.dialing);
+    if (shared.sliders.get(this.key) === this) shared.sliders.delete(this.key);
     this.el.remove();
   }
 
@@ -51,6 +54,7 @@ class Input {
 
   show(data) {
     this.data = data;
+    (shared.sliders ??= new Map()).set((this.key = data.events.key), this);
     if (data.turn !== this.turn) {
       this.turn = data.turn;
       this.text = this.sent = data.text;
@@ -92,6 +96,7 @@ class Input {
       input.setAttribute("aria-invalid", Boolean(data.error));
       input.setAttribute("aria-describedby", "fault");
     }
+    window.dispatchEvent(new CustomEvent("chunkscope:slid", { detail: this.key }));
   }
   nearest(value) {
     const { places } = this;
@@ -122,6 +127,7 @@ class Input {
   }
   set(text, send, typing = false) {
     this.text = text;
+    shared.moved = performance.now();
     if (!typing) this.box.value = text.replace("%", "");
     this.draw();
     if (send) this.pump();
