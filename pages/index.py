@@ -160,7 +160,7 @@ def _expected(plan: Plan) -> str:
 def start(target: Workspace, plan: Plan) -> None:
     """Start the run; from then on the page shows its progress, above what was planned."""
     with sentences():
-        job = jobs().start(target.uri, share.config(), plan.name)
+        job = jobs().start(target.uri, share.config(), plan.name, plan)
         st.session_state[_PLAN] = (job.number, plan)
         watched(job, _PAGE)  # now: a run that ends at once would be over before the page looks
         share.keep_view(index=plan.name)
@@ -182,7 +182,9 @@ def watch(address: str) -> None:
 def phases(job: Job) -> None:
     """What is done now, of all that is done document by document."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
-    st.caption("  ·  ".join(shown), help="Documents pass through these stages one after the other; small ones together.")
+    st.caption(
+        "  ·  ".join(shown), help="Documents are split and embedded one after the other, small ones together; the rest is done once."
+    )
 
 
 def report(job: Job, name: str | None) -> None:

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,11 +23,11 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
-from chunking.indexing import Phase
+from chunking.indexing import Phase, Plan
 from chunking.indexing.run.fallback_levels import writes
 from components.kit.wording import duration, plain
 
-__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "Jobs", "Kind", "jobs"]
+__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "JobProgress", "Jobs", "Kind", "jobs"]
 
 _ROOT = Path(__file__).parents[2]
 INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
@@ -56,7 +57,7 @@ _KINDS: Mapping[str, Kind] = {
         "index run",
         "Building",
         "chunks",
-        "Starting: counting new chunks …",
+        "Starting: counting what is new …",
         "stopping after this batch …",
         "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
     ),
@@ -99,14 +100,40 @@ _LINGER = 10.0
 _COMMAND = ("-m", "chunking.worker")
 _numbers = itertools.count(1)
 PHASES: Mapping[Phase, str] = {
-    Phase.PREPARE: "Prepare",
-    Phase.SPLIT: "Split",
-    Phase.ENRICH: "Enrich",
-    Phase.EMBED: "Embed",
-    Phase.CLUSTER: "Summary tree",
-    Phase.FINISH: "Finish",
+    Phase.PREPARE: "Counting what is new",
+    Phase.LOAD: "Loading the model",
+    Phase.SPLIT: "Splitting",
+    Phase.ENRICH: "Writing contexts and summaries",
+    Phase.EMBED: "Embedding",
+    Phase.CLUSTER: "Building the summary tree",
+    Phase.FINISH: "Finishing",
 }
 """What a run does, as the page calls it, in this order."""
+_STARTING = 2.0
+"""Seconds in which a worker starts, about."""
+_FINISHING = 0.1
+"""Share of a run that the steps after the last chunk get, whatever time they take."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """How far a job is: all that a bar, a line or a chip needs to know of it."""
+
+    stage: str
+    """What it does now, in plain words, such as `Loading the model`."""
+    share: float
+    """Of the whole job, 0 to 1."""
+    seconds_left: float | None
+    """About; None where nobody can say."""
+
+    @property
+    def time_left(self) -> str:
+        """As a person says it; empty where nobody can say.
+
+        >>> JobProgress("Embedding", 0.4, 75).time_left
+        'about 1 min 15 s left'
+        """
+        return "" if self.seconds_left is None else f"about {duration(self.seconds_left)} left"
 
 
 @dataclass(slots=True)
@@ -128,7 +155,9 @@ class Job:
     """Of `steps` that are done after the last chunk, from 1; 0 before that."""
     steps: int = 0
     seconds_left: float | None = None
-    """As its worker estimates; None where it does not say."""
+    """As its worker estimated at `told`; before it has said anything, as whoever started it expects. None where nobody says."""
+    told: float = field(default_factory=lambda: time.monotonic())
+    """When that was said, by `time.monotonic`."""
     phase: Phase = Phase.PREPARE
     """What a run for an index does now."""
     phases: tuple[Phase, ...] = ()
@@ -148,10 +177,18 @@ class Job:
 
     @property
     def share(self) -> float:
-        """How far it is, 0 to 1; after the last chunk, how many of the last steps are done."""
+        """How far it is, 0 to 1. What is done after the last chunk of an index has a share of its own."""
+        whole = 1 - _FINISHING if self.kind == INDEX else 1.0
         if self.step:
-            return (self.step - 1) / self.steps
-        return min(self.done / self.total, 1.0) if self.total else 0.0
+            return whole + (1 - whole) * (self.step - 1) / self.steps
+        return whole * min(self.done / self.total, 1.0) if self.total else 0.0
+
+    @property
+    def progress(self) -> JobProgress:
+        """How far it is now: the time that is left runs down between two lines of the worker."""
+        stage = PHASES[self.phase] if self.kind == INDEX else _KINDS[self.kind].doing
+        left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.told)
+        return JobProgress("Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None)
 
     @property
     def line(self) -> str:
@@ -164,7 +201,7 @@ class Job:
         counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
         counted = f" · {self.share:.0%}" if kind.unit == _PERCENT else counted
         counted = f" · step {self.step} of {self.steps}" if self.step else counted
-        left = f" · about {duration(self.seconds_left)} left" if self.seconds_left is not None else ""
+        left = f" · {self.progress.time_left}" if self.progress.time_left else ""
         return f"{begin}{plain(self.message)}{counted}{left}"
 
     def cancel(self) -> None:
@@ -211,10 +248,10 @@ class Job:
         if name == "plan":
             self.total = event.get("chunks", event.get("total", 0))
             if self.kind == INDEX:
-                self.message, self.phase = "Splitting …", Phase.SPLIT
+                self.seconds_left, self.told = event.get("seconds_expected"), time.monotonic()
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
-            self.seconds_left = event.get("seconds_left")
+            self.seconds_left, self.told = event.get("seconds_left"), time.monotonic()
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = Phase(event.get("phase", Phase.PREPARE))
             if event.get("fell"):
@@ -257,16 +294,29 @@ class Jobs:
         """The job that is under way, or the last one; None before the first."""
         return self._of.get((address, kind))
 
-    def start(self, address: str, config: Config, name: str) -> Job:
+    def start(self, address: str, config: Config, name: str, plan: Plan | None = None) -> Job:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
+        Args:
+            plan: of the run, where it is known: says how long it will take before its worker does.
         Raises:
             ChunkscopeError: no process can be started.
         """
         task = {"name": name, "config": config.changed(), "doc_ids": None}
-        return self.start_job(address, INDEX, task, phases=_phases(config))
+        loads = plan is None or plan.new > 0 or plan.encode > 0
+        expected = None if plan is None else _STARTING + plan.seconds_expected
+        return self.start_job(address, INDEX, task, phases=_phases(config, loads=loads), expected=expected)
 
-    def start_job(self, address: str, kind: str, payload: Mapping[str, Any], *, name: str = "", phases: tuple[Phase, ...] = ()) -> Job:
+    def start_job(
+        self,
+        address: str,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        name: str = "",
+        phases: tuple[Phase, ...] = (),
+        expected: float | None = None,
+    ) -> Job:
         """Start a job of a kind, unless one of that kind is under way in the workspace (then that one is returned).
 
         Args:
@@ -275,6 +325,7 @@ class Jobs:
             payload: the worker's task, without its kind and workspace; see chunking/worker.py.
             name: what people call it; the payload's name where empty.
             phases: what a run for an index goes through.
+            expected: seconds that it will take, about, where anybody knows.
         Raises:
             ChunkscopeError: no process can be started.
         """
@@ -282,20 +333,24 @@ class Jobs:
             present = self.of(address, kind)
             if present and present.active:
                 return present
-            job = Job(name or str(payload.get("name") or ""), _worker(_KINDS[kind]), kind, dict(payload), phases=phases)
+            named, task = name or str(payload.get("name") or ""), dict(payload)
+            job = Job(named, _worker(_KINDS[kind]), kind, task, phases=phases, seconds_left=expected)
             job.tell({"kind": kind, "workspace": address, **payload})
             self._of[address, kind] = job
         threading.Thread(target=job.follow, daemon=True).start()
         return job
 
 
-def _phases(config: Config) -> tuple[Phase, ...]:
+def _phases(config: Config, *, loads: bool = True) -> tuple[Phase, ...]:
     """What a run with these settings goes through.
 
+    Args:
+        loads: some vector needs the model.
+
     >>> [str(phase) for phase in _phases(Config())]
-    ['prepare', 'split', 'embed', 'finish']
+    ['prepare', 'load', 'split', 'embed', 'finish']
     """
-    there = {Phase.ENRICH: writes(config), Phase.CLUSTER: config.enrich.raptor}
+    there = {Phase.LOAD: loads, Phase.ENRICH: writes(config), Phase.CLUSTER: config.enrich.raptor}
     return tuple(phase for phase in Phase if there.get(phase, True))
 
 

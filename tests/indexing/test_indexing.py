@@ -11,7 +11,19 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import Cancelled, LockedError, NotFoundError, ParseError
-from chunking.indexing import Plan, Progress, add_files, build_index, index_documents, make_plan, read_files, run_plan, save, staleness
+from chunking.indexing import (
+    Phase,
+    Plan,
+    Progress,
+    add_files,
+    build_index,
+    index_documents,
+    make_plan,
+    read_files,
+    run_plan,
+    save,
+    staleness,
+)
 from chunking.indexing.run import index_run as running
 from chunking.model import Document
 from chunking.parsing import find_files, parse
@@ -218,6 +230,8 @@ def test_progress_ends_at_the_total(workspace: Workspace, embedder: FakeEmbedder
     report = build_index(workspace, SMALL, embedder=embedder, on_progress=told.append)
     assert [one.done for one in told] == sorted(one.done for one in told)
     assert (told[-1].done, told[-1].total) == (report.chunks, report.chunks)
+    assert (told[0].phase, told[0].done) == (Phase.LOAD, 0)
+    assert all((one.seconds_left is None) == (one.phase is Phase.FINISH) for one in told)
 
 
 def test_what_follows_the_last_chunk_is_told_step_by_step(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from chunking.splitting.strategies.custom_splitters import check_splitter
 from chunking.store import Workspace
 
 if TYPE_CHECKING:
-    from chunking.embedding import Embedder
+    from chunking.embedding import CachedEmbedder, Embedder
     from chunking.enrichment import Needs
 
 __all__ = ["DEFAULT_NAME", "make_plan"]
@@ -29,6 +29,8 @@ __all__ = ["DEFAULT_NAME", "make_plan"]
 DEFAULT_NAME = "main"
 _GUESSED_SPEED = 2_000.0
 """Tokens a second, for the first run in a workspace: half of what two slow cores do."""
+_GUESSED_LOADING = 6.0
+"""Seconds in which a run loads a model of this machine: 3 to 10 were measured, most of them for importing torch."""
 _GUESSED_ANSWER = 2.0
 """Seconds in which a language model answers one request."""
 
@@ -94,7 +96,7 @@ def make_plan(
         unchanged=len(found.unchanged),
         rebuild=found.rebuild,
         unknown_share=share,
-        seconds_expected=time.perf_counter() - started + _seconds(workspace, cached.key, lacking, needs),
+        seconds_expected=time.perf_counter() - started + _seconds(workspace, cached, lacking, needs),
         warnings=warnings,
         failed=tuple(count.failed),
         asked=requested_level(config),
@@ -191,13 +193,15 @@ def _levels(count: Count, found: Comparison) -> dict[str, int]:
     return dict(levels)
 
 
-def _seconds(workspace: Workspace, model_key: str, lacking: CacheMisses, needs: Needs | None) -> float:
-    """How long models will take, about."""
+def _seconds(workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: Needs | None) -> float:
+    """How long models will take, about; that of this machine is loaded first."""
+    from chunking.embedding import LocalEmbedder
     from chunking.llm import endpoint
 
+    loading = _GUESSED_LOADING if isinstance(embedder.embedder, LocalEmbedder) and (lacking.vectors or lacking.encode) else 0.0
     configured = endpoint("llm") if needs else None
     asking = needs.requests * _GUESSED_ANSWER / configured.parallel if needs and configured else 0.0
-    return asking + lacking.tokens / _speed(workspace, model_key)
+    return loading + asking + lacking.tokens / _speed(workspace, embedder.key)
 
 
 def _speed(workspace: Workspace, model_key: str) -> float:

@@ -18,6 +18,7 @@ from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter
 from chunking.indexing.run.fallback_levels import Limits, config_at, requested_level, writes
 from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
+from chunking.indexing.run.time_left import TimeLeft
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index
 from chunking.store.index.build_record import BuildReport, FallbackLevel
@@ -85,6 +86,7 @@ class Run:
         self.removed = Removed(self.found, self.config, embedder.key)
         self.done = sum(known.chunks for known in self.found.unchanged.values())
         self.commits = self.clusters_embedded = 0
+        self.left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
 
     @property
     def beside(self) -> bool:
@@ -94,8 +96,10 @@ class Run:
     def whole(self) -> IndexReport:
         """All of it."""
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
+            self.phase = Phase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
+        self.left.begin_work()
         index = self.opened()
         try:
             for group in self.groups():
@@ -282,8 +286,9 @@ class Run:
         if self.stopped():
             raise Cancelled("The run was stopped; embeddings are cached, so the next run continues from there.", where=self.plan.name)
         if self.on_progress is not None:
-            total = max(self.plan.chunks, self.done + more)
-            self.on_progress(Progress(self.done + more, total, message, step, steps, self.phase))
+            done = self.done + more
+            left = None if step or self.phase is Phase.CLUSTER else self.left.after(done)
+            self.on_progress(Progress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left))
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -32,6 +32,9 @@ class Phase(StrEnum):
     """What a run does, in this order; documents go through the middle ones a group at a time."""
 
     PREPARE = "prepare"
+    """What is there is compared with what should be, and what has to be embedded is counted."""
+    LOAD = "load"
+    """The embedding model is loaded; not where no vector needs it."""
     SPLIT = "split"
     ENRICH = "enrich"
     """What is written about the chunks: contexts, summaries, tables."""
@@ -55,6 +58,8 @@ class Progress:
     phase: Phase = Phase.PREPARE
     fell: bool = False
     """Whether the message says why the run goes on at a lower fallback level."""
+    seconds_left: float | None = None
+    """About; None where nobody can say, as of the steps after the last document."""
 
 
 OnProgress = Callable[[Progress], None]

@@ -59,7 +59,7 @@ def test_the_phase_comes_with_the_message() -> None:
     job = Job("main", Mock())
     assert job.phase is Phase.PREPARE
     job._take({"event": "plan", "chunks": 3})
-    assert job.phase is Phase.SPLIT
+    assert job.phase is Phase.PREPARE
     for phase in Phase:
         job._take({"event": "progress", "done": 1, "total": 3, "message": "Something", "phase": str(phase)})
         assert job.phase is phase
@@ -70,7 +70,8 @@ def test_the_phase_comes_with_the_message() -> None:
 
 def test_a_run_shows_only_the_phases_it_goes_through() -> None:
     """Nothing is written, and no tree made, where the settings ask for neither."""
-    assert jobs._phases(Config()) == (Phase.PREPARE, Phase.SPLIT, Phase.EMBED, Phase.FINISH)
+    assert jobs._phases(Config()) == (Phase.PREPARE, Phase.LOAD, Phase.SPLIT, Phase.EMBED, Phase.FINISH)
+    assert Phase.LOAD not in jobs._phases(Config(), loads=False)
     assert jobs._phases(_WRITES) == tuple(Phase)
 
 

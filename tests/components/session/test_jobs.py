@@ -10,8 +10,9 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
+from chunking.indexing import Phase
 from chunking.worker import KINDS
-from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, Jobs
+from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, Jobs
 from tests.pages.opened import eventually
 
 _WAITS = """
@@ -69,8 +70,29 @@ def test_after_the_last_chunk_the_steps_are_counted() -> None:
     told(job, done=377, total=377, message="Finishing: something", step=2, steps=4)
     assert "step 2 of 4" in job.line
     assert "377" not in job.line
-    assert job.share == 0.25
+    assert 0.9 < job.share < 1
     assert "12" in told(job).line
+
+
+def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As whoever starts it expects, then as the worker tells; a model that takes longer to load than expected has no time left to tell."""
+    now = [100.0]
+    monkeypatch.setattr("components.session.jobs.time", Mock(monotonic=lambda: now[0]))
+    job = Job("main", Mock(), seconds_left=8.0)
+    first = job.progress
+    now[0] = 103.0
+    assert (first.share, first.seconds_left, job.progress.seconds_left) == (0.0, 8.0, 5.0)
+    job._take({"event": "plan", "chunks": 12, "seconds_expected": 7.0})
+    told(job, done=0, message="Loading the model", phase=str(Phase.LOAD), seconds_left=6.5)
+    now[0] = 105.0
+    assert (job.progress.stage, job.progress.seconds_left) == (PHASES[Phase.LOAD], 4.5)
+    now[0] = 120.0
+    assert (job.progress.seconds_left, job.progress.time_left) == (None, "")
+    assert "left" not in job.line
+    told(job, done=12, step=1, steps=3, phase=str(Phase.FINISH))
+    assert (job.progress.share, job.progress.seconds_left) == (0.9, None)
+    job.cancel()
+    assert job.progress.stage not in PHASES.values()
 
 
 @pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE, LIVE])
