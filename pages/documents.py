@@ -18,6 +18,7 @@ from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, uploads
 from components.kit.button import button
 from components.kit.clock import local
+from components.kit.notes import notes_box
 from components.kit.pick_table import pick_row
 from components.kit.viewer import block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
@@ -122,8 +123,7 @@ def change(action: Callable[[], object], target: Workspace) -> None:
 
 def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
     """How the document was read: outline, pages where there are some to see, blocks over the text, and what to know about it."""
-    for warning in of.warnings:
-        st.warning(plain(warning), icon=":material/warning:")
+    notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
     paged = has_places(of)
     left, *middle, right = st.columns([1, 1.9, 1.9] if paged else [1, 2.6])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,9 +16,10 @@ from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import fallback_row, reasons
-from components.index.index_cards import INDEX_NAME, index_cards
+from components.index.index_cards import INDEX_NAME, index_cards, language_note
 from components.index.plan_bar import plan_bar
 from components.kit.button import button
+from components.kit.notes import notes_box
 from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
@@ -95,8 +97,12 @@ def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None
     return None
 
 
-def show_plan(plan: Plan) -> None:
-    """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture."""
+def show_plan(plan: Plan, told: str = "") -> None:
+    """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture.
+
+    Args:
+        told: what the index's own card says of its language already.
+    """
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
         ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
@@ -112,10 +118,15 @@ def show_plan(plan: Plan) -> None:
     plan_bar(plan)
     needs_of(plan)
     fallback_row(plan.asked)
-    for warning in plan.warnings:
-        st.warning(plain(warning), icon=":material/warning:")
-    for failure in plan.failed:
-        st.error(plain(f"{failure.source}: {failure.error}"), icon=":material/error:")
+    notes_box((warning for warning in plan.warnings if warning != told), key="index.notes")
+    failures((failure.source, failure.error) for failure in plan.failed)
+
+
+def failures(failed: Iterable[tuple[str, str]]) -> None:
+    """The documents that cannot be indexed, each with why, in one box."""
+    lines = [plain(f"{source}: {error}") for source, error in failed]
+    if lines:
+        st.error("\n\n".join(lines), icon=":material/error:")
 
 
 # -- the run
@@ -136,7 +147,7 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:
-            show_plan(plan)
+            show_plan(plan, _told(target, plan.name))
         return
     if job:
         report(job, name)
@@ -149,7 +160,12 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
             width="content",
             help="Estimated for the new chunks from the speed of earlier runs in this workspace; without one, a cautious guess.",
         )
-        show_plan(plan)
+        show_plan(plan, _told(target, plan.name))
+
+
+def _told(target: Workspace, name: str) -> str:
+    """What the card of the index to build says of what its model cannot read."""
+    return next((language_note(row) for row in target.indexes() if row.name == name), "")
 
 
 def _expected(plan: Plan) -> str:
@@ -175,8 +191,7 @@ def watch(address: str) -> None:
         st.rerun()
     job_line(job, _PAGE, "Finished work is saved; the next run continues from there.")
     phases(job)
-    for fall in job.falls:
-        st.warning(plain(fall), icon=":material/stairs_2:")
+    notes_box(job.falls, key="index.falls", title="Continuing at a lower fallback level")
 
 
 def phases(job: Job) -> None:
@@ -210,8 +225,7 @@ def outcome(job: Job) -> None:
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
         _fallen(job)
-        for failure in done["failed"]:
-            st.error(plain(f"{failure['source']}: {failure['error']}"), icon=":material/error:")
+        failures((failure["source"], failure["error"]) for failure in done["failed"])
 
 
 def _fallen(job: Job) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from chunking.embedding.base import Embedder, Role, VectorCache
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.language_check import UNREADABLE_SHARE, LanguageCheck, UnknownCounter, can_read, check_language
+from chunking.embedding.language_check import UNREADABLE_SHARE, LanguageCheck, UnknownCounter, can_read, check_language, is_language_note
 from chunking.embedding.late.document_encoding import Encoding
 from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder
 from chunking.embedding.late.sentence_vectors import SentenceVectors, sentence_vectors
@@ -43,6 +43,7 @@ __all__ = [
     "can_read",
     "check_language",
     "embed_chunks",
+    "is_language_note",
     "load_cross_encoder",
     "load_embedder",
     "sentence_vectors",

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnknownCounter", "can_read", "check_language"]
+__all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnknownCounter", "can_read", "check_language", "is_language_note"]
 
 UNREADABLE_SHARE = 0.2
 """Share of unknown tokens above which a model's vectors are not to be relied on."""
@@ -24,6 +24,7 @@ SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 2000
 
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LETTER = re.compile(r"[^\W\d_]")
+_WHY = "(its tokenizer does not know the words)"
 _LANGUAGE_NAMES = {"zh": "Chinese", "other": "non-Chinese"}
 
 
@@ -62,10 +63,16 @@ class LanguageCheck:
         worst = max(self.unreadable, key=lambda language: self.by_language[language])
         what = "this text" if len(self.by_language) == 1 and worst == "other" else f"the {_LANGUAGE_NAMES[worst]} text"
         share = f"{self.by_language[worst]:.0%} of {what}"
-        return (
-            f"{self.model} cannot read {share} (its tokenizer does not know the words), so vector search has less weight there; "
-            "choose a multilingual model for it."
-        )
+        return f"{self.model} cannot read {share} {_WHY}, so vector search has less weight there; choose a multilingual model for it."
+
+
+def is_language_note(sentence: str) -> bool:
+    """Whether a sentence is `LanguageCheck.sentence`, of whatever model: runs of earlier versions have it among their notes.
+
+    >>> is_language_note(LanguageCheck("m", 0.6, {"zh": 0.6}).sentence), is_language_note("4 of 8 questions were left out.")
+    (True, False)
+    """
+    return _WHY in sentence
 
 
 def can_read(share: float) -> bool:

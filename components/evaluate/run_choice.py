@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.config import settings
+from chunking.embedding.language_check import is_language_note
 from chunking.evaluation import Part, QuestionSet, Run, documents_key, is_current, use_loaded
 from chunking.store import Workspace
 from components.kit.clock import said
@@ -16,7 +17,7 @@ from components.session import share
 from components.session.run_state import all_runs
 from components.session.workspace import workspace
 
-__all__ = ["choose_run", "outdated", "run_facts", "run_line", "run_notes", "runs_of_set"]
+__all__ = ["choose_run", "outdated", "own_notes", "run_facts", "run_line", "run_notes", "runs_of_set"]
 
 _FIELD = "evaluate.run"
 _MOST = 3
@@ -103,8 +104,13 @@ def run_notes(target: Workspace, run: Run, questions: QuestionSet) -> None:
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
-    for note in run.notes:
+    for note in own_notes(run):
         st.caption(f"⚠ {plain(note)}")
+
+
+def own_notes(run: Run) -> list[str]:
+    """What to know of a run; what its model cannot read stands at its index, and beside each search that it weighs in."""
+    return [note for note in run.notes if not is_language_note(note)]
 
 
 def _use(run: Run) -> None:

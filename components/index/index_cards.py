@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from chunking.config import EmbeddingMode, SearchConfig
+from chunking.embedding.language_check import LanguageCheck, can_read
 from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
@@ -22,7 +23,7 @@ from components.session import share
 from components.session.page_frame import sentences
 from components.session.workspace import writing
 
-__all__ = ["INDEX_NAME", "index_cards"]
+__all__ = ["INDEX_NAME", "index_cards", "language_note"]
 
 _TREE_HEIGHT = 320
 _LONGEST = 60
@@ -55,8 +56,8 @@ def _card(target: Workspace, row: IndexRow) -> None:
         if button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
             confirm_delete(target, row)
     fallen(row.built, row.table)
-    if stale:
-        st.caption(f"⚠ {plain(stale)}")
+    for sentence in filter(None, (stale, language_note(row))):
+        st.caption(f"⚠ {plain(sentence)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
     chosen = ", ".join(f"{key} {_shortened(value) or 'empty'}" for key, value in own.items())
     st.caption(
@@ -69,6 +70,13 @@ def _card(target: Workspace, row: IndexRow) -> None:
     if more.open:
         with more, sentences():
             _inside(target, row)
+
+
+def language_note(row: IndexRow) -> str:
+    """What the model of an index cannot read of its texts; empty where it can. Of an index of an earlier version the language is
+    not known."""
+    unread = row.built.unread or ({} if can_read(row.unknown_share) else {"other": row.unknown_share})
+    return LanguageCheck(row.model_key.partition("@")[0], row.unknown_share, unread).sentence or ""
 
 
 def fallen(built: BuildReport, table: str) -> None:

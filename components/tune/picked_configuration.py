@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.evaluation import COST, Line, Part, QuestionSet, Run, metric_of, score_run, summary
 from chunking.store import Workspace
+from components.evaluate.run_choice import own_notes
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
@@ -49,7 +50,7 @@ def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
                 help="Among many configurations, one looks best partly by luck. Split the question set on the Evaluate page: held-out "
                 "questions are not asked here, and tell whether the choice holds.",
             )
-        for note in line.run.notes:
+        for note in own_notes(line.run):
             st.caption(f"⚠ {plain(note)}")
 
 

@@ -12,13 +12,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, SearchConfig
-from chunking.embedding import load_embedder
+from chunking.embedding import is_language_note, load_embedder
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
-from chunking.store.index.build_record import FallbackLevel
+from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.index.built_levels import generated_texts_line, levels_line
+from components.index.index_cards import language_note
 from components.index.plan_bar import vectors_line
 from components.session.jobs import Job, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
@@ -100,6 +101,25 @@ class TestPlan:
         assert "up to date" in text
         assert indexed.index("main").fingerprint in text
         assert "default settings" in text
+
+    def test_what_the_model_cannot_read_is_said_once_before_and_after(self, indexed: Workspace) -> None:
+        """Before the build among the plan's notes, after it at the index; and never twice on the page."""
+        indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))
+        plan, index = make_plan(indexed, Config()), indexed.index("main")
+        (note,) = filter(is_language_note, plan.warnings)
+
+        def times(app: AppTest) -> int:
+            return said(app).replace("\\", "").count(note)
+
+        app = opened("index")
+        assert times(app) == 1
+        assert set(plan.unread) == {"zh", "other"}
+        row = replace(index.row, built=replace(index.row.built, unread=dict(plan.unread)))
+        indexed.publish(index, row)
+        assert language_note(row) == note
+        assert times(ran(app)) == 1
+        assert language_note(replace(row, built=BuildReport(), unknown_share=0.5))
+        assert not language_note(replace(row, built=BuildReport(), unknown_share=0.01))
 
     def test_settings_of_the_search_make_no_new_plan(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Planning cuts documents: only when it may come out otherwise."""

@@ -116,6 +116,7 @@ class Trials:
         return self._built[name]
 
     def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> Trial:
+        from chunking.embedding import is_language_note
         from chunking.indexing import Progress, build_index
         from chunking.splitting import with_measure_cache
 
@@ -133,7 +134,7 @@ class Trials:
                 self.scratch,
                 config,
                 name=name,
-                on_plan=lambda plan: warnings.extend(plan.warnings),
+                on_plan=lambda plan: warnings.extend(one for one in plan.warnings if not is_language_note(one)),
                 on_progress=on_progress,
                 cancelled=cancelled,
                 embedder=embedder,

@@ -79,7 +79,7 @@ def make_plan(
     lacking = count.found(workspace.vectors)
     kept = sum(known.chunks for known in found.unchanged.values())
     chunks = kept + count.chunks
-    share, warnings = _readable(count, found, kept)
+    share, unread, warnings = _readable(count, found, kept)
     levels = _levels(count, found)
     vectors = vector_count(levels)
     return Plan(
@@ -96,6 +96,7 @@ def make_plan(
         unchanged=len(found.unchanged),
         rebuild=found.rebuild,
         unknown_share=share,
+        unread=unread,
         seconds_expected=time.perf_counter() - started + _seconds(workspace, cached, lacking, needs),
         warnings=warnings,
         failed=tuple(count.failed),
@@ -150,14 +151,15 @@ def _count(count: Count, documents: Iterator[Document], workspace: Workspace) ->
     return None
 
 
-def _readable(count: Count, found: Comparison, kept: int) -> tuple[float, tuple[str, ...]]:
-    """Share of tokens that the model does not know, and what to warn of."""
+def _readable(count: Count, found: Comparison, kept: int) -> tuple[float, dict[str, float], tuple[str, ...]]:
+    """Share of tokens that the model does not know, the same by language, and what to warn of."""
     language = count.language()
-    unread = found.index.row.unknown_share if found.index is not None else 0.0
+    before = found.index.row if found.index is not None else None
     chunks = kept + count.chunks
-    share = (language.share * count.chunks + unread * kept) / chunks if chunks else 0.0
+    share = (language.share * count.chunks + (before.unknown_share if before else 0.0) * kept) / chunks if chunks else 0.0
+    unread = (dict(before.built.unread) if before and not found.rebuild else {}) | dict(language.by_language)
     said = (counting_note(count.config.embedding), language.sentence, _pooling(count), *count.flag_sentences(), _unwritten(count))
-    return share, tuple(sentence for sentence in said if sentence)
+    return share, unread, tuple(sentence for sentence in said if sentence)
 
 
 def _pooling(count: Count) -> str | None:

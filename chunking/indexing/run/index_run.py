@@ -238,6 +238,7 @@ class Run:
             writer_model=earlier.writer_model,
             vector_index=build_vector_index(index),
             tree=fingerprint if self.config.enrich.raptor else "",
+            unread=dict(self.plan.unread),
         )
 
     def report(self, row: IndexRow) -> IndexReport:

@@ -50,6 +50,8 @@ class BuildReport:
     """Kind and parameters of the vector index; empty where vectors are compared one by one."""
     tree: str = ""
     """The index's fingerprint when its RAPTOR tree was made; empty where it has none."""
+    unread: Mapping[str, float] = field(default_factory=dict)
+    """Share of tokens that the model does not know, by language (`zh`, `other`); empty where no one knows, or in earlier versions."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
