@@ -20,7 +20,7 @@ from components.search.hit_reader import HEADER_HEIGHT, OPENED, reader
 from components.search.hits import Opened, hits, opened_place
 from components.search.pipeline import pipeline
 from components.search.read_next import beside
-from components.search.search_controls import clear_filters, controls, mode_line, where
+from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
 from components.search.search_field import ask, no_index, teach
 from components.search.searches import search_once
 from components.search.side_by_side import side_by_side
@@ -95,7 +95,7 @@ def show_hits(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     left, right = st.columns([2, 3.4], gap="medium")
     with left:
         hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT)
-    with right:
+    with right.container(gap="xsmall"):
         reader(target, row, result, place, opened, height=HEIGHT)
         if place.doc_id:
             beside(target, row, place.doc_id)
@@ -188,16 +188,20 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 def page() -> None:
     """The page from top to bottom."""
-    st.title("Search", anchor=False)
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not rows or not documents:
+        st.title("Search", anchor=False)
         no_index(documents)
         return
-    query = ask()
-    problem = st.empty()
-    row = controls(rows, documents)
-    mode_line(row, target.index(row.name).levels, stale(target, row))
+    st.html(LAYOUT)
+    with st.container(gap="xsmall", key="search.head"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            st.title("Search", anchor=False, width="content")
+            query = ask()
+        problem = st.empty()
+        row = controls(rows, documents)
+        index_line(row, target.index(row.name).levels, stale(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
         teach(documents)

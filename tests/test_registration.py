@@ -96,22 +96,22 @@ def _form() -> None:
 
     from chunking.config import Config
     from components.kit.settings_form import settings_form
-    from components.search.search_controls import controls, mode_line
+    from components.search.search_controls import controls, index_line
     from components.session import share
 
     share.keep_config(Config.from_settings({"search.retrieval": "worst_first"}))
     row: Any = SimpleNamespace(name="main", chunks=1)
     controls([row], [])
-    mode_line(row, {"x99"}, "")
+    index_line(row, {"x99"}, "")
     st.session_state["made"] = settings_form(share.config(), ("search",), key="form")
 
 
 def test_a_mode_from_outside_is_offered_on_the_page(toy: RetrievalMode) -> None:
-    """By its label, with its line under the controls; its settings are there, those of other modes are not."""
+    """By its label, with its line in the help; its settings are there, those of other modes are not."""
     page = AppTest.from_function(_form, default_timeout=60).run()
     assert not page.exception
     assert toy.label in page.selectbox(key="search.retrieval").options
-    assert toy.good_for in [caption.value for caption in page.caption]
+    assert toy.good_for in page.selectbox(key="search.retrieval").help
     assert page.session_state["made"].search.retrieval is toy.name
     rows = {setting.name: applies(setting, page.session_state["made"]) for setting in settings() if setting.part == "search"}
     assert (rows["tree"], rows["merge_share"], rows["k"]) == (True, False, True)

@@ -21,7 +21,7 @@ __all__ = ["HEADER_HEIGHT", "OPENED", "reader"]
 
 OPENED = "hits.opened"
 """Session key of the open hit."""
-HEADER_HEIGHT = 55
+HEADER_HEIGHT = 46
 """What stands above the text: a line and a gap, in pixels."""
 _MOST_PARTS = 20
 
@@ -41,7 +41,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
         _cluster(target, row, place, height + HEADER_HEIGHT)
         return
     text = document(target, place.doc_id)
-    with st.container(horizontal=True, vertical_alignment="center", height=40, border=False, key="search.reading"):
+    with st.container(horizontal=True, vertical_alignment="center", key="search.reading"):
         st.markdown(f"**{plain(text.title)}** :small[:gray[{plain(text.source)}]]", width="stretch")
         st.download_button(
             "↓ Whole document",

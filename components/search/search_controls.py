@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
@@ -16,8 +17,10 @@ from components.kit.settings_form.setting_field import change_setting, number_fi
 from components.kit.wording import LANGUAGES, apart, count, plain
 from components.session import share
 
-__all__ = ["MODES", "clear_filters", "controls", "mode_line", "where"]
+__all__ = ["LAYOUT", "MODES", "clear_filters", "controls", "index_line", "where"]
 
+LAYOUT = Path(__file__).parent / "layout.css"
+"""Labels beside their controls, so that hits begin high on the page."""
 MODES = {SearchMode.HYBRID: "Hybrid", SearchMode.VECTOR: "Vector", SearchMode.TEXT: "Full text"}
 
 _SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")
@@ -38,11 +41,11 @@ def clear_filters() -> None:
 
 def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> IndexRow:
     """Everything that changes what is found, in one line under the field."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="search.controls"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.controls"):
         chosen = _choose_index(rows)
         _choose_mode()
         _choose_retrieval()
-        number_field("search.k", key="search.k", label="Results")
+        number_field("search.k", key="search.k", label="Results", width=195)
         with st.popover("More"):
             share.keep_config(settings_form(share.config(), ("search",), key="search.settings", hide=_SHOWN))
         number = len(where())
@@ -90,33 +93,31 @@ def _choose_mode() -> None:
 def _choose_retrieval() -> None:
     """What a hit is."""
     setting = setting_of("search.retrieval")
+    present = RETRIEVAL[share.config().search.retrieval]
     st.session_state["search.retrieval"] = share.config().search.retrieval
     st.selectbox(
         setting.title,
         list(RETRIEVAL),
         key="search.retrieval",
         format_func=lambda retrieval: RETRIEVAL[retrieval].label,
-        help=f"The setting `{setting.key}`. {setting.help}",
-        width=210,
+        help=f"{present.label}: {present.good_for}\n\nThe setting `{setting.key}`. {setting.help}",
+        width=275,
         on_change=change_setting,
         args=("search.retrieval", "search.retrieval"),
     )
 
 
-def mode_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
-    """What the chosen way of retrieval is good for, in one line; or what the index lacks for it, and where it is out of date.
+def index_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
+    """What the index lacks for the chosen way of retrieval, and where it is out of date; nothing where all is well.
 
     Args:
         row: the index.
         levels: that it holds.
         stale: why it is not what it would be if it were built now; empty where it is.
     """
-    retrieval = share.config().search.retrieval
-    lacks = RETRIEVAL[retrieval].lacks(levels)
+    lacks = RETRIEVAL[share.config().search.retrieval].lacks(levels)
     said = [f"The index “{plain(row.name)}” {lacks}."] if lacks else []
     said += [f"Index “{plain(row.name)}”: {plain(stale)}"] if stale else []
-    if not lacks:
-        st.caption(RETRIEVAL[retrieval].good_for)
     if said:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.stale"):
             st.caption(f"⚠ {' '.join(said)}", width="content")

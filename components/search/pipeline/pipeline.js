@@ -44,7 +44,7 @@ class Pipeline {
   }
   cell({ title, does, on, facts, milliseconds }, longest) {
     const cell = element("li", on ? "cell" : "cell off"), head = element("div", "title", title), body = element("div", "body");
-    cell.title = does;
+    cell.title = milliseconds ? `${does} ${say(milliseconds)}.` : does;
     for (const [number, noun, tone] of facts) {
       const fact = element("span", `number ${tone}`);
       if (tone) fact.append(element("i"));
