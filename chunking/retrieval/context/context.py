@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from chunking.retrieval.context.expansion import Passage, passages
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.results import Context, Result, Source
 
-__all__ = ["Counter", "assemble"]
+__all__ = ["Counter", "KnownPassages", "assemble"]
 
 _SEAM = "\n\n"
 """Between two passages."""
@@ -33,7 +33,20 @@ class Counter(Protocol):
         """(len(texts),) int32, tokens of each."""
 
 
-def assemble(results: Sequence[Result], budget: int, counter: Counter) -> Context:
+class CitedPassage(NamedTuple):
+    """A passage as one chunk."""
+
+    chunk: Chunk
+    chunk_ids: tuple[str, ...]
+    """What it is made of, in reading order."""
+    citation: str
+
+
+KnownPassages = dict[tuple[str, ...], tuple[CitedPassage, ...]]
+"""Passages of one document by the ids of the chunks that they are made of, in the order in which these were found."""
+
+
+def assemble(results: Sequence[Result], budget: int, counter: Counter, known: KnownPassages | None = None) -> Context:
     """Whole results in the order of their rank, as far as there is room; then their neighbours, while there still is.
 
     A result that does not fit is left out, and smaller ones after it may still come. What touches or overlaps is one
@@ -43,13 +56,15 @@ def assemble(results: Sequence[Result], budget: int, counter: Counter) -> Contex
         results: best first.
         budget: most tokens of the whole text, citations included; 0: no limit.
         counter: of the embedding model's tokenizer.
+        known: passages of contexts of the same index that were assembled before; those of this one are added.
     """
+    known = {} if known is None else known
     taken, left_out = _taken(results, budget, counter)
-    made = _context(results, taken, budget, left_out, counter)
+    made = _context(results, taken, budget, left_out, counter, known)
     while budget and made.tokens > budget and taken:  # a token may reach over the seam between two texts
         gone = taken.popitem()[0]
         left_out += any(result.chunk.chunk_id == gone for result in results)
-        made = _context(results, taken, budget, left_out, counter)
+        made = _context(results, taken, budget, left_out, counter, known)
     return made
 
 
@@ -108,26 +123,39 @@ def _meet(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
     return second[0] <= first[2]
 
 
-def _context(results: Sequence[Result], taken: dict[str, Chunk], budget: int, left_out: int, counter: Counter) -> Context:
+def _context(
+    results: Sequence[Result], taken: dict[str, Chunk], budget: int, left_out: int, counter: Counter, known: KnownPassages
+) -> Context:
     pairs = [(result.chunk, result.neighbours) for result in results]
     wanted = [(hit if hit.chunk_id in taken else None, [chunk for chunk in near if chunk.chunk_id in taken]) for hit, near in pairs]
-    sources = tuple(_numbered(_sources(wanted), counter))
+    sources = tuple(_numbered(_cited(wanted, known), counter))
     text = _SEAM.join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
     return Context(text, sum(source.tokens for source in sources), sources, budget, left_out)
 
 
-def _sources(wanted: Iterable[tuple[Chunk | None, Sequence[Chunk]]]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
-    """Each passage as one chunk, with the ids of what it is made of: by document, a summary before the text it is of."""
-    chunks = [chunk for hit, near in wanted for chunk in (hit, *near) if chunk is not None]
-    by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    found, summaries = passages((chunk, ()) for chunk in chunks), [chunk for chunk in by_id.values() if not chunk.content]
-    for doc_id in dict.fromkeys(chunk.doc_id for chunk in chunks):
-        for chunk in summaries:
-            if chunk.doc_id == doc_id:
-                yield chunk, (chunk.chunk_id,)
-        for passage in found:
-            if passage.doc_id == doc_id:
-                yield _whole(passage, [by_id[name] for name in passage.chunk_ids]), passage.chunk_ids
+def _cited(wanted: Iterable[tuple[Chunk | None, Sequence[Chunk]]], known: KnownPassages) -> list[CitedPassage]:
+    """The passages of each document, documents in the order of their best results."""
+    chunks: dict[str, dict[str, Chunk]] = {}
+    for hit, near in wanted:
+        for chunk in (hit, *near):
+            if chunk is not None:
+                chunks.setdefault(chunk.doc_id, {})[chunk.chunk_id] = chunk
+    found = list[CitedPassage]()
+    for by_id in chunks.values():
+        made_of = tuple(by_id)
+        if made_of not in known:
+            known[made_of] = tuple(CitedPassage(chunk, ids, cite(chunk)) for chunk, ids in _sources(by_id))
+        found += known[made_of]
+    return found
+
+
+def _sources(by_id: Mapping[str, Chunk]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
+    """Each passage of one document as one chunk, with the ids of what it is made of: a summary before the text it is of."""
+    for chunk in by_id.values():
+        if not chunk.content:
+            yield chunk, (chunk.chunk_id,)
+    for passage in passages((chunk, ()) for chunk in by_id.values()):
+        yield _whole(passage, [by_id[name] for name in passage.chunk_ids]), passage.chunk_ids
 
 
 def _whole(passage: Passage, chunks: Sequence[Chunk]) -> Chunk:
@@ -141,23 +169,23 @@ def _alike(titles: Sequence[str]) -> bool:
     return len(set(titles)) == 1
 
 
-def _numbered(found: Iterable[tuple[Chunk, tuple[str, ...]]], counter: Counter) -> list[Source]:
-    chunks = list(found)
+def _numbered(found: Sequence[CitedPassage], counter: Counter) -> list[Source]:
+    rows = enumerate(zip(found, _counts(found, counter), strict=True), start=1)
     return [
-        Source(number, cite(chunk), chunk.doc_id, chunk.start, chunk.end, count, _text(chunk), ids)
-        for number, ((chunk, ids), count) in enumerate(zip(chunks, _counts([chunk for chunk, _ in chunks], counter), strict=True), start=1)
+        Source(number, one.citation, one.chunk.doc_id, one.chunk.start, one.chunk.end, count, _text(one.chunk), one.chunk_ids)
+        for number, (one, count) in rows
     ]
 
 
-def _counts(chunks: Sequence[Chunk], counter: Counter) -> list[int]:
+def _counts(found: Sequence[CitedPassage], counter: Counter) -> list[int]:
     """Tokens of each passage under its heading: a passage at a time, so that those of a context add up.
 
     Where a token may reach over white space, the seam to the next passage is counted with the passage before it.
     """
-    headings = [_heading(number, chunk) for number, chunk in enumerate(chunks, start=1)]
-    texts = [_text(chunk) for chunk in chunks]
+    headings = [f"[{number}] {one.citation}" for number, one in enumerate(found, start=1)]
+    texts = [_text(one.chunk) for one in found]
     if counter.crosses_space:
-        seams = [_SEAM] * (len(chunks) - 1) + [""]
+        seams = [_SEAM] * (len(found) - 1) + [""]
         whole = [f"{heading}\n{text}{seam}" for heading, text, seam in zip(headings, texts, seams, strict=False)]
         return [int(count) for count in counter.count_each(whole)]
     return [int(count) for count in counter.count_each(headings) + counter.count_each(texts)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chunking.retrieval.context.context import assemble
+from chunking.retrieval.context.context import KnownPassages, assemble
 from chunking.retrieval.results.results import Cost, Result
 
 if TYPE_CHECKING:
@@ -31,12 +31,13 @@ def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cos
     Args:
         results: best first.
         budget: most tokens of the context; 0: no limit.
-        counter: of the embedding model's tokenizer. Each different text is counted once.
+        counter: of the embedding model's tokenizer. Each different text is counted once, and a document's passages are made anew only
+            where one more of its results counts.
     """
-    once = _CountedOnce(counter)
+    once, known = _CountedOnce(counter), KnownPassages()
     first = (results[:count] for count in range(1, len(results) + 1))
     hits = accumulate(hit_tokens(result, once) for result in results)
-    return tuple(Cost(tokens, assemble(some, budget, once).tokens) for tokens, some in zip(hits, first, strict=True))
+    return tuple(Cost(tokens, assemble(some, budget, once, known).tokens) for tokens, some in zip(hits, first, strict=True))
 
 
 class _CountedOnce:

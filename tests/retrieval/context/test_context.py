@@ -13,6 +13,7 @@ from chunking.model import PARENT, SECTION, Chunk
 from chunking.retrieval import Result, search
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import counter
+from chunking.retrieval.context.costs import costs
 from chunking.retrieval.results.citation import cite
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
@@ -36,8 +37,12 @@ def test_the_context_is_exact_text_within_its_budget(cut: tuple[str, list[Chunk]
     text, chunks = cut
     hits = data.draw(st.lists(st.sampled_from(chunks), min_size=1, unique_by=lambda chunk: chunk.chunk_id))
     near = [chunk for chunk in chunks if chunk not in hits][:2]
-    made = assemble([result(rank, hit, *near) for rank, hit in enumerate(hits, 1)], budget, COUNTER)
+    found = [result(rank, hit, *near) for rank, hit in enumerate(hits, 1)]
+    made = assemble(found, budget, COUNTER)
     assert made.tokens == COUNTER.count(made.text)
+    assert [one.context for one in costs(found, budget, COUNTER)] == [
+        assemble(found[:count], budget, COUNTER).tokens for count in range(1, len(found) + 1)
+    ]
     assert not budget or made.tokens <= budget
     assert [source.number for source in made.sources] == list(range(1, len(made.sources) + 1))
     assert sum(source.tokens for source in made.sources) == made.tokens
