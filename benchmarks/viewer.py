@@ -18,6 +18,8 @@ STEPS = 15
 STEPS_OF_SPANS = 5
 """Each takes seconds."""
 MOST_BYTES = 60_000
+MOST_COMPARED = 1.5
+"""How much longer a step may take with B on the page."""
 
 _WATCH = """() => {
     window.pressed = 0; window.painted = [];
@@ -40,6 +42,7 @@ def run() -> Table:
         chromium() as browser,
     ):
         ours, sent, texts = _steps(browser, f"{address}/?way=viewer", ".view[data-rev]", STEPS)
+        both, both_sent, _ = _steps(browser, f"{address}/?way=compared", ".view.compared[data-rev]", STEPS)
         theirs, their_sent, _ = _steps(browser, f"{address}/?way=spans", ".spans", STEPS_OF_SPANS)
     ratio = statistics.median(ours) / statistics.median(theirs)
     return Table(
@@ -60,6 +63,22 @@ def run() -> Table:
                 f"{max(sent):,}",
                 f"≤ {MOST_BYTES:,}",
                 max(sent) <= MOST_BYTES,
+            ),
+            Row(
+                "median of a step with another way of splitting over the text",
+                f"{statistics.median(both):.0f} ms",
+                f"without: {statistics.median(ours):.0f} ms",
+                f"{statistics.median(both) / statistics.median(ours):.2f}",
+                f"≤ {MOST_COMPARED}",
+                statistics.median(both) <= MOST_COMPARED * statistics.median(ours),
+            ),
+            Row(
+                "bytes to the browser in such a step, largest",
+                f"{max(both_sent):,}",
+                f"without: {max(sent):,}",
+                f"{max(both_sent):,}",
+                f"≤ {MOST_BYTES:,}",
+                max(both_sent) <= MOST_BYTES,
             ),
             Row("times the text was sent", str(texts), "", str(texts), "1", texts == 1),
         ],

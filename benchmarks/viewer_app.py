@@ -12,10 +12,10 @@ from chunking.config import Config
 from chunking.embedding.model_folder import find_model
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.splitting import Boundaries, Chunker, token_counter
+from chunking.splitting import Boundaries, Chunker, compare_boundaries, new_text, token_counter
 from components.kit.browser import deliver_code
 from components.kit.settings_form import settings_form
-from components.kit.viewer import chunk_bands, deliver_text, viewer
+from components.kit.viewer import OtherChunks, chunk_bands, deliver_other_chunks, deliver_text, viewer
 
 SIZE = 1_000_000
 SAMPLE = Path(__file__).parent.parent / "sample_data"
@@ -52,6 +52,18 @@ def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:
     return f'<div class="spans" style="white-space:pre-wrap;height:640px;overflow:auto"><i class="size{size}"></i>{"".join(spans)}</div>'
 
 
+def compared() -> OtherChunks | None:
+    """What the present settings are compared with, where the address asks for it: 512/50, recursive."""
+    return _other() if st.query_params.get("way") == "compared" else None
+
+
+@st.cache_resource
+def _other() -> OtherChunks:
+    chunker = measured()
+    boundaries = chunker.boundaries(Config.from_settings({"strategy": "recursive", "size": 512, "overlap": 50, "prefix": "none"}).chunk)
+    return OtherChunks(boundaries.starts, boundaries.ends, new_text(chunker.document.text, boundaries), boundaries.tokens)
+
+
 @st.fragment
 def live() -> None:
     """What a key press draws anew."""
@@ -62,10 +74,14 @@ def live() -> None:
     if st.query_params.get("way") == "spans":
         st.html(as_spans(chunker.document, boundaries, config.chunk.size))
     else:
-        viewer(chunker.document, chunk_bands(chunker.document, boundaries))
+        other = compared()
+        found = compare_boundaries(new_text(chunker.document.text, boundaries), other.begins) if other else None
+        viewer(chunker.document, chunk_bands(chunker.document, boundaries), other=(other, found, "") if other and found else None)
 
 
 st.set_page_config(layout="wide")
 deliver_code()
 deliver_text(measured().document)
+if (shown := compared()) is not None:
+    deliver_other_chunks(shown)
 live()

@@ -10,11 +10,12 @@ import streamlit as st
 
 from chunking.config import Config, settings
 from chunking.errors import ModelError
-from chunking.evaluation import answer_states
+from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
 from chunking.splitting import Boundaries, Chunker
 from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
+from components.chunks.compare import Against, choose_other, comparison_panel
 from components.chunks.facts import achieved_facts, index_fact, size_chart
 from components.chunks.inspector import LAYOUT, inspector
 from components.chunks.levels_preview import brackets, family, levels_facts, prefixes_with_room
@@ -25,7 +26,18 @@ from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.settings_form import settings_form
 from components.kit.size_strip import size_strip
-from components.kit.viewer import AnswerSpans, Goto, Groups, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
+from components.kit.viewer import (
+    AnswerSpans,
+    Goto,
+    Groups,
+    answer_spans,
+    chunk_bands,
+    deliver_answers,
+    deliver_other_chunks,
+    deliver_text,
+    letters,
+    viewer,
+)
 from components.kit.wording import apart, plain
 from components.session import share
 from components.session.measured_documents import Held, chunker, held, stored_chunk
@@ -38,7 +50,7 @@ OUTLINE, PAGE = "Outline", "Page"
 
 _VIEWER = "chunks.viewer"
 _PICK, _AT, _JUMPED, _BESIDE = "chunks.document", f"{_VIEWER}.at", "chunks.jumped", "chunks.beside"
-_SELECTED = "chunks.selected"
+_SELECTED, _TURN = "chunks.selected", "chunks.turn"
 
 
 def choose(rows: Mapping[str, DocumentRow]) -> Document:
@@ -112,7 +124,7 @@ class Questions:
 
 
 @st.fragment
-def live(of: Document, known: Sequence[Held], questions: Questions | None) -> None:
+def live(of: Document, known: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
         text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
@@ -121,7 +133,8 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None) -> No
             cut = settle(of, known, questions)
         with text:
             if cut:
-                picked = read(of, cut, questions)
+                states = answer_states(of, cut.boundaries, questions.asked.questions) if questions else ()
+                picked = read(of, cut, questions, states, against)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
@@ -129,7 +142,12 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None) -> No
             ask(of)
         if cut:
             with below:
-                inspector(pick=_AT, chunk=lambda: card(cut, known, picked), sizes=lambda: size_chart(cut.boundaries, cut.own.chunk))
+                inspector(
+                    pick=_AT,
+                    chunk=lambda: card(cut, known, picked),
+                    sizes=lambda: size_chart(cut.boundaries, cut.own.chunk),
+                    compared=partial(in_numbers, of, cut, questions, states, against) if against else None,
+                )
         with dial:  # last: the text does not wait for it
             if questions:
                 recall_panel(questions.asked, share.config(), questions.documents)
@@ -178,7 +196,7 @@ def measure(of: Document, config: Config) -> Chunker | None:
         return None
 
 
-def read(of: Document, cut: Cut, questions: Questions | None) -> int | None:
+def read(of: Document, cut: Cut, questions: Questions | None, states: Sequence[AnswerState], against: Against | None) -> int | None:
     """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
     bands = chunk_bands(of, cut.boundaries, groups=cut.together, prefixes=prefixes_with_room(cut.boundaries, cut.own.chunk))
     picked = viewer(
@@ -187,7 +205,8 @@ def read(of: Document, cut: Cut, questions: Questions | None) -> int | None:
         key=_VIEWER,
         height=HEIGHT,
         goto=linked(of, cut.boundaries),
-        answers=(questions.spans, letters(answer_states(of, cut.boundaries, questions.asked.questions))) if questions else None,
+        answers=(questions.spans, letters(states)) if questions else None,
+        other=(against.other.chunks, against.boundaries(cut.boundaries), letters(against.states)) if against else None,
         on_ask=lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)}),
     )
     for warning in cut.boundaries.warnings:
@@ -203,8 +222,20 @@ def linked(of: Document, boundaries: Boundaries) -> Goto | None:
         start = int(boundaries.starts[int(number)]) if found else None
         st.session_state[_JUMPED] = (arrival(), of.doc_id, start)
         st.session_state[_AT] = start
-    _, doc_id, start = st.session_state[_JUMPED]
-    return Goto(start, nonce=arrival()) if start is not None and doc_id == of.doc_id else None
+    nonce, doc_id, start = st.session_state[_JUMPED]
+    turn = st.session_state.get(_TURN, 0)
+    return Goto(start, nonce=f"{nonce}.{turn}" if turn else nonce) if start is not None and doc_id == of.doc_id else None
+
+
+def go(of: Document, at: int) -> None:
+    """Let the viewer go to a character, with the next run."""
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+    st.session_state[_JUMPED] = (arrival(), of.doc_id, at)
+
+
+def in_numbers(of: Document, cut: Cut, questions: Questions | None, states: Sequence[AnswerState], against: Against) -> None:
+    """What the comparison comes to."""
+    comparison_panel(against, cut.boundaries, states, questions.asked.questions if questions else None, partial(go, of))
 
 
 def card(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
@@ -231,6 +262,15 @@ def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:
     return Questions(questions, spans, len(rows))
 
 
+def compared(of: Document, questions: Questions | None) -> Against | None:
+    """What the present settings are compared with, sent to the browser."""
+    other = choose_other(of)
+    if other is None:
+        return None
+    deliver_other_chunks(other.chunks)
+    return Against.of(other, questions.asked.questions if questions else None)
+
+
 def page() -> None:
     """The page from top to bottom."""
     rows = {row.doc_id: row for row in workspace().documents()}
@@ -242,7 +282,7 @@ def page() -> None:
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
-        pick, sets = st.columns([2.4, 1], gap="medium")
+        pick, other, sets = st.columns([1.6, 1.4, 1], gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose(rows)
         pages = has_places(of) and choose_beside() == PAGE
@@ -250,11 +290,13 @@ def page() -> None:
         choose_set(none="No questions", key="chunks.questions", spoken=True)
     deliver_text(of)
     questions = chosen(of, rows)
+    with other:
+        against = compared(of, questions)
     st.html(LAYOUT)
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
             beside(of, pages)
-        live(of, held(workspace(), of.doc_id), questions)
+        live(of, held(workspace(), of.doc_id), questions, against)
 
 
 show(page)

@@ -10,7 +10,7 @@ boundary_comparison.py  which boundaries two ways of splitting share
 
 from __future__ import annotations
 
-from chunking.splitting.boundary_comparison import BoundaryComparison, compare_boundaries, new_text
+from chunking.splitting.boundary_comparison import BoundaryComparison, ChunkSpans, compare_boundaries, new_text
 from chunking.splitting.chunker import Chunker, LargerLevel, chunk_document, model_sentences, split_document
 from chunking.splitting.chunks.generated_prefix import Room, room_for, with_generated_text
 from chunking.splitting.chunks.levels import Levels
@@ -29,6 +29,7 @@ __all__ = [
     "Boundaries",
     "BoundaryComparison",
     "CannotSplitError",
+    "ChunkSpans",
     "Chunker",
     "LargerLevel",
     "Levels",

@@ -1,4 +1,4 @@
-"""The inspector under the outline: all fields of the picked chunk, or the sizes of all chunks."""
+"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, or a comparison in numbers."""
 
 from __future__ import annotations
 
@@ -7,31 +7,40 @@ from pathlib import Path
 
 import streamlit as st
 
-__all__ = ["CHUNK", "LAYOUT", "SIZES", "inspector"]
+__all__ = ["CHUNK", "COMPARED", "LAYOUT", "SIZES", "inspector", "open_inspector"]
 
 LAYOUT = Path(__file__).parent / "layout.css"
 """Where outline, inspector, text and settings stand on the page, for each width of the window."""
-CHUNK, SIZES = "Chunk", "All sizes"
+CHUNK, SIZES, COMPARED = "Chunk", "All sizes", "A and B"
 _SHOWN, _FIELD, _SEEN = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
 """Session keys: what it shows (None: it is closed), the control that says so, and the pick that was seen last."""
 
 
-def inspector(*, pick: str, chunk: Callable[[], None], sizes: Callable[[], None]) -> None:
+def open_inspector(shown: str) -> None:
+    """Show one of its views from the next call of `inspector` on."""
+    st.session_state[_SHOWN] = shown
+
+
+def inspector(*, pick: str, chunk: Callable[[], None], sizes: Callable[[], None], compared: Callable[[], None] | None = None) -> None:
     """A bar that opens it, and below it what is looked at; only that is drawn.
 
     Args:
         pick: session key of the viewer's pick.
         chunk: draws the picked chunk, or how to pick one.
         sizes: draws the sizes of all chunks.
+        compared: draws the comparison with another way of splitting, where there is one.
     """
+    views = {CHUNK: chunk, SIZES: sizes} | ({COMPARED: compared} if compared else {})
     _follow(st.session_state.get(pick))
-    shown = st.session_state.get(_SHOWN)
+    if st.session_state.get(_SHOWN) not in views:
+        st.session_state[_SHOWN] = None
+    shown = st.session_state[_SHOWN]
     with st.container(key="chunks-inspector-open" if shown else "chunks-inspector", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chunks-inspector-bar"):
             st.session_state[_FIELD] = shown
             st.segmented_control(
                 "Inspector",
-                [CHUNK, SIZES],
+                list(views),
                 key=_FIELD,
                 label_visibility="collapsed",
                 on_change=_switch,
@@ -44,7 +53,7 @@ def inspector(*, pick: str, chunk: Callable[[], None], sizes: Callable[[], None]
                 st.caption("Click a chunk to inspect it.", width="content")
         if shown:
             with st.container(key="chunks-inspector-body", gap="small"):
-                {CHUNK: chunk, SIZES: sizes}[shown]()
+                views[shown]()
 
 
 def _follow(at: int | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -18,6 +17,7 @@ from components.search.hits import ONLY, Opened, hits
 from components.search.search_controls import MODES
 from components.search.searches import search_once
 from components.session import share
+from components.session.other_configuration import from_address, to_address
 
 __all__ = ["side_by_side"]
 
@@ -77,23 +77,22 @@ def _board(
 
 def _other(target: Workspace, row: IndexRow) -> Other:
     """What the session or its link says; else the same index, searched by meaning alone (or by both, where it is that already)."""
-    said = dict(parse_qsl(share.view("with") or ""))
-    rows = {one.name: one for one in target.indexes()}
-    chosen = rows.get(said.pop(_INDEX, row.name), row)
-    now = share.config()
-    if not share.view("with"):
+    said = share.view("with")
+    if not said:
+        now = share.config()
         mode = SearchMode.VECTOR if now.search.mode is SearchMode.HYBRID else SearchMode.HYBRID
-        return Other(chosen, Config.from_settings({"search.mode": mode}, now))
+        return Other(row, Config.from_settings({"search.mode": mode}, now))
+    rows = {one.name: one for one in target.indexes()}
     try:
-        return Other(chosen, Config.from_settings({key: value for key, value in said.items() if key.startswith("search.")}))
+        config, beside = from_address(said, ("search",), _INDEX)
     except ConfigError as error:
         st.warning(plain(f"The comparison in the link is not possible. {error}"))
-        return Other(chosen, Config())
+        return Other(row, Config())
+    return Other(rows.get(beside.get(_INDEX, row.name), row), config)
 
 
 def _keep(name: str, config: Config) -> None:
-    search = {key: value for key, value in config.changed().items() if key.startswith("search.")}
-    share.keep_view(**{"with": urlencode({_INDEX: name} | search)})
+    share.keep_view(**{"with": to_address(config, ("search",), **{_INDEX: name})})
 
 
 def _controls(target: Workspace, other: Other) -> None:

@@ -17,11 +17,12 @@ from chunking.errors import ConfigError
 from components.kit.wording import plain
 from components.session.page_frame import arrival
 
-__all__ = ["config", "keep_config", "keep_view", "look_at", "read_address", "view", "write_address"]
+__all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "view", "write_address"]
 
-VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against")
+VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
 """What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at and what
-it is compared with; name of the question set, key of a run, and of the one it is held against."""
+it is compared with; name of the question set, key of a run, and of the one it is held against; settings whose boundaries are
+compared with the present ones."""
 
 NEVER_LINKED = frozenset(
     {"embedding.allow_download", "search.rerank_model", "enrich.context_prompt", "enrich.summary_prompt", "enrich.table_prompt"}
@@ -124,10 +125,13 @@ def _shortened(sentence: str) -> str:
     return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
 
 
+def linkable(changed: Mapping[str, str]) -> dict[str, str]:
+    """Of some settings, by their keys, those that a link may carry."""
+    return {key: value for key, value in changed.items() if key not in _unlinked(changed)}
+
+
 def write_address() -> None:
     """Put the configuration and the view into the address."""
-    changed = config().changed()
-    shared = {key: value for key, value in changed.items() if key not in _unlinked(changed)}
-    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | shared
+    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed())
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

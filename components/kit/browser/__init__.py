@@ -21,7 +21,7 @@ __all__ = ["component", "deliver_code"]
 _HERE = Path(__file__).parent
 _HOME = _HERE.parents[1]
 _PARTS: dict[str, tuple[str, ...]] = {
-    "kit/viewer": ("units", "texts", "answers", "layout", "lines", "ruler", "scene", "text_selection", "view"),
+    "kit/viewer": ("units", "texts", "answers", "other_chunks", "layout", "lines", "ruler", "scene", "text_selection", "view"),
     "chunks/outline": ("outline",),
     "kit/settings_form": ("number",),
     "kit/size_strip": ("strip",),

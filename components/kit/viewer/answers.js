@@ -52,13 +52,17 @@ class FateBar {
       button.addEventListener("click", () => onGo(name));
       return [name, button];
     }));
-    this.el.append(this.words, ...Object.values(this.buttons));
+    this.other = element("span", "about other");
+    this.el.append(this.words, ...Object.values(this.buttons), this.other);
     parent.append(this.el);
   }
-  // `answers`: those of scene.js; null hides the line.
-  show(answers) {
+  // `answers`: those of scene.js; null hides the line. `other`: a letter each for what another way of splitting makes of them.
+  show(answers, other) {
     this.el.hidden = answers === null;
     if (!answers) return;
+    const inB = other ? Object.entries(FATES).map(([letter, { sign, name }]) => [`${sign} ${fold(other.split(letter).length - 1)}`, name]) : [];
+    this.other.textContent = inB.length ? `B: ${inB.map(([count]) => count).join("  ")}` : "";
+    this.other.title = inB.length ? `The same answers in B: ${inB.map((words) => words.join(" ")).join(", ")}` : "";
     this.words.textContent = answers.length ? "Answers here" : "No question of this set is about this text.";
     for (const [name, button] of Object.entries(this.buttons)) {
       const count = answers.filter((answer) => answer.fate === name).length;

@@ -13,11 +13,13 @@ import numpy as np
 import streamlit as st
 
 from chunking.model import BlockType, Document
+from chunking.splitting import BoundaryComparison
 from components.kit.browser import component
 from components.kit.browser.packing import pack_columns, steps
 from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
 from components.kit.viewer.answers import AnswerSpans
 from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
+from components.kit.viewer.other_chunks import OtherChunks, other_message
 from components.kit.wording import page_word
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
@@ -129,6 +131,7 @@ def viewer(
     prefixes: bool = True,
     height: int = 640,
     answers: tuple[AnswerSpans, str] | None = None,
+    other: tuple[OtherChunks, BoundaryComparison, str] | None = None,
     on_pick: Callable[[], None] | None = None,
     on_ask: Callable[[int, int], None] | None = None,
 ) -> Picked:
@@ -144,6 +147,8 @@ def viewer(
         prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
         answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text counts them.
+        other: chunks that `deliver_other_chunks` was called for, how their boundaries compare with those of the bands, and `letters` of
+            what becomes of the answers in them (empty without answers).
         on_pick: called when the user has picked, before the page runs again.
         on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
             it, the viewer does not offer that.
@@ -171,6 +176,8 @@ def viewer(
     message = _band_message(document, bands, key, at, marks, goto, prefixes, height)
     if answers:
         message["answers"] = {"key": answers[0].key, "fates": answers[1]}
+    if other:
+        message["other"] = other_message(*other)
     message["asking"] = on_ask is not None
     _viewer(key=key, data=message, on={"pick": remember, "asked": ask})
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)

@@ -16,6 +16,7 @@ function seams(scene, start, end) {
   const { turns, code } = scene.source;
   for (let i = lowerBound(code.E, start + 1); i < code.S.length && code.S[i] < end; i++) { add(code.S[i]); add(code.E[i]); }
   for (let i = lowerBound(turns, start); i < turns.length && turns[i] < end; i++) { add(turns[i]); add(turns[i] + 1); }
+  scene.track?.addSeams(add, start, end);
   return [start, ...[...at].sort((a, b) => a - b), end];
 }
 
@@ -79,6 +80,8 @@ function linesOf(scene, start, end) {
       line.opens = tick !== null;
     }
     if (tick) line.append(tick);
+    const other = scene.track?.markAt(from, start);
+    if (other) line.append(other);
     const opening = marks.find((mark) => mark.fate && mark.start === from);
     if (opening) line.append(signOf(opening));
     const part = element("span");
@@ -97,7 +100,7 @@ function linesOf(scene, start, end) {
   }
   for (const [at, each] of lines.entries()) {
     const from = each.querySelector(".part").unit, to = lines[at + 1]?.querySelector(".part").unit ?? end;
-    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""} ${scene.bracketAt(from, to)}`;
+    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
     for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
   }
   return lines;

@@ -42,6 +42,7 @@ class Ruler {
       const inset = mark.fate === "intact" ? width / 2 : 0;   // what is not intact is wider, too: no colour is the only sign
       pen.fillRect(inset, (mark.start / total) * height, width - inset, Math.max(3 * ratio, ((mark.end - mark.start) / total) * height));
     }
+    scene.track?.drawOn(pen, { width, height, ratio, colour });
   }
   // What is on screen, as shares of the text.
   place(from, to) {

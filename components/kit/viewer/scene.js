@@ -6,7 +6,7 @@ class Scene {
   constructor(source) {
     Object.assign(this, { source, text: source.text, S: new Int32Array(0), E: new Int32Array(0), marks: [], hitAt: new Map() });
     Object.assign(this, { picked: -1, cursor: -1, prefixes: true, quiet: false, noun: "Chunk" });
-    Object.assign(this, { answers: null, cutting: new Set() });
+    Object.assign(this, { answers: null, cutting: new Set(), track: null });
   }
   setBands(bands) {
     this.bands = bands;

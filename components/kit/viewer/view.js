@@ -3,6 +3,7 @@ const OVERSCAN = 400;       // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see style.css
 const LINE_HEIGHT = 23;
 const FATES_HEIGHT = 36;    // of the line above the text that counts answers
+const TRACK_WIDTH = 46;     // of the gutter of B: see style.css
 const MOST_ANSWERS = 3;     // said in the tooltip
 const RANKS = ["intact", "split", "missed"];
 
@@ -19,6 +20,7 @@ class View {
     this.el.append(this.scroller);
     this.ruler = new Ruler(this.el, (share) => this.seek(share));
     this.fates = new FateBar(parent, (fate) => this.goNext(fate));
+    this.others = new OtherBar(parent, () => this.goNextDifference());
     this.el.append(this.tip, this.live);
     this.asker = new Asking(this);
     parent.append(this.el);
@@ -26,7 +28,7 @@ class View {
     this.live.setAttribute("aria-live", "polite");
     Object.assign(this.scroller, { tabIndex: 0 });
     this.scroller.setAttribute("role", "region");
-    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K Enter Escape Q X");
+    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K Enter Escape Q X D");
     this.listen();
   }
   listen() {
@@ -53,6 +55,7 @@ class View {
     this.sizes.disconnect();
     cancelAnimationFrame(this.frame);
     this.fates.el.remove();
+    this.others.el.remove();
     this.el.remove();
   }
 
@@ -62,17 +65,18 @@ class View {
   // A message from Python. A later one may overtake it while it waits for the text.
   async take(message) {
     const turn = this.turns;
-    this.scroller.style.height = `${message.height - (message.answers ? FATES_HEIGHT : 0)}px`;
+    this.scroller.style.height = `${message.height - (message.answers ? FATES_HEIGHT : 0) - (message.other ? BAR_HEIGHT : 0)}px`;
     const packed = message.rev === this.rev && this.scene ? null : unpackBands(message.bands, message.n);
     const [source, bands, answers] = await Promise.all([textOf(message.doc), packed, answersOf(message.answers?.key)]);
+    const track = await trackOf(message.other, source);
     if (turn !== this.turns) return;
     const fresh = this.doc !== message.doc;
     if (fresh) this.open(message.doc, source);
     if (!bands && fresh) return;
-    const looks = JSON.stringify([message.rev, message.marks, message.answers, message.prefixes, message.noun, message.asking, message.height, themeOf(this.el)]);
+    const looks = JSON.stringify([message.rev, message.marks, message.answers, message.other, message.prefixes, message.noun, message.asking, message.height, themeOf(this.el)]);
     if (fresh || looks !== this.looks) {
       const stay = fresh ? null : this.anchor();
-      this.look(message, bands, answers);
+      this.look(message, bands, answers, track);
       if (fresh && this.lastPlace(message.doc)) this.bring(this.lastPlace(message.doc), 0); else this.repaint(stay);
       this.looks = looks;
     } else if (this.scene.picked !== this.pickedIn(message)) {   // a run that changes nothing draws nothing: a click has its element still
@@ -103,9 +107,9 @@ class View {
     return this.scene.indexAt(waiting?.doc === this.doc ? waiting.at : message.at);
   }
   lastPlace(doc) { return shared.places.get(doc)?.at; }
-  look(message, bands, answers) {
+  look(message, bands, answers, track) {
     const { scene } = this;
-    this.el.dataset.theme = this.fates.el.dataset.theme = themeOf(this.el);
+    this.el.dataset.theme = this.fates.el.dataset.theme = this.others.el.dataset.theme = themeOf(this.el);
     scene.noun = message.noun;
     scene.prefixes = message.prefixes;
     if (bands) {
@@ -116,7 +120,14 @@ class View {
     }
     scene.setMarks(message.marks);
     scene.setAnswers(answers, message.answers?.fates ?? "");
-    this.fates.show(scene.answers);
+    this.fates.show(scene.answers, message.other?.fates);
+    const compared = scene.track !== null;
+    scene.track = track;
+    this.others.show(scene);
+    this.el.classList.toggle("compared", track !== null);
+    const over = this.others.el.offsetHeight - BAR_HEIGHT;   // where the line takes two rows
+    if (over > 0) this.scroller.style.height = `${this.scroller.clientHeight - over}px`;
+    if (compared !== (track !== null)) { this.width = 0; this.fit(); }
     this.el.classList.toggle("asked", scene.answers !== null);
     this.asking = message.asking;
     scene.picked = this.pickedIn(message);
@@ -136,7 +147,7 @@ class View {
     const width = this.shown.clientWidth;
     if (!width || width === this.width) return false;
     this.width = width;
-    this.layout.estimate(Math.max(16, (width - 70) / (7.1 * this.spread)), LINE_HEIGHT);
+    this.layout.estimate(Math.max(16, (width - 70 - (this.scene.track ? TRACK_WIDTH : 0)) / (7.1 * this.spread)), LINE_HEIGHT);
     this.layout.stack();
     return true;
   }
@@ -212,6 +223,7 @@ class View {
       sign.classList.toggle("covered", keep !== sign);
       worst.set(place, keep);
     }
+    if (this.scene.track) spreadOthers(this.shown);
   }
   // Draw all anew with the anchor where it was.
   repaint(stay) {
@@ -316,6 +328,18 @@ class View {
     for (const part of this.shown.querySelectorAll(".part.answer")) if (part.unit >= next.start && part.unit < next.end) part.classList.add("reached");
     this.live.textContent = scene.answersAt(next.start).map((words) => words.slice(0, 2).join(": ")).join("; ");
   }
+  // To the next boundary that only A or only B has, from the last one as long as that is on screen.
+  goNextDifference() {
+    const { scene, scroller } = this, last = this.differed ?? -1, y = last < 0 ? null : this.yOf(last);
+    const unit = scene.track?.nextDifference(y !== null && y > -LINE_HEIGHT && y < scroller.clientHeight ? last : (this.anchor()?.unit ?? 0) - 1);
+    if (unit == null) return;
+    this.differed = unit;
+    this.pinned = scene.source.ruler.toPoint(unit);
+    this.bring(unit, scroller.clientHeight * 0.3, false);
+    for (const node of this.shown.querySelectorAll(".differs")) node.classList.remove("differs");
+    for (const node of this.shown.querySelectorAll(".part, .othercut, .tick")) if (scene.track.isAt(node, unit, scene)) node.classList.add("differs");
+    this.live.textContent = scene.track.sentenceAt(unit, scene);
+  }
   onKey(event) {
     this.pinned = null;
     if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;   // with Shift, arrows extend a selection
@@ -325,6 +349,7 @@ class View {
     else if (event.key === "Enter" && scene.cursor >= 0) this.pick(scene.cursor);
     else if (event.key === "q") this.asker.ask();
     else if (event.key === "x") this.goNext("split");
+    else if (event.key === "d" && scene.track) this.goNextDifference();
     else if (event.key === "Escape") { this.setCursor(-1); this.pick(-1); this.hover(-1); }
     else return;
     event.preventDefault();
@@ -348,6 +373,8 @@ class View {
   }
 
   onHover(event) {
+    const other = event.target.closest?.("[data-other]");
+    if (other) { this.hover(-1); this.tipAt(event, this.tipOfOther(+other.dataset.other)); return; }
     const node = event.target.closest?.("[data-c]"), part = event.target.closest?.(".part.answer");
     this.hover(node ? +node.dataset.c : -1, node, event, part ? this.scene.answersAt(part.unit) : []);
   }
@@ -362,10 +389,20 @@ class View {
     const lines = answers.slice(0, MOST_ANSWERS).flatMap(([title, question, fate]) => [element("strong", `fate ${fate}`, title), element("div", "question", question)]);
     if (answers.length > MOST_ANSWERS) lines.push(element("div", "also", `… and ${answers.length - MOST_ANSWERS} more`));
     if (i >= 0) lines.push(...this.tipOf(i, +(node.dataset.first ?? i)));
+    const part = event.target.closest(".part"), k = part ? this.scene.track?.indexAt(part.unit) ?? -1 : -1;
+    if (k >= 0) lines.push(element("div", "also", `in chunk ${fold(k)} of B`));
+    this.tipAt(event, lines);
+  }
+  tipAt(event, lines) {
+    this.tip.classList.add("on");
     this.tip.replaceChildren(...lines);
     const frame = this.el.getBoundingClientRect(), x = event.clientX - frame.left + 14, y = event.clientY - frame.top + 18;
     this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - this.tip.offsetWidth - 8))}px`;
     this.tip.style.top = `${y + this.tip.offsetHeight > frame.height ? y - this.tip.offsetHeight - 30 : y}px`;
+  }
+  tipOfOther(k) {
+    const { title, rows } = this.scene.track.facts(k);
+    return [element("strong", "", title), ...rows.map((row) => element("div", "", row))];
   }
   tipOf(i, first) {
     const { title, rows, flags } = this.scene.facts(i);

@@ -1,0 +1,159 @@
+"""The field that says what the present settings are compared with, and what follows from the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from chunking.config import Config, Strategy
+from chunking.config.value_labels import value_label
+from chunking.errors import ChunkscopeError, ConfigError
+from chunking.evaluation import config_of_loaded
+from chunking.model import Document
+from chunking.splitting.strategies.foreign_splitters import foreign_names
+from components.chunks.compare.chunk_file import file_chunks
+from components.chunks.compare.other_split import OtherSplit, split_by_config, split_by_file
+from components.kit.settings_form import settings_form
+from components.kit.wording import plain
+from components.session import share
+from components.session.other_configuration import Source, from_address, indexes, runs, to_address, usual_splitting
+from components.session.workspace import loaded_of, workspace
+
+__all__ = ["choose_other"]
+
+_PARTS = ("chunk", "embedding")
+_PICK, _KEPT, _BY_FILE = "chunks.compare.pick", "chunks.compare.kept", "chunks.compare.by_file"
+_NONE, _KEEP, _PRESENT, _FILE = "none", "keep", "kept", "file"
+
+
+def choose_other(of: Document) -> OtherSplit | None:
+    """What the present settings are compared with: one field, and beside it the settings or the file of B where one is chosen.
+
+    Returns:
+        B in this document; None where none is chosen, or it is not possible: a sentence under the field then says why.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="chunks.compare"):
+        config = _chosen()
+        sources = _sources(config)
+        _field(sources, config)
+        try:
+            if st.session_state.get(_BY_FILE):
+                found = file_chunks(of)
+                return split_by_file(of, found, share.config()) if found else None
+            if config is None:
+                return None
+            _settings(config)
+            return split_by_config(of, config, sources[st.session_state[_PICK]].name)
+        except ChunkscopeError as error:
+            fault = str(error)
+    st.caption(f":red[{plain(fault)}]")
+    return None
+
+
+def _chosen() -> Config | None:
+    """The configuration that is compared with, as the session keeps it or a link says; None where there is none."""
+    said = share.view("compare")
+    if said is None:
+        return None
+    kept: tuple[str, Config] | None = st.session_state.get(_KEPT)
+    if kept and kept[0] == said:
+        return kept[1]
+    try:
+        config, _ = from_address(said, _PARTS)
+    except ConfigError as error:
+        st.warning(plain(f"The comparison in the link is not possible. {error}"))
+        share.keep_view(compare=None)
+        return None
+    st.session_state[_KEPT] = (said, config)
+    return config
+
+
+def _keep(config: Config | None) -> None:
+    """Compare with a configuration from now on. The address does not carry all of it: the session does."""
+    if config is None:
+        share.keep_view(compare=None)
+        return
+    said = _address(config)
+    st.session_state[_KEPT] = (said, config)
+    share.keep_view(compare=said)
+
+
+def _address(config: Config) -> str:
+    """What stands in the address; never empty, which would be no comparison."""
+    return to_address(config, _PARTS) or f"size={config.chunk.size}"
+
+
+def _sources(chosen: Config | None) -> dict[str, Source]:
+    """Every choice with a configuration behind it, by its key."""
+    present = share.config()
+    loaded = loaded_of(workspace()).splitters
+    rows = [
+        Source("usual", "512/50, recursive (usual)", usual_splitting(present)),
+        *(Source(f"splitter:{name}", f"{name}, at this size", _foreign(name, present)) for name in _foreign_names()),
+        *indexes(),
+        *runs(),
+        *(Source(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present)) for name, one in loaded.items()),
+    ]
+    if chosen is not None:
+        rows.append(Source(_PRESENT, _short(chosen), chosen))
+    return {row.key: row for row in rows}
+
+
+def _short(config: Config) -> str:
+    """How a configuration splits, short enough for the field."""
+    chunk = config.chunk
+    name = chunk.splitter if chunk.strategy is Strategy.CUSTOM else value_label("strategy", chunk.strategy.value)
+    return f"{name} {chunk.size}/{chunk.overlap}"
+
+
+def _foreign_names() -> tuple[str, ...]:
+    """Splitters of other packages that are installed; LangChain's recursive one always, and a sentence where it is not."""
+    return tuple(dict.fromkeys(["langchain:recursive", *foreign_names()]))
+
+
+def _foreign(name: str, present: Config) -> Config:
+    """Another package's splitter with the present size and overlap, and nothing of ours besides."""
+    plainly = {"strategy": "custom", "splitter": name, "prefix": "none", "keep_whole": "none", "own_chunk": "none", "min_size": 0}
+    plainly |= {"granularities": "none", "table_rows_limit": 100_000, "table_text": "cells"}
+    return Config.from_settings(plainly, present.model_copy(update={"categories": ()}))
+
+
+def _field(sources: Mapping[str, Source], chosen: Config | None) -> None:
+    """The field, in step with what the session or its link says."""
+    none = _FILE if st.session_state.get(_BY_FILE) else _NONE
+    st.session_state[_PICK] = none if chosen is None else _named(sources, chosen)
+    names = {_NONE: "No comparison", _KEEP: "Keep these settings as B", _FILE: "Chunks from a file …"}
+    names |= {key: f"B: {row.name}" if key == _PRESENT else row.name for key, row in sources.items()}
+    options = [_NONE, _KEEP, *(key for key in sources if key != _PRESENT or st.session_state[_PICK] == _PRESENT), _FILE]
+
+    def picked() -> None:
+        key = st.session_state[_PICK]
+        st.session_state[_BY_FILE] = key == _FILE
+        _keep(share.config() if key == _KEEP else sources[key].config if key in sources else None)
+
+    st.selectbox(
+        "Compare with",
+        options,
+        key=_PICK,
+        format_func=lambda key: names[key],
+        label_visibility="collapsed",
+        on_change=picked,
+        help="Another way of splitting, drawn over the same lines as B",
+    )
+
+
+def _named(sources: Mapping[str, Source], chosen: Config) -> str:
+    """The choice that a configuration is; its own where none is the same."""
+    said = _address(chosen)
+    same = (key for key, row in sources.items() if not key.startswith("splitter:") and _address(row.config) == said)
+    return next(same, _PRESENT)
+
+
+def _settings(config: Config) -> None:
+    with st.popover("B", icon=":material/tune:", key="chunks.compare.settings", on_change="rerun") as shown:
+        if shown.open:
+            changed = settings_form(config, ("chunk",), key="chunks.compare.form")
+            if changed != config:
+                _keep(changed)
+                st.rerun()

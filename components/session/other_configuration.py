@@ -1,0 +1,107 @@
+"""Another configuration to hold the present one against: where the pages get one from, and how the address carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from chunking.config import Config
+from chunking.config.settings import category_key
+from chunking.evaluation import label
+from chunking.evaluation.runs.run import Run
+from chunking.store import IndexRow
+from components.session import share
+from components.session.run_state import all_runs
+from components.session.workspace import workspace
+
+__all__ = ["Source", "from_address", "indexes", "runs", "splitting_label", "to_address", "usual_splitting"]
+
+_MOST_RUNS = 12
+
+
+class Source(NamedTuple):
+    """A configuration that the workspace knows."""
+
+    key: str
+    """Of the choice."""
+    name: str
+    """As people read it; what a user has named stands in it as it is."""
+    config: Config
+
+
+def indexes() -> Iterator[Source]:
+    """The stored indexes, the newest first."""
+    for row in workspace().indexes():
+        yield _index(row)
+
+
+def _index(row: IndexRow) -> Source:
+    return Source(f"index:{row.name}", f"Index “{row.name}”", row.config)
+
+
+def runs() -> Iterator[Source]:
+    """The newest runs, one for each way of splitting."""
+    seen = []
+    for run in all_runs():
+        if _splitting(run.config) not in seen and not run.error and len(seen) < _MOST_RUNS:
+            seen.append(_splitting(run.config))
+            yield _run(run)
+
+
+def _run(run: Run) -> Source:
+    return Source(f"run:{run.key}", f"Run: {splitting_label(run.config)}", run.config)
+
+
+def _splitting(config: Config) -> Config:
+    """The settings that decide where a document is split, the model besides."""
+    return Config(chunk=config.chunk, categories=config.categories)
+
+
+def splitting_label(config: Config) -> str:
+    """How a configuration splits, in a line.
+
+    >>> splitting_label(Config.from_settings({"size": 512, "overlap": 50, "search.k": 9}))
+    'size 512 · overlap 50'
+    """
+    return label(_splitting(config))
+
+
+def usual_splitting(present: Config) -> Config:
+    """How most people split: 512 tokens with 50 of overlap, at blank lines, lines and sentences, with regard to nothing else.
+
+    >>> usual_splitting(Config()).chunk.size
+    512
+    """
+    plain = {"strategy": "recursive", "size": 512, "overlap": 50, "min_size": 0, "prefix": "none", "keep_whole": "none"}
+    plain |= {"granularities": "none", "table_rows_limit": 100_000, "table_text": "cells"}
+    return Config.from_settings(plain, Config(embedding=present.embedding))
+
+
+def to_address(config: Config, parts: Collection[str], **beside: str) -> str:
+    """The settings of some parts that differ from the defaults, as one value of the address; what no link may carry is left out.
+
+    Args:
+        beside: what else belongs to them, such as an index's name.
+
+    >>> to_address(Config.from_settings({"size": 300, "search.k": 9}), ("chunk",), index="mine")
+    'index=mine&size=300'
+    """
+    return urlencode(beside | {key: value for key, value in share.linkable(config.changed()).items() if _part(key) in parts})
+
+
+def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Config, dict[str, str]]:
+    """What `to_address` wrote; what belongs to other parts is passed over.
+
+    Args:
+        beside: keys of what may stand beside the settings.
+    Raises:
+        ConfigError: a setting is unknown or out of range.
+    """
+    said = dict(parse_qsl(text))
+    given = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
+    return Config.from_settings(given), {key: said[key] for key in beside if key in said}
+
+
+def _part(key: str) -> str:
+    return "chunk" if "." not in key or category_key(key) else key.partition(".")[0]
