@@ -282,7 +282,7 @@ def page() -> None:
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
-        pick, other, sets = st.columns([1.6, 1.4, 1], gap="small")
+        pick, other, sets = st.columns([1.5, 1.5, 1.1], gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose(rows)
         pages = has_places(of) and choose_beside() == PAGE

@@ -14,6 +14,7 @@ from chunking.model import Document
 from chunking.splitting.strategies.foreign_splitters import foreign_names
 from components.chunks.compare.chunk_file import file_chunks
 from components.chunks.compare.other_split import OtherSplit, split_by_config, split_by_file
+from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.settings_form import settings_form
 from components.kit.wording import plain
 from components.session import share
@@ -130,6 +131,7 @@ def _field(sources: Mapping[str, Source], chosen: Config | None) -> None:
     def picked() -> None:
         key = st.session_state[_PICK]
         st.session_state[_BY_FILE] = key == _FILE
+        open_inspector(COMPARED)
         _keep(share.config() if key == _KEEP else sources[key].config if key in sources else None)
 
     st.selectbox(

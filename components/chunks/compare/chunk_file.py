@@ -10,6 +10,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import LocatedChunks, locate_chunks
 from chunking.evaluation.runs.located_chunks import MOST_BYTES
 from chunking.model import Document
+from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.wording import count, plain
 
 __all__ = ["file_chunks"]
@@ -24,6 +25,7 @@ def file_chunks(of: Document) -> LocatedChunks | None:
     def chosen() -> None:
         given = st.session_state[_FIELD]
         st.session_state[_FILE] = (given.name, given.getvalue()) if given else None
+        open_inspector(COMPARED)
 
     with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
         st.caption(

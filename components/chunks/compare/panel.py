@@ -17,10 +17,14 @@ __all__ = ["Against", "comparison_panel"]
 
 _MOST = 30
 """Questions that are listed."""
-_FEW, _HEIGHT = 6, 220
-"""Questions that are shown without scrolling; pixels of a longer list."""
 _LONGEST = 90
 """Characters of a question in the list."""
+
+_HELP = (
+    "A boundary is where a chunk ends and new text begins; what a chunk repeats of the one before, and white space, move none. "
+    "Sizes include the prefix. A gold answer is intact where one chunk holds all of it, split where chunks hold parts of it, missed "
+    "where none does."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +60,8 @@ def comparison_panel(
         on_go: called with a character of the text, where a question's answer begins that was clicked.
     """
     found = compare_fates(states, against.states) if questions else None
-    st.markdown(f"**A**: the present settings · **B**: {plain(against.other.name)}")
-    with st.container(key="chunks.compare.table"):
-        st.markdown(_table(against, boundaries, found))
+    st.markdown(f"**A**: the present settings · **B**: {plain(against.other.name)}", help=_HELP)
+    st.markdown(_table(against, boundaries, found))
     if against.other.notes:
         st.caption(f"⚠ {plain(' '.join(against.other.notes))}")
     if found is None:
@@ -71,7 +74,7 @@ def _table(against: Against, boundaries: Boundaries, found: FateComparison | Non
     only = against.boundaries(boundaries)
     rows: list[tuple[str, str, str]] = [
         ("Chunks", f"{len(boundaries):,}", f"{len(against.other.chunks):,}"),
-        ("Median size (tokens, prefix included)", _median(boundaries), f"{against.other.median:,.1f}".removesuffix(".0")),
+        ("Median size (tokens)", _median(boundaries), f"{against.other.median:,.1f}".removesuffix(".0")),
         ("Boundaries of both", f"{len(only.shared):,}", f"{len(only.shared):,}"),
         ("Boundaries of one only", f"{len(only.only_a):,}", f"{len(only.only_b):,}"),
     ]
@@ -92,7 +95,7 @@ def _changes(found: FateComparison, questions: Mapping[str, Question], on_go: Ca
         st.caption("Every gold answer has the same fate under both.")
         return
     st.caption(f"{count(len(found.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it.")
-    with st.container(gap=None, key="chunks.compare.changes", height=_HEIGHT if len(found.changes) > _FEW else "content"):
+    with st.container(gap=None, key="chunks-compare-changes"):
         for number, change in enumerate(found.changes[:_MOST]):
             st.button(
                 _words(change, questions[change.a.question_id]),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chunking.evaluation import Answer, AnswerFate, AnswerState, Question, QuestionSet
 from chunking.model import Document, Flag
 from chunking.parsing import parse
+from chunking.splitting import ChunkSpans
 from components.kit.viewer.bands import FLAG_BITS
 
 HOSTILE = "<script>window.broken = 1</script> <img src=x onerror='window.broken = 1'> &amp; </span></div>"
@@ -83,7 +84,7 @@ def asked(document: Document) -> QuestionSet:
     return QuestionSet("scene", tuple(Question(f"q{number}", text, tuple(answers[number])) for number, text in enumerate(texts)))
 
 
-def states(document: Document, cut: Cut, questions: QuestionSet) -> list[AnswerState]:
+def states(document: Document, cut: ChunkSpans, questions: QuestionSet) -> list[AnswerState]:
     """Whole where a span holds it, lost where it is the third question's, else split: simple, as the cutting is."""
     found = []
     for question in questions.questions:

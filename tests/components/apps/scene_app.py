@@ -5,11 +5,26 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config, Unit
+from chunking.model import Document
+from chunking.splitting import compare_boundaries, new_text
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.settings_form import settings_form
 from components.kit.size_strip import size_strip
-from components.kit.viewer import Bands, Goto, Mark, Marks, answer_spans, chunk_bands, deliver_answers, deliver_text, letters, viewer
+from components.kit.viewer import (
+    Bands,
+    Goto,
+    Mark,
+    Marks,
+    OtherChunks,
+    answer_spans,
+    chunk_bands,
+    deliver_answers,
+    deliver_other_chunks,
+    deliver_text,
+    letters,
+    viewer,
+)
 from tests.components.apps.made_documents import asked, long_document, scene_document, spans, states
 
 st.set_page_config(layout="wide")
@@ -22,6 +37,7 @@ def workbench() -> None:
     """Outline, settings and text, as on the Chunks page."""
     deliver_text(document)
     deliver_answers(answer_spans(document, asked(document)))
+    deliver_other_chunks(other_way(document))
     left, right = st.columns([1, 4])
     with left:
         clicked = outline(document, height=500)
@@ -29,6 +45,12 @@ def workbench() -> None:
         st.button("run again")
     with right:
         live()
+
+
+def other_way(of: Document) -> OtherChunks:
+    """Every 200 characters, each beginning 20 before the end of the one before."""
+    cut = spans(of, 200, 20)
+    return OtherChunks(cut.starts, cut.ends, new_text(of.text, cut), cut.tokens)
 
 
 def scene_marks(bands: Bands) -> Marks:
@@ -52,6 +74,7 @@ def live() -> None:
         prefixes = st.toggle("show prefixes", value=True)
         marked = st.toggle("show marks")
         answered = st.toggle("show answers")
+        compared = st.toggle("show another way of splitting")
         jump = st.button("jump to the end")
         if st.button("back to the defaults"):
             st.session_state["config"] = Config()
@@ -63,6 +86,8 @@ def live() -> None:
         st.session_state["jumps"] = st.session_state.get("jumps", 0) + 1
     goto = Goto(len(document.text) - 5, st.session_state["jumps"], pick=True) if "jumps" in st.session_state else None
     questions = asked(document)
+    way = other_way(document)
+    found = compare_boundaries(new_text(document.text, boundaries), way.begins)
     with text:
         picked = viewer(
             document,
@@ -72,6 +97,7 @@ def live() -> None:
             goto=goto,
             height=500 if long else 3000,
             answers=(answer_spans(document, questions), letters(states(document, boundaries, questions))) if answered else None,
+            other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
             on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
         )
         st.write("asked:", st.session_state.get("asked"))
