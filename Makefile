@@ -4,7 +4,7 @@
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
 # make screenshots   take the pictures of the documentation anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
-# make samples       write the vectors of the sample documents anew, after a change of their text or of how they are split
+# make samples       write the snapshot of the sample workspace anew, after a change of its files or of how they are read, split or embedded
 # make golden        take over changed results of the stages, once their version is raised (see chunking/versions.py)
 # make explore       the tests of the laws again and again, with new examples each time (TIMES=5)
 PYTHON ?= python3.11
@@ -32,7 +32,7 @@ wording: $(VENV)/.dev
 	$(BIN)/python -m tests.support.wording
 
 samples: $(VENV)/.dev
-	$(BIN)/python -m docs.sample_vectors
+	$(BIN)/python -m docs.sample_snapshot
 
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.support.golden

@@ -12,6 +12,7 @@ import streamlit as st
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit
 from components.session import page_frame, share
+from components.session.workspace import tell_samples
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
@@ -36,5 +37,6 @@ page = st.navigation(
 page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
+tell_samples()
 page.run()
 share.write_address()

@@ -12,6 +12,7 @@ from chunking.embedding.base import Embedder, Role, VectorCache
 from chunking.embedding.cache import CachedEmbedder
 from chunking.embedding.language_check import UNREADABLE_SHARE, LanguageCheck, UnknownCounter, can_read, check_language, is_language_note
 from chunking.embedding.late.document_encoding import Encoding
+from chunking.embedding.late.encoding_snapshot import EncodingSnapshot
 from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder
 from chunking.embedding.late.sentence_vectors import SentenceVectors, sentence_vectors
 from chunking.embedding.loading import load_embedder
@@ -29,6 +30,7 @@ __all__ = [
     "Embedder",
     "Encoding",
     "EncodingCache",
+    "EncodingSnapshot",
     "LanguageCheck",
     "LateEncoder",
     "LateInteraction",

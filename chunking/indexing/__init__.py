@@ -9,6 +9,7 @@ from chunking.indexing.plan.index_plan import make_plan
 from chunking.indexing.plan.staleness import staleness
 from chunking.indexing.run.index_building import build_index, index_documents, run_plan
 from chunking.indexing.run.run_records import Failure, IndexReport, Phase, Plan, Progress
+from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [
     "Failure",
@@ -19,6 +20,7 @@ __all__ = [
     "Plan",
     "Progress",
     "SourceFiles",
+    "WorkspaceSnapshot",
     "add_files",
     "build_index",
     "index_documents",

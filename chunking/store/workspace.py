@@ -26,6 +26,9 @@ from chunking.store.named_records import NamedRecords
 
 __all__ = ["Workspace"]
 
+_WRITTEN = 2
+"""The version of a table that rows were put into; the first one has none."""
+
 
 class Workspace:
     """Documents, saved embeddings and indexes. Holds no state but open tables: several may stand side by side.
@@ -80,6 +83,11 @@ class Workspace:
         """Changes with every write to documents or indexes, by any process: a key for what is derived from them."""
         tables = [DOCUMENTS, INDEXES, *(row.table for row in self._registry.rows())]
         return "-".join(self._tables.stamp(name) for name in tables)
+
+    @property
+    def untouched(self) -> bool:
+        """True where no document was ever saved, not even one that was deleted since."""
+        return self._tables.version(DOCUMENTS) < _WRITTEN
 
     @contextmanager
     def writer(self) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
@@ -10,15 +9,13 @@ import streamlit as st
 from chunking import evaluation
 from components.kit.button import button
 from components.session import share
-from components.session.workspace import SAMPLES, workspace
+from components.session.samples import SAMPLE_SET, save_questions
+from components.session.workspace import workspace
 
 if TYPE_CHECKING:
     from chunking.evaluation import Relocated
 
 __all__ = ["SAMPLE_SET", "active_name", "active_set", "add_samples", "choose_set", "sample_set_button", "set_active", "set_names"]
-
-SAMPLE_SET = "Sample questions"
-_QUESTIONS = SAMPLES / "questions.jsonl"
 
 
 def set_names() -> list[str]:
@@ -111,7 +108,5 @@ def add_samples() -> None:
     """
     target = workspace()
     with st.spinner("Finding the answers in the documents …"):
-        documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-        read = evaluation.read_questions(_QUESTIONS.read_bytes(), _QUESTIONS.name, documents)
-        evaluation.save_set(target, replace(read.questions, name=SAMPLE_SET))
+        save_questions(target, list(target.read_documents([row.doc_id for row in target.documents()])))
     set_active(SAMPLE_SET)

@@ -6,7 +6,6 @@ one place that has to know who is asking.
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Iterator
@@ -15,22 +14,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.config import Config
-from chunking.errors import LockedError, ModelError
+from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
-from chunking.indexing import add_files, read_files
-from chunking.indexing.ingest.adding_documents import save
 from chunking.model import Document
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Workspace
+from components.kit.wording import plain
+from components.session import samples
 from components.session.jobs import jobs
+from components.session.page_frame import arrival
 
-__all__ = ["document", "empty", "loaded_of", "reset_to_samples", "uri", "workspace", "writing"]
+__all__ = ["document", "empty", "loaded_of", "reset_to_samples", "tell_samples", "uri", "workspace", "writing"]
 
 _ROOT = Path(__file__).parents[2]
-SAMPLES = _ROOT / "sample_data"
-_VECTORS = SAMPLES / "vectors.npz"
-"""Of the samples with the default settings; `make samples` writes it."""
 
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
@@ -51,6 +47,22 @@ def workspace() -> Workspace:
     return target
 
 
+def tell_samples() -> None:
+    """Say why the samples did not come with their index: during the first stay on a page, and until there is one."""
+    try:
+        target = workspace()
+        why = samples.why_not_ready(target.uri)
+        tell = bool(why) and (arrival() == 1 or not target.indexes())
+    except ChunkscopeError:
+        return  # the page says it
+    if tell:
+        st.info(
+            f"The prepared sample workspace could not be used. {plain(why)} The sample documents were read instead, and their index is "
+            "being built in the background; the Index page shows its progress.",
+            icon=":material/deployed_code_update:",
+        )
+
+
 def loaded_of(target: Workspace) -> Loaded:
     """The chunks made elsewhere that a workspace holds, read once a version."""
     return _loaded(target.uri, target.loaded_chunks.version)
@@ -64,23 +76,13 @@ def _loaded(address: str, version: str) -> Loaded:
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=4)
 def _open(address: str) -> Workspace:
     opened = Workspace.open(address)
-    if set(opened.version()) <= set("0-"):  # no table was ever written: not even "start empty" has been here
-        add_files(opened, [SAMPLES])
-        _add_sample_vectors(opened)
+    if opened.untouched:  # not even "start empty" has been here
+        ready = samples.prepare()
+        with opened.writer():
+            if opened.untouched:  # still: another server may be filling it
+                ready.put_into(opened)
+        samples.build(opened)
     return opened
-
-
-def _add_sample_vectors(target: Workspace) -> None:
-    """Put the samples' vectors into the embedding cache, so that their first index needs no model; another model's are of no use."""
-    from chunking.embedding import LocalEmbedder, VectorSnapshot, load_embedder
-
-    try:
-        embedder = load_embedder(Config().embedding)
-    except ModelError as error:
-        logging.getLogger(__name__).warning("The samples' vectors are not used: %s", error)
-        return
-    if not (isinstance(embedder, LocalEmbedder) and VectorSnapshot.read(_VECTORS).put_into(target.vectors, embedder)):
-        logging.getLogger(__name__).warning("The samples' vectors are not used: they are of another model than %s.", embedder.key)
 
 
 @contextmanager
@@ -123,12 +125,12 @@ def empty(target: Workspace) -> None:
 
 
 def reset_to_samples(target: Workspace) -> None:
-    """The documents of `sample_data`, and nothing else."""
-    samples = read_files([SAMPLES])
+    """The documents of `sample_data` with their index, and nothing else; question sets and runs stay."""
+    ready = samples.prepare()
     with target.writer():
         empty(target)
-        save(target, samples.documents, samples.sources)
-        _add_sample_vectors(target)
+        ready.put_into(target)
+    samples.build(target)
 
 
 def document(target: Workspace, doc_id: str) -> Document:

@@ -7,15 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking.config import EmbeddingConfig
-from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder
-from chunking.indexing import build_index, make_plan
+from chunking.config import Config, EmbeddingConfig
+from chunking.embedding import Encoding, LateEncoder, LocalEmbedder, load_embedder
+from chunking.indexing import WorkspaceSnapshot, build_index, make_plan
 from chunking.model import CHUNK, PARENT
+from chunking.splitting import split_document
 from chunking.store import Workspace
 from tests.support.all_levels import LATE, RULES, config, of_two_languages
 from tests.support.tiny_model import save_tiny_model
 
 pytestmark = pytest.mark.model
+
+SNAPSHOT = Path(__file__).parents[2] / "sample_data" / "snapshot.npz"
 
 
 @pytest.fixture
@@ -64,3 +67,20 @@ def test_late_mode_of_a_model_that_pools_otherwise_is_said_before_the_run(worksp
     settings = {"embedding.model": str(save_tiny_model(tmp_path / "tiny")), "size": "24", "granularities": "none"}
     assert any("pools by cls+mean" in warning for warning in make_plan(workspace, config(settings | {"embedding.mode": "late"})).warnings)
     assert not any("pools by" in warning for warning in make_plan(workspace, config(settings)).warnings)
+
+
+def test_the_samples_snapshot_holds_what_the_model_makes() -> None:
+    """Of the shortest document and some passages, to within what a precision and 8 bits change."""
+    snapshot, embedder = WorkspaceSnapshot.read(SNAPSHOT), load_embedder()
+    assert isinstance(embedder, LocalEmbedder)
+    short = min(snapshot.documents, key=lambda one: len(one.text))
+    encoder = LateEncoder(embedder, Config().embedding.late_window)
+    kept = snapshot.encodings.encodings(snapshot.documents, encoder)[encoder.encoding_key(short)]
+    one, other = Encoding.from_bytes(kept).means.astype(np.float32), encoder.encode(short).means.astype(np.float32)
+    cosines = (one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+    assert cosines.min() > 0.999
+    known = snapshot.passages.keyed(embedder)
+    texts = [chunk.embedding_content for chunk in split_document(short, Config()).chunks]
+    texts = [text for text in texts if embedder.cache_key(text) in known][:8]
+    assert len(texts) >= 4
+    assert (embedder.embed(texts) * np.stack([known[embedder.cache_key(text)] for text in texts])).sum(axis=1).min() > 0.999

@@ -13,11 +13,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import components.documents.incoming
+import components.session.samples
 import components.session.workspace
 from chunking.config import Config
-from chunking.embedding import VectorSnapshot
 from chunking.errors import ParseError
-from chunking.indexing import build_index, make_plan
+from chunking.indexing import WorkspaceSnapshot, build_index, make_plan
 from chunking.model import BlockType
 from chunking.parsing import find_files, parse, sandbox
 from chunking.parsing.builder.text_builder import Piece, Writer
@@ -28,6 +28,8 @@ from chunking.store import Workspace
 from components.documents.adding import Outcome, add
 from components.documents.incoming import Desk, Readers
 from components.kit.viewer import text_key
+from components.session.jobs import Jobs
+from components.session.samples import SAMPLE_SET
 from components.session.workspace import workspace
 from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state
 from tests.pages.uploading import GOOD, added, confirmed, desk_of, dropped, file_of, read, sources, uploaded
@@ -56,16 +58,32 @@ class TestSamples:
         assert len(app.dataframe[0].value) == SAMPLE_COUNT
         assert "读" not in said(app)
         assert "read as" in said(app)
-        assert make_plan(workspace(), Config()).new == 0  # their vectors came with them
+        there = workspace()
+        plan = make_plan(there, Config(), name="main")
+        assert (plan.new, plan.rebuild, plan.unchanged) == (0, False, SAMPLE_COUNT)  # their index came with them
+        assert there.question_sets.names() == [SAMPLE_SET]
+        assert not app.info
 
-    def test_vectors_of_another_model_are_left_and_it_is_said(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    @pytest.mark.parametrize("damaged", [True, False])
+    def test_where_the_snapshot_does_not_fit_they_are_read_and_indexed_and_it_is_said(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
     ) -> None:
-        """The samples are there as ever; their first index embeds them."""
+        """A file that cannot be read, and one of another version: the page says why, once, and the index is built in the background."""
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
-        monkeypatch.setattr(VectorSnapshot, "put_into", lambda *_: False)
-        assert len(workspace().documents()) == SAMPLE_COUNT
-        assert "all-MiniLM-L6-v2@" in caplog.text
+        started: list[tuple[object, ...]] = []
+        monkeypatch.setattr(Jobs, "start", lambda _, *job: started.append(job))
+        if damaged:
+            (tmp_path / "broken.npz").write_bytes(b"no snapshot")
+            monkeypatch.setattr(components.session.samples, "_SNAPSHOT", tmp_path / "broken.npz")
+        else:
+            monkeypatch.setattr(WorkspaceSnapshot, "misfit", lambda *_: "another version")
+        app = opened("documents")
+        assert len(app.dataframe[0].value) == SAMPLE_COUNT
+        assert ("broken.npz" if damaged else "another version") in app.info[0].value
+        assert started == [(str(tmp_path / "workspace"), Config(), "main")]
+        there = workspace()
+        assert (there.indexes(), there.question_sets.names()) == ([], [SAMPLE_SET])
+        assert (make_plan(there, Config()).new == 0) is not damaged  # vectors of the same model are used all the same
 
     @pytest.mark.usefixtures("dialogs")
     def test_start_empty_and_reset_to_samples(self, indexed: Workspace) -> None:
@@ -80,6 +98,7 @@ class TestSamples:
         assert "no documents yet" in said(opened("documents"))
         confirmed(app, "documents.reset", "documents.reset.sure")
         assert len(indexed.documents()) == SAMPLE_COUNT
+        assert [(row.name, row.state) for row in indexed.indexes()] == [("main", "complete")]
 
 
 class TestPaged:

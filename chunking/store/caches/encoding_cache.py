@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
@@ -43,11 +43,16 @@ class EncodingTable:
 
     def put(self, key: str, data: bytes) -> None:
         """Keep an encoding, in one commit; one that is there is replaced. Any thread may put."""
+        self.put_all({key: data})
+
+    def put_all(self, encodings: Mapping[str, bytes]) -> None:
+        """Keep several, as `put` keeps one, in one commit."""
         import pyarrow as pa
 
-        row = {"key": key, "data": data, "size": len(data), "created": datetime.now(UTC).isoformat(timespec="microseconds")}
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        rows = [{"key": key, "data": data, "size": len(data), "created": now} for key, data in encodings.items()]
         with self._lock.writing(ENCODINGS):
-            self._tables.upsert("saving an encoding", ENCODINGS, "key", pa.Table.from_pylist([row], schema=schema(ENCODINGS)))
+            self._tables.upsert("saving encodings", ENCODINGS, "key", pa.Table.from_pylist(rows, schema=schema(ENCODINGS)))
 
     def trim(self, most: int = _MOST) -> int:
         """Delete the encodings that were saved first, until at most `most` bytes are left.

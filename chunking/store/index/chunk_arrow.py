@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["CHUNK_COLUMNS", "CHUNK_FIELDS", "chunk_table", "chunks_schema", "row_chunk"]
+__all__ = ["CHUNK_COLUMNS", "CHUNK_FIELDS", "chunk_table", "chunks_schema", "row_chunk", "with_vectors"]
 
 CHUNK_COLUMNS: Mapping[str, str] = {
     "id": "text",
@@ -87,14 +87,21 @@ def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.
         fingerprint: the document's in this index.
         dimension: d.
     """
+    import pyarrow as pa
+
+    rows = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint)), schema=arrow_schema(CHUNK_COLUMNS))
+    return with_vectors(rows, vectors, dimension)
+
+
+def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Table:
+    """Rows with their vectors as the last column; see `chunk_table`."""
     import numpy as np
     import pyarrow as pa
 
-    table = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint)), schema=arrow_schema(CHUNK_COLUMNS))
     matrix = np.ascontiguousarray(vectors, dtype=np.float32)
     field, empty = chunks_schema(dimension).field("vector"), pa.array(~matrix.any(axis=1))
     flat = pa.array(matrix.reshape(-1), type=pa.float32())
-    return table.append_column(field, pa.FixedSizeListArray.from_arrays(flat, dimension, mask=empty))
+    return rows.append_column(field, pa.FixedSizeListArray.from_arrays(flat, dimension, mask=empty))
 
 
 def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str) -> Iterator[dict[str, Any]]:

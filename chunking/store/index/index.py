@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import StoreError
 from chunking.model import CLUSTER, Chunk, Document
 from chunking.store.engine.filters import clean
-from chunking.store.index.chunk_arrow import chunk_table, chunks_schema
+from chunking.store.index.chunk_arrow import chunk_table, chunks_schema, with_vectors
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_reading import Reads
 from chunking.store.index.index_search import Searches
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
 __all__ = ["Index"]
 
@@ -42,13 +43,24 @@ class Index(Searches, Reads):
             known: False where the index certainly holds nothing of the document: its rows are then just added, at a cost
                 that does not grow with the index.
         """
-        self._check(rows, vectors, f"of the document {document.doc_id}")
+        self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
         made = chunk_table(document, rows, vectors, fingerprint, self.dimension)
         if known:
             self._replace(document.doc_id, made)
         else:
             self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, made)
+
+    def add_rows(self, rows: pa.Table, vectors: np.ndarray) -> None:
+        """Add rows that the index certainly does not hold, of any documents and levels, in one commit.
+
+        Args:
+            rows: the columns of `chunk_arrow.CHUNK_COLUMNS`.
+            vectors: (n, d) float32, a row each: as `replace_document`.
+        """
+        self._check(rows["id"].to_pylist(), vectors, "of these rows")
+        self._forget_levels()
+        self._tables.add(f"writing rows to the index {self.name}", self.row.table, with_vectors(rows, vectors, self.dimension))
 
     def replace_tree(self, nodes: Sequence[Chunk], vectors: np.ndarray) -> None:
         """Put clusters in the place of those that are there, in one commit.
@@ -57,7 +69,7 @@ class Index(Searches, Reads):
             nodes: with an empty `doc_id`.
             vectors: (n, d) float32, unit length, a row each.
         """
-        self._check(nodes, vectors, "of the summary tree")
+        self._check([node.chunk_id for node in nodes], vectors, "of the summary tree")
         if any(node.doc_id != _OF_NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
         self._replace(_OF_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
@@ -71,18 +83,18 @@ class Index(Searches, Reads):
         """Delete a document's chunks of all levels, in one commit."""
         self._replace(doc_id, chunks_schema(self.dimension).empty_table())
 
-    def _check(self, rows: Sequence[Chunk], vectors: np.ndarray, of: str) -> None:
+    def _check(self, ids: Sequence[str], vectors: np.ndarray, of: str) -> None:
         import numpy as np
 
-        if vectors.shape != (len(rows), self.dimension):
+        if vectors.shape != (len(ids), self.dimension):
             raise StoreError(
-                f"{len(rows)} chunks with vectors of the shape {vectors.shape} do not fit the index {self.name}, "
+                f"{len(ids)} chunks with vectors of the shape {vectors.shape} do not fit the index {self.name}, "
                 f"which holds {self.dimension} dimensions; build another index with the model that made them.",
                 where=self.name,
             )
         if not np.isfinite(vectors).all():
             raise StoreError(f"A vector {of} holds what is not a number; check the embedding model.", where=self.name)
-        if len({chunk.chunk_id for chunk in rows}) != len(rows):
+        if len(set(ids)) != len(ids):
             raise StoreError(f"Two chunks {of} have one id.", where=self.name)
 
     def _replace(self, doc_id: str, rows: Any) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.tables import sql
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
 from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex
 from chunking.store.index.store_hits import Indexed, Neighbours, around, neighbour_ids
@@ -167,6 +167,10 @@ class Reads(OpenIndex):
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
         """Documents by their ids, and the mean of the vectors of each one's chunks, as (n, d) float32 of unit length."""
         return unit_means(self.vectors_of())
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """Every row, of all levels and in no order, with all columns but the vector."""
+        return self._read(tuple(CHUNK_COLUMNS))
 
     def _of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> list[dict[str, Any]]:
         if not self._may_hold(level):

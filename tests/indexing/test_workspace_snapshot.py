@@ -1,0 +1,243 @@
+"""The snapshot that the samples come as: what the ordinary way gives, refused where it is not, and never half there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chunking import versions
+from chunking.config import Config, EmbeddingConfig
+from chunking.embedding import Encoding, EncodingSnapshot, LateEncoder, LocalEmbedder, load_embedder
+from chunking.errors import StoreError
+from chunking.evaluation import Live, read_questions
+from chunking.indexing import WorkspaceSnapshot, add_files, build_index, make_plan
+from chunking.parsing import find_files, parse_file
+from chunking.parsing.document import Loaded, load_file
+from chunking.store import Index, TextQuery, Workspace
+from chunking.store.engine.tables import Tables
+from tests.support.stand_in_model import stand_in_model
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+SNAPSHOT = SAMPLES / "snapshot.npz"
+
+
+def embedder_of(config: EmbeddingConfig) -> LocalEmbedder:
+    made = load_embedder(config)
+    assert isinstance(made, LocalEmbedder)
+    return made
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> WorkspaceSnapshot:
+    return WorkspaceSnapshot.read(SNAPSHOT)
+
+
+@pytest.fixture(scope="module")
+def files() -> list[Loaded]:
+    return [load_file(path, root) for path, root in find_files([SAMPLES])]
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[LocalEmbedder]:
+    """The default model's stand-in: whoever asks it for a vector gets one that is in no snapshot."""
+    with stand_in_model():
+        yield embedder_of(Config().embedding)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> Workspace:
+    """A workspace that was filled from the snapshot."""
+    return filled(tmp_path_factory.mktemp("opened") / "workspace", snapshot, files, model)
+
+
+@pytest.fixture(scope="module")
+def ordinary(tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapshot, model: LocalEmbedder) -> Workspace:
+    """The same files read, split and indexed, with nothing from the snapshot but vectors."""
+    made = Workspace.open(tmp_path_factory.mktemp("ordinary") / "workspace")
+    add_files(made, [SAMPLES])
+    snapshot.put_vectors(made, model)
+    assert build_index(made, Config()).embedded == 0, "run make samples"
+    return made
+
+
+def filled(folder: Path, snapshot: WorkspaceSnapshot, files: list[Loaded], embedder: LocalEmbedder) -> Workspace:
+    target = Workspace.open(folder)
+    with target.writer():
+        snapshot.put_into(target, files, Config(), embedder)
+    return target
+
+
+def rows_of(index: Index) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in index.table_rows()}
+
+
+class TestEqual:
+    """Else run `make samples`."""
+
+    def test_it_fits(self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> None:
+        """This version's code and settings, these files, the default model."""
+        assert snapshot.misfit(files, Config(), model) == "", "run make samples"
+
+    def test_the_documents_are_those_that_are_read(self, opened: Workspace, ordinary: Workspace) -> None:
+        """All of them with all they have, their dates and kept files too."""
+        ids = [row.doc_id for row in ordinary.documents()]
+        assert list(opened.read_documents(ids)) == list(ordinary.read_documents(ids))
+        assert [row.stamp for row in opened.documents()] == [row.stamp for row in ordinary.documents()]
+        kept = [row.hash for row in ordinary.documents() if ordinary.file(row.hash) is not None]
+        assert kept
+        assert [opened.file(one) for one in kept] == [ordinary.file(one) for one in kept]
+
+    def test_the_index_is_that_which_is_built(self, opened: Workspace, ordinary: Workspace) -> None:
+        """By its fingerprint, by the content of every row, and by the vectors."""
+        made, built = opened.index("main"), ordinary.index("main")
+        same = ("name", "config", "config_fingerprint", "code_version", "model_key", "fingerprint", "state", "documents", "chunks", "scope")
+        assert [getattr(made.row, name) for name in same] == [getattr(built.row, name) for name in same]
+        assert (made.row.unknown_share, made.row.built) == (built.row.unknown_share, built.row.built)
+        assert rows_of(made) == rows_of(built)
+        assert dict(made.levels) == dict(built.levels)
+        assert len(made.levels) == 2
+        for level in built.levels:
+            one, other = made.vectors_of(level), built.vectors_of(level)
+            places = {chunk_id: number for number, chunk_id in enumerate(one.ids)}
+            assert np.allclose(one.vectors[[places[chunk_id] for chunk_id in other.ids]], other.vectors, atol=1e-6)
+
+    def test_there_is_nothing_left_to_do(self, opened: Workspace) -> None:
+        """For the next run, whose plan finds every document as it is."""
+        plan = make_plan(opened, Config(), name="main")
+        assert (plan.new, plan.unchanged, plan.rebuild) == (0, plan.documents, False)
+
+    def test_the_full_text_finds_what_it_finds_there(self, opened: Workspace, ordinary: Workspace) -> None:
+        """English and Chinese words."""
+        for words in ("firmware rollout", "错误代码"):
+            found = [[hit.chunk.chunk_id for hit in one.index("main").text_search(TextQuery(words), 5)] for one in (opened, ordinary)]
+            assert found[0] == found[1]
+            assert found[0]
+
+    def test_live_recall_asks_no_model(self, opened: Workspace, model: LocalEmbedder) -> None:
+        """Every document, title and question was encoded; the units are those that the model's tokenizer makes."""
+        documents = list(opened.read_documents([row.doc_id for row in opened.documents()]))
+        questions = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
+        assert len(questions) > 200
+        assert Live(documents, Config().embedding, questions, encodings=opened.encodings, vectors=opened.vectors).kept
+        short = min(documents, key=lambda one: len(one.text))
+        encoder = LateEncoder(model, Config().embedding.late_window)
+        kept = LateEncoder(model, Config().embedding.late_window, opened.encodings, opened.vectors).encode(short)
+        fresh = encoder.encode(short)
+        for part in ("starts", "ends", "tokens"):
+            assert np.array_equal(getattr(kept, part), getattr(fresh, part))
+
+
+class TestRefused:
+    def test_other_files(self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> None:
+        """Changed, missing, or more of them."""
+        changed = [files[0]._replace(data=files[0].data + b"\n"), *files[1:]]
+        for others in (changed, files[1:], [*files, files[0]._replace(source="more.md")]):
+            assert "files" in snapshot.misfit(others, Config(), model)
+
+    @pytest.mark.parametrize("version", ["PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION"])
+    def test_other_code(
+        self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder, version: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """That would read, split or embed in another way; and another format of the file."""
+        assert snapshot.misfit(files, Config(), model) == ""
+        monkeypatch.setattr(versions, version, 99)
+        assert "version" in snapshot.misfit(files, Config(), model)
+        monkeypatch.undo()
+        assert "version" in replace(snapshot, about={**snapshot.about, "format": 0}).misfit(files, Config(), model)
+
+    def test_other_settings_and_models(self, snapshot: WorkspaceSnapshot, files: list[Loaded], model: LocalEmbedder) -> None:
+        """Also a model that is told of questions, and none at all."""
+        assert "settings" in snapshot.misfit(files, Config.from_settings({"size": 300}), model)
+        other = replace(snapshot, passages=replace(snapshot.passages, model="another@1"))
+        prefixed = embedder_of(EmbeddingConfig(query_prefix="query: "))
+        for one, embedder in ((other, model), (snapshot, prefixed), (snapshot, None)):
+            assert "model" in one.misfit(files, Config(), embedder)
+
+    def test_a_damaged_file_is_a_sentence(self, tmp_path: Path) -> None:
+        """Cut off, something else, or not there; packed rows that are damaged, too."""
+        data = SNAPSHOT.read_bytes()
+        for number, damaged in enumerate((data[:-2000], b"no snapshot", data[:200_000] + b"\0" * 64 + data[200_064:])):
+            path = tmp_path / f"{number}.npz"
+            path.write_bytes(damaged)
+            with pytest.raises(StoreError, match=path.name):
+                WorkspaceSnapshot.read(path)
+        with pytest.raises(StoreError):
+            WorkspaceSnapshot.read(tmp_path / "none.npz")
+        with pytest.raises(StoreError):
+            replace(WorkspaceSnapshot.read(SNAPSHOT), packed_documents=b"other bytes").documents  # noqa: B018
+
+
+class _KilledError(BaseException):
+    """What ends a process."""
+
+
+@pytest.mark.parametrize("calls", [0, 2, 6, 9, 12])
+def test_a_kill_leaves_a_workspace_that_is_filled_at_the_next_start(
+    calls: int,
+    tmp_path: Path,
+    snapshot: WorkspaceSnapshot,
+    files: list[Loaded],
+    model: LocalEmbedder,
+    opened: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whichever of its writes it comes before: no document is there before all is there (law 9)."""
+    run, left = Tables.run, iter(range(calls))
+
+    def killed(*args: Any) -> Any:
+        if next(left, None) is None:
+            raise _KilledError
+        return run(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tables, "run", killed)
+        with pytest.raises(_KilledError):
+            filled(tmp_path / "workspace", snapshot, files, model)
+    again = Workspace.open(tmp_path / "workspace")
+    assert again.untouched
+    assert again.documents() == []
+    again = filled(tmp_path / "workspace", snapshot, files, model)
+    assert not again.untouched
+    assert [row.name for row in again.indexes()] == ["main"]
+    assert rows_of(again.index()) == rows_of(opened.index())
+
+
+def test_a_workspace_is_untouched_until_a_document_was_saved(tmp_path: Path) -> None:
+    """Deleting them all does not make it so again, nor do saved vectors touch it."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    workspace.vectors.put({"key": np.ones(3, np.float32)})
+    assert workspace.untouched
+    document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
+    workspace.put_document(document)
+    workspace.delete_documents([document.doc_id])
+    assert not Workspace.open(tmp_path / "workspace").untouched
+
+
+def test_what_is_written_is_read_again_and_makes_the_same_bytes(snapshot: WorkspaceSnapshot, tmp_path: Path) -> None:
+    """As small as it is worth, and naming no machine."""
+    snapshot.write(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == SNAPSHOT.read_bytes()
+    assert SNAPSHOT.stat().st_size < 2_000_000
+    assert snapshot.passages.model.startswith("all-MiniLM-L6-v2@")
+    assert "/" not in json.dumps({**snapshot.about, "files": {}})
+
+
+def test_rounded_encodings_come_back_near(model: LocalEmbedder) -> None:
+    """Each state with a cosine of 0.9999 or more; titles and their tokens too."""
+    document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
+    encoder = LateEncoder(model, 256)
+    made = EncodingSnapshot.from_arrays(EncodingSnapshot.of([document], encoder).arrays())
+    back = Encoding.from_bytes(made.encodings([document], encoder)[encoder.encoding_key(document)])
+    exact = encoder.encode(document)
+    one, other = back.means.astype(np.float32), exact.means.astype(np.float32)
+    assert ((one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)).min() > 0.9999
+    assert np.allclose(back.edge, exact.edge)
+    titles = made.title_states([document], encoder)
+    assert titles.keys() == encoder.context_texts(document, ()).texts.keys()
+    assert all(vector[-1] >= 1 for vector in titles.values())
