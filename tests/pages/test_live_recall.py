@@ -33,6 +33,7 @@ from chunking.splitting import chunk_document
 from chunking.store import Workspace
 from components.chunks.live_recall.trace import MOST
 from components.chunks.new_question import OWN_SET, answer_at
+from components.chunks.recall_curve.background import curves
 from components.kit.viewer import stored_bands
 from components.session.jobs import LIVE, Job, jobs
 from tests.pages.opened import eventually, opened, ran, said, state
@@ -241,19 +242,26 @@ class TestDial:
 
 
 class TestCurve:
-    @pytest.fixture(autouse=True)
-    def _hasty(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Nobody drags here."""
-        monkeypatch.setattr("components.chunks.recall_curve.background.REST", 0.0)
-
     def curve(self, app: AppTest, key: str) -> dict[str, Any]:
         """The message of the curve of a setting."""
         (found,) = (one for one in messages(app, "slider") if one["slider"] == f"settings.{key}")
         return found
 
     def whole(self, app: AppTest, *keys: str) -> None:
-        """Until these are estimated."""
-        eventually(lambda: all(self.curve(ran(app), key)["state"] == "done" for key in keys))
+        """Until these are estimated; each run draws the page anew, and then its browser says that the slider rests."""
+
+        def done() -> bool:
+            states = {self.curve(ran(app), key)["state"] for key in keys}
+            curves().rest(state(app, "recall_curve.session"))
+            return states == {"done"}
+
+        eventually(done)
+
+    def judged(self, app: AppTest, key: str) -> str:
+        """What the whole curve says of the present value: the run that the resting browser asks for is of the curve alone."""
+        curves().moved = lambda session: None  # type: ignore[method-assign]
+        curves().rest(state(app, "recall_curve.session"))
+        return str(self.curve(ran(app), key)["verdict"])
 
     def test_its_place_is_there_before_it_can_be_drawn(self, indexed: Workspace, asked: QuestionSet) -> None:
         """With a set and nothing encoded; without a set there is none."""
@@ -275,8 +283,9 @@ class TestCurve:
         assert [row[1] for row in size["points"]] == [round(min(1.0, 100 / one), 4) for one in sizes]
         assert all(low <= recall <= high for _, recall, low, high, *_ in size["points"])
         assert (size["limit"], overlap["limit"], size["present"], overlap["present"]) == (254, None, "150", "0")
-        assert size["verdict"]
-        assert tells(overlap["verdict"], "no overlap 0 75")
+        assert (size["verdict"], overlap["verdict"]) == (None, None)
+        assert tells(self.judged(app, "overlap"), "no overlap 0 75")
+        assert tells(self.judged(app, "size"), "no size 16 8,192 150")
 
     def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, asked: QuestionSet) -> None:
         """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again: nothing."""

@@ -1,13 +1,14 @@
 """Curves estimated in the background: one thread a server, a point at a time, and never while a slider moves.
 
-A page says in each run which curves it wants, and that it is still open. The thread works for pages that have been heard of lately,
-and pauses as long as a setting has just been moved on any of them; when there is nothing more to do, it ends. What nobody wants any
-more is stopped after the present point. Sessions that want the same curve share it.
+A page says in each run which curves it wants, and its browser says when the slider rests. The thread works for pages that rest and
+have been heard of lately, and pauses while a setting moves on any other; when there is nothing more to do, it ends. What nobody wants
+any more is stopped after the present point. Sessions that want the same curve share it.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -22,8 +23,8 @@ from chunking.evaluation import CurvePoint
 
 __all__ = ["LEASE", "MOST", "REST", "Curve", "Curves", "Wish", "curves"]
 
-REST = 0.35
-"""Seconds without a moved setting before a point is estimated."""
+REST = 0.5
+"""Seconds that everybody else waits after a setting was moved on a page."""
 LEASE = 6.0
 """Seconds that a page counts as open after it was heard of; it asks about twice a second as long as a curve is not done."""
 MOST = 24
@@ -60,7 +61,9 @@ class _Page:
     """What is known of a session's page."""
 
     seen: float
-    moved: float
+    moved: float = -math.inf
+    rests: bool = False
+    """Its browser has said so since a setting moved."""
     wishes: dict[str, Wish] = field(default_factory=dict)
     """By the name of the setting; one each."""
 
@@ -81,14 +84,21 @@ class Curves:
         self._lock = threading.Lock()
 
     def moved(self, session: str) -> None:
-        """A setting has changed on a session's page, or it was drawn anew: nothing is estimated for a moment."""
+        """A setting has changed on a session's page, or it was drawn anew: nothing is estimated for it until it rests."""
         with self._lock:
-            self._page(session).moved = self._clock()
+            page = self._page(session)
+            page.moved, page.rests = self._clock(), False
 
-    def rested(self, session: str) -> bool:
-        """Whether nothing has moved on a session's page for a moment."""
+    def rest(self, session: str) -> None:
+        """The slider rests on a session's page: what it wants is estimated."""
         with self._lock:
-            return self._clock() - self._page(session).moved >= REST
+            self._page(session).rests = True
+            self._work()
+
+    def rests(self, session: str) -> bool:
+        """Whether the slider rests on a session's page."""
+        with self._lock:
+            return self._page(session).rests
 
     def want(self, session: str, name: str, wish: Wish) -> Curve:
         """A session's page is open, and wants this curve under this name instead of the one before; returns it as far as it is."""
@@ -98,7 +108,7 @@ class Curves:
             curve = self._curves.setdefault(wish.key, Curve())
             self._curves.move_to_end(wish.key)
             self._forget()
-            if not curve.done:
+            if page.rests and not curve.done:
                 self._work()
             return curve
 
@@ -110,13 +120,14 @@ class Curves:
         """
         with self._lock:
             self._forget()
-            wish = next((one for page in self._pages.values() for one in page.wishes.values() if not self._curves[one.key].done), None)
+            resting = [page for page in self._pages.values() if page.rests]
+            wish = next((one for page in resting for one in page.wishes.values() if not self._curves[one.key].done), None)
             if wish is None:
                 self._thread = None
                 return None
-            rest = REST - (self._clock() - max(page.moved for page in self._pages.values()))
-            if rest > 0:
-                return rest
+            wait = max((page.moved + REST - self._clock() for page in self._pages.values() if not page.rests), default=0.0)
+            if wait > 0:
+                return wait
             curve = self._curves[wish.key]
             if wish.key not in self._running:
                 self._running[wish.key] = wish.start()
@@ -143,7 +154,7 @@ class Curves:
 
     def _page(self, session: str) -> _Page:
         now = self._clock()
-        page = self._pages.setdefault(session, _Page(now, now))
+        page = self._pages.setdefault(session, _Page(now))
         page.seen = now
         return page
 

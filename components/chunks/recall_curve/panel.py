@@ -48,7 +48,7 @@ def _drawn(of: ChosenSet, key: str, config: Config) -> None:
     wish = curve_request(of, live, config, key)
     curve = curves().want(_session(), key, wish)
     present = setting.text(config)
-    if curve.done and not curve.error and present not in curve.verdicts and curves().rested(_session()):
+    if curve.done and not curve.error and present not in curve.verdicts and curves().rests(_session()):
         curve.verdicts[present] = verdict(curve.points, live.scores(config, measure), key, config)
     _draw(
         key,
@@ -65,7 +65,7 @@ def _drawn(of: ChosenSet, key: str, config: Config) -> None:
 
 
 def _draw(key: str, data: dict[str, Any]) -> None:
-    _curve(key=f"recall-curve.{key}", data=data, on={"more": lambda _: None})
+    _curve(key=f"recall-curve.{key}", data=data, on={"more": lambda _: curves().rest(_session())})
 
 
 def _rows(curve: Curve) -> list[list[Any]]:

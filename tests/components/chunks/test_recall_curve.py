@@ -61,9 +61,10 @@ class Server:
 
         return Wish(key, start, lambda: self.estimated.append(key))
 
-    def rest(self) -> None:
-        """Nobody moves anything for a moment."""
-        self.now += 2 * REST
+    def rest(self, *sessions: str) -> None:
+        """The browsers say so."""
+        for session in sessions or ("me",):
+            self.curves.rest(session)
 
     def work(self, steps: int = 100) -> int:
         """As long as something is due; how many points or ends there were."""
@@ -89,26 +90,34 @@ class TestBackground:
         assert server.curves.want("me", "size", server.wish("a")) is curve
         assert (server.begun, server.curves.step()) == (["a"], None)
 
-    def test_nothing_is_estimated_while_a_slider_moves(self, server: Server) -> None:
-        """Nor for anybody else, as all share the processor; what has come stays, and it goes on where it was."""
-        mine = server.curves.want("me", "size", server.wish("a"))
+    def test_nothing_is_estimated_before_the_slider_rests(self, server: Server) -> None:
+        """However long a step of a drag takes; what has come stays, and it goes on where it was."""
+        curve = server.curves.want("me", "size", server.wish("a"))
+        server.now += LEASE
+        assert (server.curves.step(), server.curves.rests("me")) == (None, False)
         server.rest()
         server.work(2)
-        server.curves.moved("other")
-        assert not server.curves.rested("other")
-        assert server.curves.step() == pytest.approx(REST)
-        assert (len(mine.points), mine.done) == (2, False)
+        server.curves.moved("me")
+        assert (server.curves.step(), len(curve.points), server.curves.rests("me")) == (None, 2, False)
         server.rest()
-        assert server.curves.rested("other")
         server.work()
-        assert (len(mine.points), mine.done, server.begun) == (3, True, ["a"])
+        assert (len(curve.points), curve.done, server.begun, server.curves.rests("me")) == (3, True, ["a"], True)
+
+    def test_who_drags_goes_first(self, server: Server) -> None:
+        """All share the processor: the others wait a moment, and not for ever if that page is left."""
+        server.curves.want("me", "size", server.wish("a"))
+        server.rest()
+        server.curves.moved("other")
+        assert server.curves.step() == pytest.approx(REST)
+        server.now += REST
+        assert server.work(1) == 1
 
     def test_two_sessions_share_a_curve(self, server: Server) -> None:
         """And each has its own besides."""
         mine, other = server.curves.want("me", "size", server.wish("a")), server.curves.want("other", "size", server.wish("a"))
         server.curves.want("other", "overlap", server.wish("b"))
         assert mine is other
-        server.rest()
+        server.rest("me", "other")
         server.work()
         assert server.begun == ["a", "b"]
 
@@ -137,7 +146,7 @@ class TestBackground:
         ours = server.curves.want("me", "size", server.wish("a", fault=ChunkscopeError("Too cold.")))
         fault = server.curves.want("me", "overlap", server.wish("b", fault=ZeroDivisionError("1/0")))
         other = server.curves.want("other", "size", server.wish("c"))
-        server.rest()
+        server.rest("me", "other")
         server.work()
         assert (ours.done, ours.error, len(ours.points)) == (True, "Too cold.", 1)
         assert fault.done
