@@ -244,6 +244,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("documents", "list the documents of a workspace", workspace_commands.list_documents, (_WORKSPACE,)),
     Command("indexes", "list the indexes of a workspace", workspace_commands.list_indexes, (_WORKSPACE,)),
+    Command("models", "list the embedding models at hand", workspace_commands.list_models, ()),
     Command(
         "delete",
         "delete documents from a workspace",

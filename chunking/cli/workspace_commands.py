@@ -1,4 +1,4 @@
-"""What a workspace holds: `search`, `fetch`, `documents`, `indexes`, `delete`."""
+"""What a workspace holds: `search`, `fetch`, `documents`, `indexes`, `delete`; and `models`, of this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chunking.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["delete", "fetch", "list_documents", "list_indexes", "search"]
+__all__ = ["delete", "fetch", "list_documents", "list_indexes", "list_models", "search"]
 
 
 def search(arguments: argparse.Namespace) -> int:
@@ -91,6 +91,14 @@ def list_indexes(arguments: argparse.Namespace) -> int:
     workspace = _opened(arguments)
     rows = workspace.indexes()
     write_row({"indexes": [row.as_record() | {"built": asdict(row.built), "stale": staleness(workspace, row)} for row in rows]})
+    return 0
+
+
+def list_models(arguments: argparse.Namespace) -> int:
+    """One object: the models that `embedding.model` can name without anything being fetched."""
+    from chunking.embedding.model_list import models_at_hand
+
+    write_row({"models": [model.as_record() for model in models_at_hand()]})
     return 0
 
 

@@ -20,7 +20,7 @@ import yaml
 
 from chunking.errors import ModelError
 
-__all__ = ["ModelFolder", "is_snapshot", "read_model", "sha256_of"]
+__all__ = ["ModelFacts", "ModelFolder", "is_snapshot", "model_facts", "read_model", "sha256_of"]
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _WEIGHTS = (".safetensors", ".bin")
@@ -86,6 +86,33 @@ def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozen
     except OSError as error:  # such as of a folder whose files come and go meanwhile
         raise ModelError(f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)) from error
     return _read(name, path, stamp, known)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What a model's small files say, without its tokenizer and weights being read."""
+
+    dimension: int
+    max_tokens: int
+    languages: tuple[str, ...]
+    size: int
+    """Bytes of its weights; 0 where there are none."""
+
+
+def model_facts(path: Path) -> ModelFacts:
+    """The facts of the model in a folder.
+
+    Raises:
+        ModelError: its files say too little.
+        OSError: they cannot be read.
+    """
+    modules, config = _json(path, "modules.json", default=[]), _json(path, "config.json")
+    pooling = _json(path, f"{_module(modules, 'Pooling') or '1_Pooling'}/config.json", default={})
+    dimension = _dimension(path, modules, config, pooling, _pooling_modes(pooling))
+    weights = [file for file in _files(path) if file.suffix in _WEIGHTS]
+    kind = max((file.suffix for file in weights), default="")  # both kinds are the same weights twice
+    size = sum(file.stat().st_size for file in weights if file.suffix == kind)
+    return ModelFacts(dimension, _max_tokens(path, config), _languages(path), size)
 
 
 def is_snapshot(path: Path) -> bool:

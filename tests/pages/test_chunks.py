@@ -17,7 +17,7 @@ from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.chunk_card import FLAG_SENTENCES
 from components.chunks.inspector import SIZES
-from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, went
+from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, typed, went
 from tests.support.pdfs import report
 
 HANDBOOK = "handbook_operations-handbook"
@@ -264,8 +264,7 @@ class TestModel:
         app = linked(**{"embedding.model": "nobody/nothing"})
         assert "'nobody/nothing'" in said(app)
         assert viewer_message(app)["n"] == 0
-        field = next(box for box in app.text_input if str(box.key).startswith("chunks.model"))
-        field.set_value("all-MiniLM-L6-v2")
+        typed(app, "embedding.model", "all-MiniLM-L6-v2")
         ran(app)
         assert metrics(app)["Chunks"]
         assert "on this machine" not in said(app)

@@ -22,7 +22,7 @@ from components.index.built_levels import generated_texts_line, levels_line
 from components.index.index_cards import language_note
 from components.index.plan_bar import vectors_line
 from components.session.jobs import Job, jobs
-from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, went
+from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, typed, went
 from tests.pages.uploading import added, dropped
 from tests.support.llm_server import LLMServer
 
@@ -313,14 +313,12 @@ class TestIndexes:
     def test_the_model_of_the_popover_is_planned_with(self, indexed: Workspace) -> None:
         """A name that is not here is said where it can be mended, and the indexes stay in sight."""
         app = opened("index")
-        field = next(box for box in app.text_input if box.key and box.key.endswith("embedding.model"))
-        field.set_value("nobody/nothing")
+        typed(app, "embedding.model", "nobody/nothing")
         ran(app)
         assert "on this machine" in app.error[0].value.replace("\\", "")
         assert app.button(key="index.build").disabled
         assert indexed.index("main").fingerprint in said(app)
-        field = next(box for box in app.text_input if box.key and box.key.endswith("embedding.model"))
-        field.set_value("all-MiniLM-L6-v2")
+        typed(app, "embedding.model", "all-MiniLM-L6-v2")
         assert "Up to date" in said(ran(app))
         assert load_embedder(state(app, "share.config").embedding).key == indexed.index("main").row.model_key
 

@@ -10,6 +10,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
+from chunking.embedding.model_list import models_at_hand
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from components.kit.settings_form.number import Number
@@ -114,6 +115,21 @@ def _few_choices(setting: Setting, name: str) -> None:
     )
 
 
+def _model(setting: Setting, name: str) -> None:
+    """One of those at hand; a name or a folder can be typed as well."""
+    models = {model.value: model for model in models_at_hand()}
+    value = str(st.session_state.get(name) or "")
+    options = [*models, *([value] if value and value not in models else [])]
+
+    def label(one: str) -> str:
+        return f"{models[one].name} · {models[one].facts}" if one in models else one
+
+    note = " Type a name or a folder to use another one."
+    st.selectbox(setting.title, options, key=name, format_func=label, accept_new_options=True, help=f"{_help(setting)}{note}")
+    if value in models:
+        st.caption(plain(models[value].facts))
+
+
 def _several(setting: Setting, name: str) -> None:
     st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting))
 
@@ -148,6 +164,7 @@ _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], 
     (prompt_setting, prompt_field),
     (lambda s: s.key == "strategy", _strategy),
     (lambda s: s.key == "splitter", _splitter),
+    (lambda s: s.key == "embedding.model", _model),
     (lambda s: s.key == "granularities", _multiples),
     (lambda s: s.many, _several),
     (lambda s: 0 < len(s.choices) <= 2, _few_choices),

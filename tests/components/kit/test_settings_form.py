@@ -204,7 +204,7 @@ def test_a_widget_in_a_popover_that_opens_late_shows_its_setting() -> None:
     """The browser makes it only when the popover is opened: every run tells it the value, else it would show an empty one."""
     page = form("embedding", "search").run()
     assert page.toggle(key="form.0.search.deduplicate").proto.set_value
-    assert page.text_input(key="form.0.embedding.model").proto.set_value
+    assert page.selectbox(key="form.0.embedding.model").proto.set_value
 
 
 def test_a_faulty_setting_changes_nothing_and_is_named() -> None:

@@ -1,0 +1,135 @@
+"""The embedding models that are at hand: packaged, in the caches of this machine, in folders an operator names, at the endpoint.
+
+Nothing is loaded, hashed or fetched: what is said of a model stands in its small settings files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from chunking.config import DEFAULT_MODEL, REMOTE, remote_name
+from chunking.embedding.model_files import is_snapshot, model_facts
+from chunking.embedding.model_folder import packaged_folder, published_name
+from chunking.errors import ConfigError, ModelError
+from chunking.llm.endpoints import endpoint
+
+__all__ = ["ENVIRONMENT", "ModelAtHand", "models_at_hand"]
+
+ENVIRONMENT = "CHUNKSCOPE_MODELS"
+"""Folders of models, or folders that hold such; several are separated as in PATH."""
+_OLDER = "SENTENCE_TRANSFORMERS_HOME"
+"""Where sentence-transformers is told to keep its models."""
+_CHINESE = frozenset({"zh", "chinese", "multilingual"})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAtHand:
+    """A model that can be chosen without anything being fetched."""
+
+    value: str
+    """What the setting `embedding.model` takes."""
+    name: str
+    place: str
+    """`packaged`, `cache`, `folder` or `endpoint`."""
+    dimension: int = 0
+    """Numbers in a vector; 0 where nobody can say before it is asked."""
+    max_tokens: int = 0
+    """Most tokens it reads; 0 as above."""
+    languages: tuple[str, ...] = ()
+    """From its model card; empty where it does not say."""
+    size: int = 0
+    """Bytes of its weights on this machine."""
+
+    @property
+    def reads_chinese(self) -> bool | None:
+        """As its model card says; None where it does not say. What its tokenizer knows of a corpus, the plan of an index measures."""
+        stated = {language.lower().partition("-")[0] for language in self.languages}
+        return bool(stated & _CHINESE) if stated else None
+
+    @property
+    def facts(self) -> str:
+        """All of it in a line.
+
+        >>> ModelAtHand("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
+        '384 dimensions · 512 tokens · reads Chinese · 471 MB'
+        >>> ModelAtHand("remote:large", "large", "endpoint").facts
+        'at the configured endpoint'
+        """
+        if self.place == "endpoint":
+            return "at the configured endpoint"
+        chinese = {True: "reads Chinese", False: f"{'English only' if self.languages == ('en',) else 'no Chinese'}", None: ""}
+        parts = [f"{self.dimension:,} dimensions", f"{self.max_tokens:,} tokens", chinese[self.reads_chinese], f"{self.size / 1e6:,.0f} MB"]
+        return " · ".join(filter(None, parts))
+
+    def as_record(self) -> dict[str, Any]:
+        """As `chunkscope models` prints it."""
+        return {**asdict(self), "languages": list(self.languages), "reads_chinese": self.reads_chinese}
+
+
+def models_at_hand() -> list[ModelAtHand]:
+    """The packaged model first, then those of the endpoint, of caches and folders by name; each once, and what is no model left out."""
+    found: dict[str, ModelAtHand] = {}
+    for one in (*_packaged(), *_remote(), *sorted(_folders(), key=lambda model: model.name.lower())):
+        found.setdefault(one.value, one)
+    return list(found.values())
+
+
+def _packaged() -> Iterator[ModelAtHand]:
+    try:
+        yield from _model(packaged_folder(), DEFAULT_MODEL, "packaged", name=DEFAULT_MODEL)
+    except ModelError:
+        return  # not installed: whoever chooses it is told
+
+
+def _remote() -> Iterator[ModelAtHand]:
+    """The model that the endpoint of embeddings names, where it names one."""
+    try:
+        server = endpoint("embedding")
+    except ConfigError:
+        return  # said beside the endpoint
+    if server is not None and server.model:
+        value = server.model if remote_name(server.model) is not None else f"{REMOTE}{server.model}"
+        yield ModelAtHand(value, server.model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
+
+
+def _folders() -> Iterator[ModelAtHand]:
+    from huggingface_hub.constants import HF_HUB_CACHE
+
+    for snapshot in _snapshots(Path(HF_HUB_CACHE)):
+        name = published_name(snapshot) or snapshot.name
+        yield from _model(snapshot, name, "cache", name=name)
+    named = [*os.environ.get(ENVIRONMENT, "").split(os.pathsep), os.environ.get(_OLDER, "")]
+    for folder in (Path(name).expanduser() for name in named if name.strip()):
+        for path in (folder, *_children(folder), *_snapshots(folder)):
+            yield from _model(path, str(path.resolve()), "folder", name=published_name(path))
+
+
+def _children(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir())
+    except OSError:
+        return []  # not there, or not ours to read
+
+
+def _snapshots(cache: Path) -> Iterator[Path]:
+    """The newest snapshot of each repository of a cache of the hub."""
+    for repository in _children(cache):
+        commits = [path for path in _children(repository / "snapshots") if is_snapshot(path)]
+        if repository.name.startswith("models--") and commits:
+            yield max(commits, key=lambda path: path.stat().st_mtime_ns)
+
+
+def _model(path: Path, value: str, place: str, name: str | None = None) -> Iterator[ModelAtHand]:
+    """The model in a folder; nothing where it holds none that makes vectors."""
+    if not ((path / "modules.json").is_file() and (path / "tokenizer.json").is_file()):
+        return
+    try:
+        facts = model_facts(path)
+    except (ModelError, OSError):
+        return
+    if facts.size:
+        yield ModelAtHand(value, name or path.name, place, facts.dimension, facts.max_tokens, facts.languages, facts.size)
