@@ -211,7 +211,7 @@ def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 def _told(say: Say) -> Callable[[Any], None]:
     def told(one: Any) -> None:
-        say("progress", done=one.done, total=one.total, message=one.message, seconds_left=one.seconds_left)
+        say("progress", done=one.done, total=one.total, message=one.message, seconds_left=one.seconds_left, share=one.share)
 
     return told
 

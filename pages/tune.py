@@ -78,17 +78,19 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             quick, go, told = st.empty(), st.empty(), st.empty()
         plan = estimate(wanted.configs(), len(questions), found.runs) if not choice.faults else None
         number = plan.configurations if plan else 0
+        quickly = sweep_of(choice.estimated, questions.name, base, target, found.stand) if plan else wanted
+        many = number if quickly == wanted else sum(one.config is not None for one in quickly.configs())
         if button(
-            f"Estimate all {number:,}" if number != 1 else "Estimate it",
+            f"Estimate all {many:,}" if many != 1 else "Estimate it",
             place=quick,
             type="primary",
             key="tune.estimate",
             icon=":material/bolt:",
-            disabled=not number or (job is not None and job.active),
+            disabled=not many or (job is not None and job.active),
             help="No index is built: live recall estimates every configuration, hundreds in seconds. Then measure the few that matter.",
         ):
             with sentences():
-                start_estimates(target, wanted, questions, found.stand)
+                start_estimates(target, quickly, questions, found.stand)
                 st.session_state[_CLOSE] = True
                 st.rerun()
         words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Search {number:,} by successive halving"
@@ -104,6 +106,11 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
                 help="Estimated from the speed of earlier runs in this workspace; without one, a cautious guess. Nothing is embedded "
                 "twice, and your own indexes are left alone.",
             )
+            if many > number:
+                st.caption(
+                    f"An estimate takes a moment, so it tries {many:,} configurations: more values than the {number:,} to be compared on a "
+                    "real index. Once you choose values, it tries those."
+                )
             for fault in plan.faulty:
                 st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")
 

@@ -156,6 +156,8 @@ class Job:
     steps: int = 0
     seconds_left: float | None = None
     """As its worker estimated at `told`; before it has said anything, as whoever started it expects. None where nobody says."""
+    share_told: float | None = None
+    """How far it is as its worker says; None where that is `done` of `total`."""
     told: float = field(default_factory=lambda: time.monotonic())
     """When that was said, by `time.monotonic`."""
     phase: Phase = Phase.PREPARE
@@ -178,6 +180,8 @@ class Job:
     @property
     def share(self) -> float:
         """How far it is, 0 to 1. What is done after the last chunk of an index has a share of its own."""
+        if self.share_told is not None:
+            return self.share_told
         whole = 1 - _FINISHING if self.kind == INDEX else 1.0
         if self.step:
             return whole + (1 - whole) * (self.step - 1) / self.steps
@@ -252,6 +256,7 @@ class Job:
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left, self.told = event.get("seconds_left"), time.monotonic()
+            self.share_told = event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = Phase(event.get("phase", Phase.PREPARE))
             if event.get("fell"):

@@ -29,6 +29,7 @@ from chunking.evaluation import (
     split,
     worth_measuring,
 )
+from chunking.evaluation.sweep.estimate_progress import EstimateProgress
 from chunking.model import Document
 from chunking.splitting import token_counter
 from chunking.store import Workspace
@@ -141,10 +142,27 @@ def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document],
     found = list(estimate_grid(planned, documents, questions, on_progress=told.append))
     assert [one.known for one in found] == [False, False, True]
     assert [len(one.gaps) for one in found] == [1, 1, 0]
-    assert (told[-1].done, told[-1].total) == (1, 1)
+    assert (told[-1].done, told[-1].total, told[-1].share, told[-1].seconds_left) == (1, 1, 1.0, 0.0)
     only = estimate_grid(sweep(grid={}, tries=({"search.rerank": "title"},)), [], questions)
     with pytest.raises(QuestionError):
         next(only)
+
+
+def test_the_time_left_is_told_from_the_first_second() -> None:
+    """First a guess from what is to be encoded, then as it goes; the bar never goes back."""
+    now, told = [0.0], list[Progress]()
+    progress = EstimateProgress(100, 80_000, told.append, None, lambda: now[0])
+    for seconds, share in ((0.0, 0.0), (8.0, 0.0), (10.0, 0.5), (20.0, 1.0)):
+        now[0] = seconds
+        progress.preparing(share, "Encoding")
+    for _ in range(51):
+        progress.next()
+        now[0] += 0.1
+    assert [round(one.seconds_left or 0.0) for one in told[:4]] == [21, 13, 15, 5]
+    assert told[-1].seconds_left == pytest.approx(5.0)
+    shares = [one.share or 0.0 for one in told]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1] > 0.8) == (0.0, True)
 
 
 def test_it_stops_when_asked(documents: list[Document], questions: QuestionSet) -> None:

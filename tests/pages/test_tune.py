@@ -96,9 +96,12 @@ class TestBefore:
         app = opened("tune", {"size": "150"})
         assert app.button(key="tune.start").label == "Compare 16 configurations"
         assert "40 questions each · 8 indexes to build" in said(app)
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 200")  # each takes a moment
+        assert "tries 200 configurations" in said(app)
         app.pills(key="tune.values.size").set_value(["100", "200"])
         ran(app)
         assert app.button(key="tune.start").label == "Compare 9 configurations"  # eight, and what is in force
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 9")
         app.text_input(key="tune.other.size").set_value("77 4")
         ran(app)
         assert state(app, "tune.grid")["size"] == ("100", "200", "77", "4")

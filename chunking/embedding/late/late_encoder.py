@@ -42,6 +42,9 @@ class EncodingCache(Protocol):
     def put(self, key: str, data: bytes) -> None:
         """Keep it."""
 
+    def known(self, keys: list[str]) -> set[str]:
+        """Those of the keys that are there; reads no encodings."""
+
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         """Inside, no other process that shares the cache makes these; as `VectorCache.claim`."""
 

@@ -40,6 +40,10 @@ class _CachedEncodings(Unshared):
                 self._rows.move_to_end(key)
             return self._rows.get(key)
 
+    def known(self, keys: list[str]) -> set[str]:
+        with self._lock:
+            return {key for key in keys if key in self._rows}
+
     def put(self, key: str, data: bytes) -> None:
         with self._lock:
             self._size += len(data) - len(self._rows.pop(key, b""))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from chunking.config import Config, settings
+from chunking.config.value_labels import value_label
 from chunking.evaluation.runs.run import Run
 
-__all__ = ["label", "labels", "setting_texts", "varied", "varied_settings"]
+__all__ = ["label", "labels", "setting_texts", "titled", "varied", "varied_settings"]
 
 _NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
 """Settings whose names say too little without the form around them."""
@@ -46,6 +47,21 @@ def label(config: Config, base: Config | None = None) -> str:
     return _told(mine, [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]) or (
         "default settings" if base is None else "the same settings"
     )
+
+
+def titled(changes: Mapping[str, str]) -> str:
+    """Settings with their values as the form calls them, for people who watch.
+
+    >>> titled({"size": "100", "search.retrieval": "multi_granularity"})
+    'Size 100 · Retrieval Multi-granularity'
+    >>> titled({})
+    'The current settings'
+    """
+    titles = {one.key: one.title for one in settings()}
+    named = (
+        f"{titles.get(key, key)} {_value(key, value if key in _SWITCHES else value_label(key, value))}" for key, value in changes.items()
+    )
+    return " · ".join(named) or "The current settings"
 
 
 def labels(configs: Sequence[Config]) -> list[str]:

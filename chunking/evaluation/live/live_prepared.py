@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
     from chunking.splitting import Chunker
 
-__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "everything_cached", "prepare"]
+__all__ = ["Caches", "Measuring", "OnLiveProgress", "Prepared", "Read", "characters_to_encode", "everything_cached", "prepare"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -154,6 +154,24 @@ def everything_cached(documents: Sequence[Document], embedding: EmbeddingConfig,
     if len(vectors.get(list(titles))) < len(titles):
         return False
     return all(encodings.get(encoder.encoding_key(one)) is not None for one in documents)
+
+
+def characters_to_encode(documents: Sequence[Document], embedding: EmbeddingConfig, encodings: EncodingCache | None) -> int:
+    """Of the documents whose encoding is not at hand; reads no encodings.
+
+    Raises:
+        ModelError: the model is not at hand.
+    """
+    from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder
+
+    if remote_name(embedding.model) is not None:
+        return 0
+    embedder = load_embedder(embedding)
+    assert isinstance(embedder, LocalEmbedder)
+    encoder = LateEncoder(embedder, embedding.late_window, encodings, None)
+    keys = [encoder.encoding_key(one) for one in documents]
+    known = encodings.known(keys) if encodings is not None else set()
+    return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in known)
 
 
 def _encode(

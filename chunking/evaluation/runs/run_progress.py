@@ -18,6 +18,8 @@ class Progress:
     message: str
     seconds_left: float | None = None
     """None while nothing is known of it."""
+    share: float | None = None
+    """How far it is, 0 to 1, where that is not `done` of `total`: what is prepared is counted nowhere."""
 
 
 OnProgress = Callable[[Progress], None]

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chunking.config import Config, EmbeddingConfig, EmbeddingMode
-from chunking.errors import Cancelled, ChunkscopeError, QuestionError
+from chunking.errors import ChunkscopeError, QuestionError
 from chunking.evaluation.live.live_notes import gaps_of
+from chunking.evaluation.live.live_prepared import characters_to_encode
 from chunking.evaluation.live.live_recall import Live
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
 from chunking.evaluation.questions.question import Part, QuestionSet
-from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
+from chunking.evaluation.runs.run_progress import Cancel, OnProgress
+from chunking.evaluation.sweep.estimate_progress import EstimateProgress
 from chunking.evaluation.sweep.sweep import Planned, Sweep
 from chunking.model import Document
 
@@ -117,7 +119,8 @@ def estimate_grid(
             yield Estimate(one.settings, config, _measure(sweep, one.settings, config), gaps=gaps)
         else:
             followed.setdefault(config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD}), []).append((one, config))
-    told = _Telling(sum(map(len, followed.values())), on_progress, cancelled)
+    characters = sum(characters_to_encode(documents, embedding, encodings) for embedding in followed) if on_progress is not None else 0
+    told = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
     for embedding, some in followed.items():
         live = Live(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors)
         live.prepare(told.preparing)
@@ -146,36 +149,6 @@ def _estimate(live: Live, sweep: Sweep, one: Planned, config: Config) -> Estimat
         return Estimate(one.settings, config, measure, gaps=(str(error),))
     means = {metric.name: float(np.mean(scores.scores.of_metric(metric.name))) for metric in METRICS}
     return Estimate(one.settings, config, measure, means, len(scores.question_ids), scores.chunks, notes=(*scores.warnings, *scores.notes))
-
-
-class _Telling:
-    """Progress of the estimation; stops it where it is asked to.
-
-    Args:
-        total: configurations that are to be estimated.
-    """
-
-    def __init__(self, total: int, on_progress: OnProgress | None, cancelled: Cancel | None) -> None:
-        self._total, self._on_progress, self._cancelled = total, on_progress, cancelled
-        self._done = 0
-
-    def preparing(self, share: float, what: str) -> None:
-        """While documents are encoded."""
-        self._tell(f"{what} ({share:.0%})")
-
-    def next(self) -> None:
-        """Before each configuration."""
-        self._tell("Estimating")
-        self._done += 1
-
-    def end(self) -> None:
-        self._tell("Ready")
-
-    def _tell(self, message: str) -> None:
-        if self._cancelled is not None and self._cancelled():
-            raise Cancelled("The estimation was stopped; documents that are encoded already are kept.")
-        if self._on_progress is not None:
-            self._on_progress(Progress(self._done, self._total, message))
 
 
 # -- which of them to measure

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError, StoreError
+from chunking.evaluation.analysis.setting_labels import titled
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
@@ -261,7 +262,7 @@ class Rounds:
             return
         lacking = {other.number: other.lacks(self._ids) for other in self._left}
         there = self._total - sum(lacking.values()) + done
-        self._on_progress(Progress(min(there, self._total), self._total, f"{one.label}: {message}", self._time_left(one, done)))
+        self._on_progress(Progress(min(there, self._total), self._total, f"{titled(one.settings)}: {message}", self._time_left(one, done)))
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:
         """About, from what building and asking took so far; None while one of them is still to come and was never done."""

@@ -112,6 +112,11 @@ class _Noted:
             self.put(key, found)
         return found
 
+    def known(self, keys: list[str]) -> set[str]:
+        from chunking.embedding.late.sentence_vectors import REMEMBERED
+
+        return self._kept.known(keys) | REMEMBERED.known(keys)
+
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         return self._kept.claim(keys, waiting)
 

@@ -10,7 +10,7 @@ from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.errors import ConfigError
 
-__all__ = ["BEGIN", "Grid", "combinations", "fault", "offered", "proposed", "variable"]
+__all__ = ["BEGIN", "Grid", "combinations", "fault", "first_estimated", "first_measured", "offered", "proposed", "variable", "with_present"]
 
 Grid = Mapping[str, Sequence[str]]
 """Setting key to the values that are tried, as text."""
@@ -47,6 +47,9 @@ _PROPOSED: Mapping[str, _Proposal] = {
 BEGIN = ("size", "overlap", "search.retrieval")
 """Varied at first: what most often matters, and cheap to try."""
 
+_ESTIMATED = {"size": True, "overlap": True, "prefix": False, "search.retrieval": False}
+"""What an estimate varies at first, some 200 configurations: whether all values that are proposed, or only those tried at first."""
+
 _NEVER = frozenset(
     {"unit", "embedding.allow_download", "embedding.batch_tokens", "search.budget", "search.before", "search.after", "search.k"}
 )
@@ -74,6 +77,31 @@ def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
     if setting.type is bool:
         return ("true", "false")
     return tuple(map(str, setting.choices)) if setting.choices and not setting.many else tuple(filter(None, (setting.text(base),)))
+
+
+def first_measured(base: Config) -> dict[str, tuple[str, ...]]:
+    """What a comparison varies until the user says otherwise: a modest grid, since each configuration is built and asked.
+
+    >>> combinations(first_measured(Config()))
+    16
+    """
+    return {one.key: with_present(one, base) for one in variable() if one.key in BEGIN}
+
+
+def first_estimated(base: Config) -> dict[str, tuple[str, ...]]:
+    """What an estimate varies until then: more values, since each takes a moment.
+
+    >>> combinations(first_estimated(Config()))
+    200
+    """
+    rows = {one.key: one for one in variable()}
+    return {key: tuple(offered(rows[key], (), base)) if all_ else with_present(rows[key], base) for key, all_ in _ESTIMATED.items()}
+
+
+def with_present(setting: Setting, base: Config) -> tuple[str, ...]:
+    """The values tried when the setting is chosen and the present one, so that what is in force is always compared with."""
+    values = {*proposed(setting, base), setting.text(base)}
+    return tuple(value for value in offered(setting, (), base) if value in values)
 
 
 def offered(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from components.kit.wording import plain
 from components.session.workspace import workspace
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
 from components.tune.sweep.chunks_import import bring_chunks, known_chunks
-from components.tune.sweep.setting_grid import BEGIN, Grid, fault, offered, proposed, variable
+from components.tune.sweep.setting_grid import Grid, fault, first_estimated, first_measured, offered, variable, with_present
 
 __all__ = ["ALL", "WITHIN", "Choice", "choose"]
 
@@ -37,6 +37,13 @@ class Choice:
     """0: all of them, however long it takes."""
     faults: tuple[str, ...] = ()
     """Sentences about values that no setting can have."""
+    wide: Grid | None = None
+    """What an estimate tries instead of `grid`, while that is the one that the page begins with."""
+
+    @property
+    def estimated(self) -> Choice:
+        """What an estimate tries: more, where nothing was chosen yet."""
+        return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 
 def choose(base: Config) -> Choice:
@@ -60,29 +67,23 @@ def choose(base: Config) -> Choice:
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
     splitters = _splitters()
-    return Choice(grid, splitters, _time(), tuple(faults))
+    wide = None if _GRID in st.session_state else first_estimated(base)
+    return Choice(grid, splitters, _time(), tuple(faults), wide)
 
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
-    """The grid of this session."""
+    """The grid that was chosen in this session, or the one that the page begins with."""
     known = {one.key for one in variable()}
-    if _GRID not in st.session_state:
-        st.session_state[_GRID] = {key: _with_present(setting, base) for key in BEGIN if (setting := setting_named(key))}
-    grid: dict[str, tuple[str, ...]] = st.session_state[_GRID]
+    chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
+    grid = first_measured(base) if chosen is None else chosen
     return {key: values for key, values in grid.items() if key in known}
-
-
-def _with_present(setting: Setting, base: Config) -> tuple[str, ...]:
-    """The proposals and the present value, so that what is in force is always compared with."""
-    values = {*proposed(setting, base), setting.text(base)}
-    return tuple(value for value in offered(setting, (), base) if value in values)
 
 
 def _vary(base: Config) -> None:
     """Other settings are varied: those that stay keep their values."""
-    before: dict[str, tuple[str, ...]] = st.session_state[_GRID]
+    before = _kept(base)
     st.session_state[_GRID] = {
-        key: before.get(key) or _with_present(setting, base) for key in st.session_state[_VARY] if (setting := setting_named(key))
+        key: before.get(key) or with_present(setting, base) for key in st.session_state[_VARY] if (setting := setting_named(key))
     }
 
 
@@ -104,7 +105,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
             wrap=True,
             help=f"The setting `{setting.key}`. {plain(setting.help)}",
             on_change=_chosen,
-            args=(setting.key, chips),
+            args=(setting.key, chips, base),
         )
         if not setting.choices and setting.type is not bool:
             st.text_input(
@@ -115,7 +116,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
                 width=84,
                 max_chars=60,
                 on_change=_typed,
-                args=(setting.key, other),
+                args=(setting.key, other, base),
             )
     sentence = "Choose a value, or stop varying this setting." if not values else fault(setting.key, values, base)
     if sentence:
@@ -123,15 +124,16 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
     return sentence
 
 
-def _chosen(key: str, widget: str) -> None:
-    st.session_state[_GRID] = st.session_state[_GRID] | {key: tuple(st.session_state[widget])}
+def _chosen(key: str, widget: str, base: Config) -> None:
+    st.session_state[_GRID] = _kept(base) | {key: tuple(st.session_state[widget])}
 
 
-def _typed(key: str, widget: str) -> None:
+def _typed(key: str, widget: str, base: Config) -> None:
     """Values that were typed, one or several with spaces or semicolons between."""
-    values = st.session_state[_GRID].get(key, ())
+    grid = _kept(base)
+    values = grid.get(key, ())
     given = st.session_state[widget].replace(";", " ").split()
-    st.session_state[_GRID] = st.session_state[_GRID] | {key: tuple(dict.fromkeys([*values, *given]))}
+    st.session_state[_GRID] = grid | {key: tuple(dict.fromkeys([*values, *given]))}
     st.session_state[widget] = ""
 
 

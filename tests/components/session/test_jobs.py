@@ -64,6 +64,14 @@ def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
     assert "left" not in told(told(Job("Mine", Mock(), SWEEP), seconds_left=9), seconds_left=None).line
 
 
+def test_what_is_prepared_has_its_share_of_an_estimation() -> None:
+    """The bar moves while documents are encoded, when no configuration is estimated yet."""
+    job = told(Job("", Mock(), ESTIMATE), done=0, total=200, message="Encoding faq.txt", share=0.2, seconds_left=30.0)
+    assert job.progress.share == 0.2
+    assert job.line == "Estimating: Encoding faq.txt · 0 of 200 configurations · about 30 s left"
+    assert told(job).progress.share == 3 / 12
+
+
 def test_after_the_last_chunk_the_steps_are_counted() -> None:
     """A full bar and "377 of 377 chunks" would stand there while the full-text index is made."""
     job = Job("main", Mock(), INDEX)
