@@ -139,7 +139,10 @@ class Curve {
     // Given as a share or as an amount: points of the other form have no place here.
     this.fitting = this.rows.filter((point) => point[TEXT].endsWith("%") === slider.share).map((point) => ({ point, x: this.x(point[TEXT]) }));
     const top = tall.recall + GAP, bottom = { recall: tall.recall, iou: top + tall.iou };
-    const known = this.fitting.map(({ point }) => point), low = Math.floor(10 * Math.min(0.9, ...known.map((p) => p[LOW] ?? p[RECALL]))) / 10;
+    const known = this.fitting.map(({ point }) => point);
+    const least = (points) => Math.min(0.9, ...points.map((p) => p[LOW] ?? p[RECALL])), right = least(known.slice(-Math.ceil(0.4 * known.length)));
+    let low = Math.floor(10 * least(known)) / 10;
+    while (low > 0 && ((right - low) / (1 - low)) * tall.recall < 14) low = Math.round(10 * low - 1) / 10;   // room for the label under the curve
     const high = Math.ceil(100 * Math.max(0.02, ...known.map((p) => p[IOU]))) / 100;
     this.y = {
       recall: (share) => bottom.recall - 1 - ((share - low) / (1 - low)) * (tall.recall - 2),
