@@ -21,7 +21,7 @@ __all__ = ["component", "deliver_code"]
 _HERE = Path(__file__).parent
 _HOME = _HERE.parents[1]
 _PARTS: dict[str, tuple[str, ...]] = {
-    "kit/viewer": ("units", "texts", "answers", "other_chunks", "layout", "lines", "ruler", "scene", "text_selection", "view"),
+    "kit/viewer": ("units", "texts", "answers", "other_chunks", "layout", "tables", "lines", "ruler", "scene", "text_selection", "view"),
     "chunks/outline": ("outline",),
     "kit/settings_form": ("number",),
     "kit/size_strip": ("strip",),
@@ -35,6 +35,9 @@ _PARTS: dict[str, tuple[str, ...]] = {
 }
 """Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
 
+_SHARED = ("kit/browser/define", "kit/browser/events", "kit/rich_text/table_rows", "kit/rich_text/raw_switch")
+"""Scripts that all others see."""
+
 
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
@@ -42,7 +45,7 @@ def _read(path: Path) -> str:
 
 def _script() -> str:
     scopes = ["{\n" + "\n".join(_read(_HOME / folder / f"{name}.js") for name in names) + "\n}" for folder, names in _PARTS.items()]
-    return "\n".join([_read(_HERE / "define.js"), _read(_HERE / "events.js"), *scopes, _read(_HERE / "deliver.js")])
+    return "\n".join([*(_read(_HOME / f"{name}.js") for name in _SHARED), *scopes, _read(_HERE / "deliver.js")])
 
 
 _COLOURS = css_variables() + css_variables(".paper")

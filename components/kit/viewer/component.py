@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from chunking.model import BlockType, Document
+from chunking.model import Block, BlockType, Document
 from chunking.splitting import BoundaryComparison
 from components.kit.browser import component
 from components.kit.browser.packing import pack_columns, steps
@@ -99,12 +99,33 @@ def _text_message(document: Document) -> dict[str, Any]:
         "text": document.text,
         "title": document.title,
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
-        "blocks": [[block.start, block.end, _LOOKS[block.type]] for block in document.blocks if block.type in _LOOKS],
+        "blocks": [_look(document.text, block) for block in document.blocks if block.type in _LOOKS],
+        "joins": [start for block in document.blocks if block.type is BlockType.TABLE for start in _joined_lines(document.text, block)],
         "code": _code(document.text, code_blocks(document)),
         "pages": _page_starts(document),
         "pageWord": page_word(document.format),
         "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
     }
+
+
+def _look(text: str, block: Block) -> list[Any]:
+    """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands between fields."""
+    delimiter = block.meta.get("delimiter")
+    if block.type is BlockType.TABLE and (delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]):
+        return [block.start, block.end, "table", int(block.meta.get("header_end", block.start)), delimiter]
+    return [block.start, block.end, _LOOKS[block.type]]
+
+
+def _joined_lines(text: str, block: Block) -> Iterator[int]:
+    """Starts of the lines that go on with the row before them: a field in quotes holds line ends."""
+    rows = block.meta.get("row_starts", ())
+    if block.meta.get("delimiter") is None or not rows or '"' not in text[rows[0] : block.end]:
+        return
+    for first, after in zip(rows, [*rows[1:], block.end], strict=True):
+        start = text.find("\n", first, after) + 1
+        while 0 < start < after:
+            yield start
+            start = text.find("\n", start, after) + 1
 
 
 @lru_cache(maxsize=8)

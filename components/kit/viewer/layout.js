@@ -5,12 +5,14 @@ const BLOCK_LINES = 30;     // ... or after so many lines
 const LINE_UNITS = 4000;    // a longer line is drawn in pieces
 
 class Layout {
-  constructor(text) {
+  // `joins`: starts of lines that go on with the row of a table before them.
+  constructor(text, joins = new Set()) {
     this.text = text;
     const lines = [0], blocks = [];   // starts of lines; index of each block's first line
     const isBreak = (unit) => !(unit >= 0xdc00 && unit < 0xe000) && !(unit >= 0x300 && unit < 0x370) && unit !== 0x200d && unit !== 0xfe0f;
     for (let start = 0; start < text.length; ) {
       let end = text.indexOf("\n", start) + 1 || text.length;
+      while (joins.has(end)) end = text.indexOf("\n", end) + 1 || text.length;
       if (end - start > LINE_UNITS) {
         end = start + LINE_UNITS;
         const space = text.lastIndexOf(" ", end);
@@ -32,12 +34,15 @@ class Layout {
     this.extra = new Float64Array(this.count);                   // heights of prefix lines
     this.tops = new Float64Array(this.count + 1);
   }
-  // Heights for a page that holds `columns` characters a line of `lineHeight` pixels.
-  estimate(columns, lineHeight) {
-    for (let b = 0; b < this.count; b++) {
-      let rows = 0;
-      for (let i = this.blocks[b]; i < this.blocks[b + 1]; i++) rows += Math.max(1, Math.ceil((this.lines[i + 1] - this.lines[i]) / columns));
-      this.plain[b] = rows * lineHeight;
+  // Heights for a page that holds `columns` characters a line of `lineHeight` pixels; `tables`: blocks whose lines are `rowHeight` more.
+  estimate(columns, lineHeight, tables = [], rowHeight = 0) {
+    for (let b = 0, t = 0; b < this.count; b++) {
+      let height = 0;
+      for (let i = this.blocks[b]; i < this.blocks[b + 1]; i++) {
+        while (t < tables.length && tables[t].end <= this.lines[i]) t++;
+        height += Math.max(1, Math.ceil((this.lines[i + 1] - this.lines[i]) / columns)) * lineHeight + (tables[t]?.start <= this.lines[i] ? rowHeight : 0);
+      }
+      this.plain[b] = height;
     }
   }
   // Prefix lines (of `height`) stand at these unit offsets.

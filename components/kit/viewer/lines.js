@@ -8,7 +8,7 @@ function bandsOver(scene, unit) {
 }
 
 // Ascending unit offsets inside (start, end) where something begins or ends.
-function seams(scene, start, end) {
+function seams(scene, start, end, row) {
   const at = new Set();
   const add = (unit) => { if (unit > start && unit < end) at.add(unit); };
   for (let i = lowerBound(scene.E, start); i < scene.S.length && scene.S[i] < end; i++) { add(scene.S[i]); add(scene.E[i]); }
@@ -17,6 +17,7 @@ function seams(scene, start, end) {
   for (let i = lowerBound(code.E, start + 1); i < code.S.length && code.S[i] < end; i++) { add(code.S[i]); add(code.E[i]); }
   for (let i = lowerBound(turns, start); i < turns.length && turns[i] < end; i++) { add(turns[i]); add(turns[i] + 1); }
   scene.track?.addSeams(add, start, end);
+  row?.seams(add);
   return [start, ...[...at].sort((a, b) => a - b), end];
 }
 
@@ -67,8 +68,8 @@ function signOf({ fate, sign }) {
 // The line [start, end) as one or more blocks (a prefix starts a new one). A block carries the look of its last part, so that a
 // chunk's whole lines are coloured up to the margin; parts that look otherwise carry their own.
 function linesOf(scene, start, end) {
-  const cuts = seams(scene, start, end), lines = [];
-  const kind = scene.kindAt(start);
+  const block = scene.blockAt(start, end), row = Row.of(scene, block, start, end), kind = row?.kind ?? (block?.kind === "table" ? "code" : block?.kind ?? "");
+  const cuts = seams(scene, start, end, row), lines = [];
   let line = null;
   for (let k = 0; k + 1 < cuts.length; k++) {
     const from = cuts[k], text = scene.text.slice(from, cuts[k + 1]), [first, last] = bandsOver(scene, from);
@@ -79,11 +80,13 @@ function linesOf(scene, start, end) {
       lines.push((line = element("div", "line")));
       line.opens = tick !== null;
     }
-    if (tick) line.append(tick);
     const other = scene.track?.markAt(from, start);
-    if (other) line.append(other);
+    for (const mark of [tick, other]) if (mark && !line.cells) line.append(mark);
+    const place = row?.place(line, from) ?? line;
+    for (const mark of [tick, other]) if (mark && !mark.parentNode) place.append(mark);
     const opening = marks.find((mark) => mark.fate && mark.start === from);
-    if (opening) line.append(signOf(opening));
+    if (opening) place.append(signOf(opening));
+    if (row?.hides(from)) kinds.push("hush");
     const part = element("span");
     part.textContent = text;   // exactly the document's
     if (text.length === 1 && text.search(TURNS) === 0) kinds.push("turn");
@@ -92,7 +95,7 @@ function linesOf(scene, start, end) {
     Object.assign(part, { unit: from, look: classesOf(scene, first, last, kinds.filter((kind) => kind === "hit" || kind === "near")) });
     part.className = `part ${classesOf(scene, first, last, kinds)}`;
     if (first <= last) Object.assign(part.dataset, { c: last, first });
-    line.append(part);
+    place.append(part);
     if (part.look || text.trim()) {   // white space after a chunk's end does not change the line's look
       line.look = part.look;
       if (first <= last) Object.assign(line.dataset, { c: last, first }); else { delete line.dataset.c; delete line.dataset.first; }
@@ -100,7 +103,8 @@ function linesOf(scene, start, end) {
   }
   for (const [at, each] of lines.entries()) {
     const from = each.querySelector(".part").unit, to = lines[at + 1]?.querySelector(".part").unit ?? end;
-    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
+    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""}${block?.kind === "table" ? " tabular" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
+    Row.tint(each);
     for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
   }
   return lines;

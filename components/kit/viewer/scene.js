@@ -51,12 +51,15 @@ class Scene {
       return [`${sign} ${words[fate]}`, label, fate];
     });
   }
-  // The look of the block that holds a unit offset: "heading", "code" or "".
-  kindAt(unit) {
-    const { blocks } = this.source;
+  // The block that a line's first letter stands in, of those that look other than running text; undefined for none.
+  blockAt(start, end) {
+    const { text, source: { blocks } } = this;
+    let unit = start;
+    while (unit < end && " \t>".includes(text[unit])) unit++;
+    if (unit === end || text[unit] === "\n") unit = start;
     let low = 0, high = blocks.length;
     while (low < high) { const middle = (low + high) >> 1; if (blocks[middle].end <= unit) low = middle + 1; else high = middle; }
-    return blocks[low]?.start <= unit ? blocks[low].kind : "";
+    return blocks[low]?.start <= unit ? blocks[low] : undefined;
   }
   prefixOf(i) { return this.prefixes ? this.bands.prefixes[this.bands.prefixIds[i]] : ""; }
   // What is written at a band's tick, and the class of its colour: that of its kind, else one of two that alternate.

@@ -16,8 +16,8 @@ function selectedIn(root) {
   return range && !range.collapsed && root.contains(range.commonAncestorContainer) ? range : null;
 }
 
-// A range as [start, end) in units of the text. Numbers, signs and prefix lines hold none of it, so only parts are asked.
-function unitsOf(range, shown, text) {
+// A range as { start, end } in units of the text, null for none of it. Numbers, signs and prefix lines hold none, so only parts are asked.
+function partsOf(range, shown) {
   let start = null, end = null;
   for (const part of shown.querySelectorAll(".part")) {
     const node = part.firstChild;
@@ -27,7 +27,14 @@ function unitsOf(range, shown, text) {
     start ??= from;
     end = to;
   }
-  if (start === null) return null;
+  return start === null ? null : { start, end };
+}
+
+// The same without half characters and white space around it.
+function unitsOf(range, shown, text) {
+  const held = partsOf(range, shown);
+  if (!held) return null;
+  let { start, end } = held;
   const low = (unit) => { const code = text.charCodeAt(unit); return code >= 0xdc00 && code < 0xe000; };
   if (low(start)) start--;
   if (low(end)) end++;

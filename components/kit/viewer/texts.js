@@ -1,6 +1,7 @@
 // Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
 const KEPT = 4;
-shared.texts ??= new Map();      // doc -> { text, ruler, turns, code, title, sections, flags, blocks }
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;   // of Hebrew, Arabic and other scripts
+shared.texts ??= new Map();      // doc -> { text, ruler, turns, bidi, code, joins, title, sections, flags, blocks }
 shared.expected ??= new Map();   // doc -> functions that wait for it
 shared.places ??= new Map();     // doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
 
@@ -11,11 +12,12 @@ async function codeOf({ n, columns, kinds }, ruler) {
   return { S: ruler.allToUnits(gaps), E: ruler.allToUnits(gaps.map((start, i) => start + lengths[i])), classes: Array.from(kind, (which) => `k-${kinds[which]}`) };
 }
 
-async function keepText({ doc, text, blocks, code, ...facts }) {
+async function keepText({ doc, text, blocks, code, joins, ...facts }) {
   if (!shared.texts.has(doc)) {
     const ruler = new Ruler16(text);
     const turns = Int32Array.from([...text.matchAll(TURNS)].map(({ index }) => index));
-    shared.texts.set(doc, { text, ruler, turns, ...facts, code: await codeOf(code, ruler), blocks: blocks.map(([start, end, kind]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind })) });
+    shared.texts.set(doc, { text, ruler, turns, bidi: RIGHT_TO_LEFT.test(text), ...facts, code: await codeOf(code, ruler), joins: new Set(joins.map((point) => ruler.toUnit(point))),
+      blocks: blocks.map(([start, end, kind, header = start, delimiter = null]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind, header: ruler.toUnit(header), delimiter })) });
   }
   for (const resolve of shared.expected.get(doc) ?? []) resolve(shared.texts.get(doc));
   shared.expected.delete(doc);

@@ -2,6 +2,8 @@
 const OVERSCAN = 400;       // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22;   // of a prefix line, with its margin: see style.css
 const LINE_HEIGHT = 23;
+const ROW_EXTRA = 5;        // of a row of a table, more than a line: see style.css
+const SIDEWAYS = 120;       // pixels, a key
 const FATES_HEIGHT = 36;    // of the line above the text that counts answers
 const TRACK_WIDTH = 46;     // of the gutter of B: see style.css
 const MOST_ANSWERS = 3;     // said in the tooltip
@@ -23,12 +25,15 @@ class View {
     this.others = new OtherBar(parent, () => this.goNextDifference());
     this.el.append(this.tip, this.live);
     this.asker = new Asking(this);
+    this.raw = new RawSwitch(() => this.onRaw());
+    this.raw.el.hidden = true;
+    this.el.append(this.raw.el);
     parent.append(this.el);
     this.tip.setAttribute("role", "tooltip");
     this.live.setAttribute("aria-live", "polite");
     Object.assign(this.scroller, { tabIndex: 0 });
     this.scroller.setAttribute("role", "region");
-    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K Enter Escape Q X D");
+    this.scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K H L Enter Escape Q X D");
     this.listen();
   }
   listen() {
@@ -40,6 +45,7 @@ class View {
     this.shown.addEventListener("click", (event) => this.onClick(event));
     this.shown.addEventListener("mousemove", (event) => this.onHover(event));
     this.shown.addEventListener("mouseleave", () => this.hover(-1));
+    this.shown.addEventListener("copy", (event) => this.onCopy(event));
     this.sizes = new ResizeObserver(() => this.onResize());
     this.sizes.observe(this.scroller);
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && this.scene) this.jump(detail.at, detail.pick); };
@@ -52,6 +58,7 @@ class View {
     document.removeEventListener("keydown", this.onEscape);
     window.removeEventListener("chunkscope:goto", this.onGoto);
     this.asker.destroy();
+    this.raw.destroy();
     this.sizes.disconnect();
     cancelAnimationFrame(this.frame);
     this.fates.el.remove();
@@ -93,9 +100,10 @@ class View {
   open(doc, source) {
     this.doc = doc;
     this.scene = new Scene(source);
-    this.layout = new Layout(source.text);
+    this.layout = new Layout(source.text, source.joins);
     const wide = source.text.slice(0, 20000).match(/[\u1100-\u11ff\u2e80-\uffdc]/g)?.length ?? 0;
     this.spread = 1 + wide / Math.max(1, Math.min(20000, source.text.length));
+    this.el.classList.toggle("bidi", source.bidi);
     this.scroller.setAttribute("aria-label", `Text of ${source.title}`);
     this.width = 0;
     this.scroller.scrollTop = 0;
@@ -147,9 +155,24 @@ class View {
     const width = this.shown.clientWidth;
     if (!width || width === this.width) return false;
     this.width = width;
-    this.layout.estimate(Math.max(16, (width - 70 - (this.scene.track ? TRACK_WIDTH : 0)) / (7.1 * this.spread)), LINE_HEIGHT);
+    const drawn = shared.raw ? [] : this.scene.source.blocks.filter(({ kind }) => kind === "table");
+    this.layout.estimate(Math.max(16, (width - 70 - (this.scene.track ? TRACK_WIDTH : 0)) / (7.1 * this.spread)), LINE_HEIGHT, drawn, ROW_EXTRA);
     this.layout.stack();
     return true;
+  }
+  // Tables have become raw text, or the other way round: the reader's place stays.
+  onRaw() {
+    if (!this.scene?.bands) return;
+    const stay = this.anchor();
+    this.width = 0;
+    if (this.fit()) this.repaint(stay);
+  }
+  // What is copied are the characters of the text: no line ends between cells.
+  onCopy(event) {
+    const range = this.asker.range, chosen = range && partsOf(range, this.shown);
+    if (!chosen) return;
+    event.clipboardData.setData("text/plain", this.scene.text.slice(chosen.start, chosen.end));
+    event.preventDefault();
   }
   onResize() {
     if (!this.scene?.bands) return;
@@ -205,6 +228,8 @@ class View {
     this.page.style.height = `${layout.height}px`;
     this.shown.style.transform = `translateY(${layout.tops[first]}px)`;
     this.spreadNumbers();
+    const { raw } = this;
+    if (raw.el.getRootNode().activeElement !== raw.el) raw.el.hidden = !this.shown.querySelector(".tabular");
   }
   // Several chunks that start on one line would print their numbers over each other: the later one says how many there are.
   spreadNumbers() {
@@ -344,12 +369,13 @@ class View {
     this.pinned = null;
     if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;   // with Shift, arrows extend a selection
     const step = { ArrowDown: 1, j: 1, ArrowRight: 1, ArrowUp: -1, k: -1, ArrowLeft: -1 }[event.key];
-    const { scene } = this;
+    const { scene, scroller } = this;
     if (step) this.move(step);
     else if (event.key === "Enter" && scene.cursor >= 0) this.pick(scene.cursor);
     else if (event.key === "q") this.asker.ask();
     else if (event.key === "x") this.goNext("split");
     else if (event.key === "d" && scene.track) this.goNextDifference();
+    else if (event.key === "h" || event.key === "l") scroller.scrollLeft += event.key === "l" ? SIDEWAYS : -SIDEWAYS;   // a wide table
     else if (event.key === "Escape") { this.setCursor(-1); this.pick(-1); this.hover(-1); }
     else return;
     event.preventDefault();

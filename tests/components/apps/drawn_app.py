@@ -1,6 +1,8 @@
-"""A viewer and an outline over text that is drawn as what it is: code, and words from right to left."""
+"""A viewer and an outline over text that is drawn as what it is: code, tables, words from right to left. `?case=fields`: a CSV file."""
 
 from __future__ import annotations
+
+import re
 
 import streamlit as st
 
@@ -9,11 +11,12 @@ from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.size_strip import size_strip
 from components.kit.viewer import Mark, Marks, chunk_bands, deliver_text, viewer
-from tests.components.apps.made_documents import drawn_document, spans
+from tests.components.apps.made_documents import drawn_document, fields_document, spans
 
 st.set_page_config(layout="wide")
 deliver_code()
-document = drawn_document()
+fields = st.query_params.get("case") == "fields"
+document = fields_document() if fields else drawn_document()
 deliver_text(document)
 boundaries = spans(document, 150, 0)
 left, right = st.columns([1, 4])
@@ -25,8 +28,8 @@ with right:
         document,
         chunk_bands(document, boundaries),
         prefixes=st.query_params.get("prefixes") == "yes",
-        marks=Marks(highlights=[Mark(document.text.index("Elm"), document.text.index("Elm") + 3)]),
-        height=1600,
+        marks=Marks(highlights=[Mark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]),
+        height=600 if fields else 1600,
         on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
     )
     st.write("asked:", st.session_state.get("asked"))

@@ -98,7 +98,7 @@ def states(document: Document, cut: ChunkSpans, questions: QuestionSet) -> list[
 
 @cache
 def drawn_document() -> Document:
-    """Code of two languages, paragraphs in Hebrew and Arabic with a name and numbers in them, a mark that turns the direction."""
+    """Code, paragraphs in Hebrew and Arabic with a name and numbers in them, a mark that turns the direction, tables."""
     parts = (
         "# Trees 😀",
         "```python\ndef leaf(size=3):\n    return 'green'  # always\n```",
@@ -106,5 +106,31 @@ def drawn_document() -> Document:
         "המים נעצרים ב-Shutoff valve שליד הדלת, 12 מטר משם. Elm הוא עץ.",
         "مرحبا بالعالم: يغلق الصمام رقم 7 قبل الشتاء.",
         "A file named invoice\u202efdp.exe and what stands behind it.",
+        TABLE,
+        "After the table.",
+        "Pump | Litres\n--- | ---:\nHill | 1,200\nMill | 90",
     )
     return parse("\n\n".join(parts).encode(), "drawn.md")
+
+
+TABLE = """| Tree 😀 | Grows | Height (m) | Where |
+|:--|---|---:|:-:|
+| Elm | by the river, on wet ground, slowly at first and then for three hundred years | 30 | a \\| b |
+| <b>Oak</b> |  | 24 | hill |
+| 柳树 | near water | 1,005 | שלום |
+| Ash | along hedges and on the north side of stone walls | 18.5 | x |"""
+"""A pipe row with each thing that is hard: emoji, an escaped bar, an empty cell, markup, wide letters, words from right to left."""
+
+FIELDS = '''name,note,"height, m",seen
+Finch,"3 cm, ""or so""",12,2024
+"Great
+tit","two
+lines",14,
+Wren,plain <i>text</i>,9.5,2023
+'''
+
+
+@cache
+def fields_document() -> Document:
+    """A CSV file with quotes, a field over two lines, and 4,000 rows more."""
+    return parse((FIELDS + "".join(f"bird {n},note {n},{n / 10},2020\n" for n in range(4000))).encode(), "birds.csv")

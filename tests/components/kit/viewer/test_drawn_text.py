@@ -1,15 +1,17 @@
-"""Text drawn as what it is keeps its exact characters: code in colours, words from right to left."""
+"""Text drawn as what it is keeps its exact characters: code in colours, rows in columns, words from right to left."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from chunking.splitting.chunks.table_cells import split_row
 from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
 from tests.browser.app import settled, sound_tab
-from tests.components.apps.made_documents import drawn_document
+from tests.components.apps.made_documents import drawn_document, fields_document
 from tests.components.kit.viewer.viewer_tab import ROOT, ready
 
 pytestmark = pytest.mark.browser
@@ -20,6 +22,20 @@ _PARTS = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
 _SELECT = f"""([from, to]) => {{ const parts = [...{ROOT}.querySelectorAll('.part')];
     const place = (unit) => {{ const part = parts.findLast((one) => one.unit <= unit); return [part.firstChild, unit - part.unit]; }};
     getSelection().setBaseAndExtent(...place(from), ...place(to)); }}"""
+
+
+_COPY = f"""() => {{ const data = new DataTransfer();
+    {ROOT}.querySelector('.part').dispatchEvent(new ClipboardEvent('copy', {{ clipboardData: data, bubbles: true, cancelable: true }}));
+    return data.getData('text/plain'); }}"""
+_CELLS = """([rows, delimiter]) => rows.map((row) => {
+    const { cellsOf, piecesOf } = window.chunkscope.tableRows, pieces = piecesOf(row, delimiter);
+    const text = (some) => some.map(([from, to]) => row.slice(from, to)).join('');
+    const cells = cellsOf(row, delimiter).map((_, at) => text(pieces.filter(([, , cell, hidden]) => cell === at && !hidden)));
+    return { whole: text(pieces), cells }; })"""
+_ROWS = f"""() => {{ const text = (cell) => [...cell.querySelectorAll('.part:not(.hush)')].map((part) => part.textContent).join('');
+    return [...{ROOT}.querySelectorAll('.line.row')].map((row) => [...row.querySelectorAll('.cell')].map(text)); }}"""
+_LEFTS = f"""() => [...{ROOT}.querySelectorAll('.line.row')].slice(0, 5).map((row) =>
+    [...row.querySelectorAll('.cell')].map((cell) => Math.round(cell.getBoundingClientRect().left)))"""
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +56,88 @@ def test_every_character_is_there_once(drawn: Page) -> None:
     parts = drawn.evaluate(_PARTS)
     assert "".join(part["text"] for part in parts) == drawn_document().text
     assert [part["unit"] for part in parts] == sorted(part["unit"] for part in parts)
+
+
+def test_rows_stand_in_columns_and_bars_are_there_unseen(drawn: Page) -> None:
+    """The same columns on every row, a header row, no row of dashes; markup stays text."""
+    rows = drawn.evaluate(_ROWS)
+    assert rows[0] == ["Tree 😀", "Grows", "Height (m)", "Where"]
+    assert ["<b>Oak</b>", "", "24", "hill"] in rows
+    assert ["Mill", "90"] in rows
+    assert drawn.locator(".view .line.header").count() == 2
+    assert drawn.locator(".view .cell b").count() == 0
+    lefts = drawn.evaluate(_LEFTS)
+    whole = [row for row in lefts if len(row) == 4]
+    assert len(whole) >= 3
+    assert all(row == whole[0] for row in whole)
+    hushed = [part for part in drawn.evaluate(_PARTS) if "hush" in part["names"]]
+    assert {letter for part in hushed for letter in part["text"]} <= set("| \n\\:-")
+    assert all(part["right"] - part["left"] < 1 for part in hushed)
+
+
+def test_a_selection_over_cells_has_the_characters_of_the_text(drawn: Page) -> None:
+    """Asked about and copied, the same as in the raw text; so are the places of the highlighted word."""
+    text = drawn_document().text
+    start, end = text.index("river"), text.index("24 | hill") + 2
+    drawn.evaluate(_SELECT, [units(start), units(end)])
+    drawn.locator(".ask").wait_for()
+    assert drawn.evaluate(_COPY) == text[start:end]
+    drawn.locator(".ask").click()
+    settled(drawn)
+    expect(drawn.get_by_text(f"asked: ({start}, {end})")).to_be_visible()
+    marked = [part for part in drawn.evaluate(_PARTS) if "word" in part["names"].split()]
+    assert [(part["text"], part["unit"]) for part in marked] == [("Elm", units(place.start())) for place in re.finditer("Elm", text)]
+
+
+def test_the_raw_text_is_one_key_away_and_stays(drawn: Page) -> None:
+    """A button that keys reach; what is shown then is the text, bars and all, after a reload too."""
+    switch = drawn.get_by_role("button", name=re.compile("raw", re.IGNORECASE))
+    switch.focus()
+    drawn.keyboard.press("Enter")
+    expect(drawn.locator(".view .line.row")).to_have_count(0)
+    expect(drawn.locator(".view .line.code", has_text="|:--|")).to_be_visible()
+    drawn.reload()
+    drawn.locator(".view[data-rev]").wait_for()
+    settled(drawn)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert "".join(part["text"] for part in drawn.evaluate(_PARTS)) == drawn_document().text
+    switch.click()
+    expect(drawn.locator(".view .line.header")).to_have_count(2)
+
+
+def test_a_long_csv_file_is_drawn_row_by_row(scene_address: str, tab: Page) -> None:
+    """A field over two lines stays in its row; the rest of 4,000 rows is not in the page; its end is reached by a click."""
+    ready(tab, f"{scene_address}/?app=drawn_app&case=fields")
+    text = fields_document().text
+    assert tab.evaluate(_ROWS)[:3] == [
+        ["name", "note", "height, m", "seen"],
+        ["Finch", '3 cm, "or so"', "12", "2024"],
+        ["Great\ntit", "two\nlines", "14", ""],
+    ]
+    parts = "".join(part["text"] for part in tab.evaluate(_PARTS))
+    assert text.startswith(parts)
+    assert len(parts) < 6000
+    box = tab.locator(".ruler").bounding_box()
+    assert box
+    tab.mouse.click(box["x"] + 5, box["y"] + box["height"] - 1)
+    expect(tab.locator(".view .line.row").last).to_contain_text("bird 3999")
+    assert tab.evaluate(f"{ROOT}.querySelector('.scroller').scrollWidth <= {ROOT}.querySelector('.scroller').clientWidth")
+
+
+def test_rows_are_read_as_the_chunker_reads_them(drawn: Page) -> None:
+    """Pipe rows and fields, odd ones too: the cells of `table_cells.split_row`; the pieces of a row are the row."""
+    bars = ["| a | b |", "a | b", "  > | a \\| b || c", "|", "||", "| a", "a|", "|a|  ", "| 😀 |\r", "| `x\\|y` | <b> |"]
+    fields = ['a,"b, c",d', '"a ""b"" c",', '"open, a', ",,", '" a" ,b', 'a "quoted" b,c', '"x"y,z', "", '"é😀",""', '"a,b"  ,c']
+    for delimiter, rows in (
+        (None, bars),
+        (",", fields),
+        (";", [row.replace(",", ";") for row in fields]),
+        ("\t", [row.replace(",", "\t") for row in fields]),
+    ):
+        found = drawn.evaluate(_CELLS, [rows, delimiter])
+        assert [(row, one["whole"]) for row, one in zip(rows, found, strict=True)] == [(row, row) for row in rows]
+        cells = [[" ".join(cell.split()) for cell in one["cells"]] for one in found]
+        assert list(zip(rows, cells, strict=True)) == [(row, split_row(row, delimiter)) for row in rows]
 
 
 def test_words_of_code_have_their_kind(drawn: Page) -> None:
