@@ -21,6 +21,7 @@ st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layou
 st.logo(_BRAND / "logo.svg", size="large")
 st.html(_BRAND / "contrast.css")
 st.html(_BRAND / "direction.css")
+st.html(_BRAND / "header.css")
 
 page = st.navigation(
     [

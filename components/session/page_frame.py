@@ -40,7 +40,15 @@ def show(page: Callable[[], None]) -> None:
         PagesManager.uses_pages_directory = False
         st.rerun()
     with sentences():
+        _jobs()
         page()
+
+
+def _jobs() -> None:
+    """What runs in the background, in the header."""
+    from components.session.job_chip import job_chips  # it needs `sentences` on its way
+
+    job_chips(st.session_state.get(_PAGE) or "chunks")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from chunking.config import Config
 from chunking.evaluation import Answer, Answered, Found, Question, QuestionSet, Run, save_set
@@ -20,6 +20,8 @@ from tests.support.current_runs import put_current_run
 
 pytestmark = pytest.mark.browser
 
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+NARROW = (390, 640, 820)
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 PAGES = (
     "documents?doc=pumps",
@@ -61,8 +63,24 @@ def violations(page: Page, options: dict[str, Any]) -> list[str]:
     return [f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
 
+def sideways(page: Page) -> list[str]:
+    """What is wider than a small window: its width, the element, and how wide that is. 640 px are 1,280 px at 200 % zoom."""
+    found = []
+    for width in NARROW:
+        page.set_viewport_size({"width": width, "height": 800})
+        wide = page.evaluate("""async () => {
+            await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+            const frames = document.querySelectorAll("[data-testid=stMain], [data-testid=stAppViewContainer]");
+            const wide = [document.scrollingElement, ...frames].filter((box) => box.scrollWidth > innerWidth);
+            return wide.map((box) => `${box.dataset.testid ?? "page"} ${box.scrollWidth}`);
+        }""")
+        found += [f"{width}: {one}" for one in wide]
+    page.set_viewport_size(WIDE)
+    return found
+
+
 def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
-    """With an index and hits; in dark, where only colours differ, the contrasts."""
+    """With an index and hits, also in small windows, where nothing scrolls sideways; in dark, where only colours differ, the contrasts."""
     tab = new_tab(browser)
     tab.goto(f"{address}/index")
     tab.get_by_role("button", name="Build the index").click()
@@ -78,6 +96,7 @@ def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
         tab.emulate_media(color_scheme="dark")
         expect(tab.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
         settled(tab)
+        wrong[f"{page} in small windows"] = sideways(tab)
         wrong[f"{page} in dark"] = violations(tab, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
         tab.emulate_media(color_scheme="light")
     assert {page: found for page, found in wrong.items() if found} == {}

@@ -265,7 +265,7 @@ class TestResults:
         assert "Suggestion for 1 question" in said(app)
         started: list[Mapping[str, Any]] = []
         report: dict[str, Any] = {"questions": 3}
-        job = SimpleNamespace(number=7, active=False, report=report, error="", cancelled=False)
+        job = SimpleNamespace(number=7, kind="evaluate", active=False, report=report, error="", cancelled=False)
 
         def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
             started.append(payload)

@@ -1,0 +1,104 @@
+"""Jobs under way, in the header of every page but their own: how far each is, the way to it, Cancel; and once, how it ended."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.kit.wording import duration, plain
+from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs
+from components.session.workspace import workspace
+
+__all__ = ["job_chips"]
+
+LOOK = 1.0
+"""Seconds between two looks, while something runs."""
+_WATCHED = "chips.watched"
+"""Session key: numbers of the jobs seen under way, whose end is still to be said."""
+
+
+class Home(NamedTuple):
+    """Where a kind of job is at home."""
+
+    title: str
+    page: str
+    """File of its page, without folder and ending."""
+
+
+_HOMES = {
+    INDEX: Home("Index", "index"),
+    SWEEP: Home("Experiment", "tune"),
+    ESTIMATE: Home("Estimation", "tune"),
+    EVALUATE: Home("Evaluation", "evaluate"),
+    LIVE: Home("Live recall", "chunks"),
+}
+
+
+def job_chips(page: str) -> None:
+    """Draw them; the header has room for one on a small window. They follow their jobs by themselves, without the page.
+
+    Args:
+        page: that is shown, as its file is called; what its own jobs do, it says itself.
+    """
+    looks = LOOK if any(job.active for job in _all()) else None
+    st.fragment(_draw, run_every=looks)(page)
+
+
+def _all() -> list[Job]:
+    """The last job of each kind, the newest first."""
+    address = workspace().uri
+    found = [jobs().of(address, kind) for kind in _HOMES]
+    return sorted((job for job in found if job is not None), key=lambda job: -job.number)
+
+
+def _draw(page: str) -> None:
+    watched: set[int] = st.session_state.setdefault(_WATCHED, set())
+    with st.container(horizontal=True, gap="xsmall", key="job-chips"):
+        st.html("<span></span>")  # a container with nothing in it is not in the page, and could not be kept out of its flow
+        for job in _all():
+            if job.active:
+                watched.add(job.number)
+            if _HOMES[job.kind].page == page:
+                if not job.active:
+                    watched.discard(job.number)  # the page says how it ended
+            elif job.active:
+                _running(job)
+            elif job.number in watched:
+                _ended(job, watched)
+
+
+def _running(job: Job) -> None:
+    """How far it is, the time left, what runs, and what it does now: in this order, since a small window cuts the end off."""
+    home, now = _HOMES[job.kind], job.progress
+    left = f"{duration(now.seconds_left)} left" if now.seconds_left is not None else "estimating …"
+    far = [f"{now.share:.0%}", left] if job.total else [left]
+    words = [home.title, now.stage] if job.stopping else [*far, home.title, now.stage]
+    with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-{job.kind}"):
+        st.page_link(f"pages/{home.page}.py", label=" · ".join(words), icon=":material/progress_activity:", help=job.line, width="stretch")
+        st.button(
+            "Cancel",
+            icon=":material/close:",
+            key=f"chip.cancel.{job.number}",
+            type="tertiary",
+            on_click=job.cancel,
+            disabled=job.stopping,
+            help="Cancel it. Finished work is saved.",
+        )
+
+
+def _ended(job: Job, watched: set[int]) -> None:
+    """How it ended, until somebody has looked at its page or put it away."""
+    home = _HOMES[job.kind]
+    how, icon = ("failed", "error") if job.error else ("cancelled", "cancel") if job.cancelled else ("done", "check_circle")
+    with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-{how}-{job.kind}"):
+        st.page_link(
+            f"pages/{home.page}.py",
+            label=f"{home.title} {how}",
+            icon=f":material/{icon}:",
+            help=plain(job.error) if job.error else f"Go to {home.page.capitalize()}.",
+            width="stretch",
+        )
+        st.button(
+            "Dismiss", icon=":material/close:", key=f"chip.seen.{job.number}", type="tertiary", on_click=watched.discard, args=(job.number,)
+        )

@@ -1,0 +1,73 @@
+"""Jobs in the header: on every page but their own, with the time left, Cancel, and their end until it is seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from unittest.mock import Mock
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.store import Workspace
+from components.session.jobs import INDEX, Job, jobs
+from tests.pages.opened import opened, ran, went
+
+
+@pytest.fixture
+def job(samples: Workspace) -> Iterator[Job]:
+    """An index that is being built, by nobody."""
+    known = jobs()._of
+    made = known[samples.uri, INDEX] = Job("main", Mock(), INDEX, seconds_left=75)
+    yield made
+    del known[samples.uri, INDEX]
+
+
+ICONS = {"progress_activity", "check_circle", "error", "cancel"}
+
+
+def chips(app: AppTest) -> list[str]:
+    """The labels of the links to jobs."""
+    return [link.proto.label for link in app.get("page_link") if link.proto.icon.removeprefix(":material/").rstrip(":") in ICONS]
+
+
+def test_a_running_job_is_on_every_page_but_its_own(job: Job) -> None:
+    """The time left from the first second, the share when it is known, and Cancel."""
+    app = opened("export")
+    (first,) = chips(app)
+    assert re.match(r"1 min \d+ s left · Index · ", first)
+    job._take({"event": "progress", "done": 3, "total": 12, "message": "a.md", "phase": "embed", "seconds_left": 40})
+    (later,) = chips(ran(app))
+    assert "22%" in later
+    assert "left" in later
+    job._take({"event": "progress", "done": 3, "total": 12, "message": "a.md", "phase": "embed"})
+    assert "left" not in chips(ran(app))[0]
+    went(app, "index")
+    assert f"chip.cancel.{job.number}" not in {button.key for button in app.button}
+    went(app, "export")
+    app.button(key=f"chip.cancel.{job.number}").click().run()
+    assert job.stopping
+    assert app.button(key=f"chip.cancel.{job.number}").disabled
+
+
+@pytest.mark.parametrize(
+    ("end", "word"), [({"report": {}, "error": None}, "done"), ({"error": "Out of memory"}, "failed"), ({"cancelled": True}, "cancelled")]
+)
+def test_an_end_is_said_until_it_is_seen(job: Job, end: dict[str, object], word: str) -> None:
+    """To who saw it running: until put away, or its page was opened."""
+    app = opened("export")
+    job.active = False
+    for name, value in end.items():
+        setattr(job, name, value)
+    assert chips(ran(app)) == [f"Index {word}"]
+    assert chips(opened("export")) == []
+    app.button(key=f"chip.seen.{job.number}").click().run()
+    assert chips(ran(app)) == []
+
+
+def test_its_page_has_said_it(job: Job) -> None:
+    """After a look at it, the header does not say it again."""
+    app = opened("export")
+    job.active, job.cancelled = False, True
+    went(app, "index")
+    assert chips(went(app, "export")) == []
