@@ -15,7 +15,7 @@ from chunking.model import Document
 from chunking.splitting import Boundaries, Chunker
 from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
-from components.chunks.compare import Against, choose_other, comparison_panel
+from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
 from components.chunks.facts import achieved_facts, index_fact, size_chart
 from components.chunks.inspector import LAYOUT, inspector
 from components.chunks.levels_preview import brackets, family, levels_facts, prefixes_with_room
@@ -282,7 +282,7 @@ def page() -> None:
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
-        pick, other, sets = st.columns([1.5, 1.5, 1.1], gap="small")
+        pick, other, sets = st.columns([1.5, 1.5, 1.1] if is_comparing() else [2, 1.05, 1.05], gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose(rows)
         pages = has_places(of) and choose_beside() == PAGE

@@ -49,7 +49,7 @@ def inspector(*, pick: str, chunk: Callable[[], None], sizes: Callable[[], None]
             )
             if shown:
                 st.button("Close", icon=":material/close:", key="chunks.inspector.close", type="tertiary", on_click=_close, args=(pick,))
-            else:
+            elif not compared:  # there is no room for more
                 st.caption("Click a chunk to inspect it.", width="content")
         if shown:
             with st.container(key="chunks-inspector-body", gap="small"):

@@ -21,11 +21,16 @@ from components.session import share
 from components.session.other_configuration import Source, from_address, indexes, runs, to_address, usual_splitting
 from components.session.workspace import loaded_of, workspace
 
-__all__ = ["choose_other"]
+__all__ = ["choose_other", "is_comparing"]
 
 _PARTS = ("chunk", "embedding")
 _PICK, _KEPT, _BY_FILE = "chunks.compare.pick", "chunks.compare.kept", "chunks.compare.by_file"
 _NONE, _KEEP, _PRESENT, _FILE = "none", "keep", "kept", "file"
+
+
+def is_comparing() -> bool:
+    """Whether something is chosen; the field needs more room then."""
+    return share.view("compare") is not None or bool(st.session_state.get(_BY_FILE))
 
 
 def choose_other(of: Document) -> OtherSplit | None:
