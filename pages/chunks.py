@@ -43,6 +43,7 @@ from components.session import share
 from components.session.measured_documents import Held, chunker, held, stored_chunk
 from components.session.page_frame import arrival, sentences, show
 from components.session.question_state import choose_set
+from components.session.settings_row import settings_row
 from components.session.workspace import document, workspace
 
 HEIGHT = 680  # of the text, in pixels
@@ -129,6 +130,7 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None, again
     with sentences():
         text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
         with form:
+            settings_row(key="chunks.settings")
             dial = st.container()
             cut = settle(of, known, questions)
         with text:

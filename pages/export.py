@@ -12,6 +12,7 @@ from components.kit.wording import count, plain
 from components.session import question_state, share
 from components.session.page_frame import show
 from components.session.run_state import runs_of
+from components.session.settings_row import settings_row
 from components.session.workspace import workspace
 
 
@@ -87,6 +88,7 @@ def page() -> None:
             with st.container(width=320):
                 question_state.choose_set(key="export.questions")
         row = choose_index(target)
+        settings_row(key="export.settings")
     measured(target)
     indexed(target, row)
     document_export_cards(Material(target))

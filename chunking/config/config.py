@@ -88,8 +88,9 @@ class Config(Settings):
         """
         try:
             tree = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise ConfigError(f"{where} is not valid YAML ({str(error).splitlines()[0]}); mend it or leave it out.", where=where) from error
+        except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date and a million brackets are no YAML errors
+            reason = str(error).splitlines()[0]
+            raise ConfigError(f"{where} is not valid YAML ({reason}); mend it or leave it out.", where=where) from error
         tree = {} if tree is None else tree
         if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
             raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)

@@ -39,7 +39,7 @@ def vectors_line(plan: Plan) -> str:
     own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
     made = f" ({levels_line(own)})" if len(own) > 1 else ""
     line = f"**{count(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new** + {about}**{plan.reused:,} reused**."
-    if plan.held:
+    if plan.removed:
         line += f" The present index holds {count(plan.held, 'vector')}, of which **{plan.removed:,}** will be **removed**."
     if plan.levels.get(PARENT):
         line += f" {count(plan.levels[PARENT], 'parent')} without a vector."

@@ -83,6 +83,21 @@ def test_the_first_screen_shows_the_sample_handbook_cut_into_chunks(first_screen
     assert chunk_count(first_screen) > 20
 
 
+def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
+    """With its settings; where the clipboard is refused it stands in a field, selected."""
+    page, copy = first_screen, first_screen.locator(".copy-link")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copy.get_by_role("button").click()
+    expect(copy.get_by_role("status")).not_to_be_empty()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })")
+    copy.get_by_role("button").click()
+    expect(copy.get_by_role("textbox")).to_be_focused()
+    assert copy.get_by_role("textbox").evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == page.url
+    page.reload()
+    painted(page)
+
+
 def test_the_outline_scrolls_the_text(first_screen: Page) -> None:
     """A click on a section brings its heading to the top of the text, without a trip to the server."""
     first_screen.locator(".outline").get_by_text("Capacity and cost").click()

@@ -25,6 +25,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "chunks/outline": ("outline",),
     "kit/settings_form": ("number",),
     "kit/size_strip": ("strip",),
+    "kit/copy_link": ("copy",),
     "chunks/live_recall": ("dial",),
     "chunks/recall_curve": ("curve",),
     "search/hits": ("hits",),

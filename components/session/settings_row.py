@@ -1,0 +1,116 @@
+"""All settings at once: a link to them, a YAML file of them put in force, and the defaults again; in one row."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.config import Config, settings
+from chunking.config.value_labels import value_label
+from chunking.errors import ConfigError
+from components.kit.button import button
+from components.kit.copy_link import copy_link
+from components.kit.wording import count, plain
+from components.session import share
+
+__all__ = ["changes", "read_configuration", "settings_row"]
+
+_LONGEST = 200_000
+"""Characters of a configuration; prompts are the longest part of one."""
+_SHOWN = 60
+"""Characters of a value in the list of changes."""
+
+
+def settings_row(*, key: str) -> None:
+    """The row.
+
+    Args:
+        key: prefix of its widgets' keys.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}.row"):
+        with st.container(width="content"):
+            copy_link(key=f"{key}.link")
+        if button("Load YAML", key=f"{key}.load", type="tertiary", help="Put the settings of a file, or of pasted text, in force."):
+            load_dialog()
+        same = share.config() == Config()
+        if button("Reset", key=f"{key}.reset", type="tertiary", disabled=same, help="All settings back to their defaults; asks first."):
+            reset_dialog()
+
+
+def changes(now: Config, new: Config) -> list[tuple[str, str, str]]:
+    """What another configuration changes: title of the setting, its value now and then; those of categories under their keys."""
+    found = [(one, one.text(now), one.text(new)) for one in settings()]
+    rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in found if old != other]
+    before, after = (_of_categories(config) for config in (now, new))
+    keys = (key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key))
+    return rows + [(key, before.get(key, "as the others"), after.get(key, "as the others")) for key in keys]
+
+
+def _of_categories(config: Config) -> dict[str, str]:
+    return {f"{category}.{name}": value for category, own in config.categories for name, value in own}
+
+
+def _shown(key: str, text: str) -> str:
+    """A value as people read it, short enough for a table."""
+    value = value_label(key, text) if text else "none"
+    return value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
+
+
+def read_configuration(data: bytes | str) -> Config:
+    """The configuration in a YAML file or text; earlier names of settings are read too.
+
+    Raises:
+        ConfigError: there is none in it, with what is wrong as its sentence.
+    """
+    if isinstance(data, bytes):
+        try:
+            data = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ConfigError("The file is not text in UTF-8; save it as such, or paste its text.") from error
+    if not data.strip():
+        raise ConfigError("There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}.")
+    if len(data) > _LONGEST:
+        raise ConfigError(f"It is longer than {_LONGEST:,} characters, so it is no configuration.")
+    return Config.from_yaml(data, where="The configuration")
+
+
+@st.dialog("Load settings")
+def load_dialog() -> None:
+    """A file or pasted text, what it changes, and the button that puts it in force."""
+    file = st.file_uploader(
+        "YAML file", type=["yaml", "yml"], key="settings.file", help="Such as Export writes. Settings it leaves out get their defaults."
+    )
+    given = st.text_area("Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%")
+    data = file.getvalue() if file else given
+    if not data:
+        return
+    try:
+        new = read_configuration(data)
+    except ConfigError as error:
+        st.caption(f":red[{plain(str(error))}]")
+        return
+    _offer(new, "Use these settings", key="settings.apply")
+
+
+@st.dialog("Reset the settings?")
+def reset_dialog() -> None:
+    """What that changes, and the button."""
+    _offer(Config(), "Reset them", key="settings.reset.sure")
+
+
+def _offer(new: Config, label: str, *, key: str) -> None:
+    """The changes, and the button that puts them in force on all pages."""
+    now = share.config()
+    rows = changes(now, new)
+    if not rows:
+        st.info("These are the settings in force: nothing would change.")
+        return
+    st.markdown(f"**{count(len(rows), 'setting')} will change**, on all pages:")
+    lines = [f"| {_cell(title)} | {_cell(before)} | {_cell(after)} |" for title, before, after in rows]
+    st.markdown("\n".join(["| setting | now | new |", "|---|---|---|", *lines]))
+    if button(label, type="primary", key=key):
+        share.keep_config(new)
+        st.rerun()
+
+
+def _cell(text: str) -> str:
+    return plain(text) or "–"
