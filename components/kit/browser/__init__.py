@@ -36,7 +36,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
 }
 """Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
 
-_SHARED = ("kit/browser/define", "kit/browser/events", "kit/rich_text/table_rows", "kit/rich_text/raw_switch")
+_SHARED = ("kit/browser/define", "kit/browser/events", "kit/rich_text/table_rows", "kit/rich_text/drawn_text", "kit/rich_text/raw_switch")
 """Scripts that all others see."""
 
 
@@ -51,7 +51,7 @@ def _script() -> str:
 
 _COLOURS = css_variables() + css_variables(".paper")
 """`.paper` never carries data-theme: what lies on a white page has the colours of the light theme always."""
-_EVERYWHERE = _read(_HERE / "pending.css") + _read(_HOME / "kit/rich_text/code.css")
+_EVERYWHERE = _read(_HERE / "pending.css") + _read(_HOME / "kit/rich_text/rich_text.css")
 _STYLES = {Path(folder).name: _COLOURS + _EVERYWHERE + _read(_HOME / folder / "style.css") for folder in _PARTS}
 _STUB = _read(_HERE / "stub.js")
 _code = st.components.v2.component("chunkscope_code", js=_script())

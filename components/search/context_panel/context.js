@@ -4,6 +4,7 @@ class ContextPanel {
     this.el = element("section", "cs context");
     this.el.setAttribute("aria-label", "The context");
     this.words = element("div", "words");
+    this.raw = new RawSwitch(() => { this.text = ""; if (this.data) this.show(this.data); });
     this.bar = element("div", "bar");
     this.bar.setAttribute("role", "group");
     this.bar.setAttribute("aria-label", "Passages by size");
@@ -13,20 +14,22 @@ class ContextPanel {
     this.el.append(this.words, this.bar, this.list);
     root.append(this.el);
   }
-  destroy() { this.el.remove(); }
+  destroy() { this.raw.destroy(); this.el.remove(); }
 
   show(data) {
     const text = JSON.stringify(data);
     this.el.dataset.theme = themeOf(this.el);
     if (text === this.text) return;
-    this.text = text;
+    Object.assign(this, { text, data });
     this.list.style.setProperty("--height", `${data.height}px`);
     const sent = element("b", "", data.summary), hits = element("span", "quiet", data.hits);
     sent.title = data.sent;
     hits.title = data.bare;
-    this.words.replaceChildren(sent, hits, element("span", data.over ? "warn" : "quiet", data.over ? "▲ over the budget" : data.rest));
+    this.words.replaceChildren(sent, hits, element("span", data.over ? "warn" : "quiet", data.over ? "▲ over the budget" : data.rest), this.raw.el);
+    this.raw.el.hidden = !data.sources.some(({ looks }) => looks.tables.length);
     this.passages = data.sources.map((source) => this.passage(source));
     this.list.replaceChildren(...this.passages);
+    letTablesScroll(this.list);
     this.bar.replaceChildren(...data.sources.map((source, n) => this.segment(source, n, data.whole)));
     if (data.free) {
       const free = element("span", "free");
@@ -44,12 +47,14 @@ class ContextPanel {
     button.addEventListener("click", () => this.bring(n));
     return button;
   }
-  passage({ number, citation, tokens, text }) {
+  passage({ number, citation, tokens, text, looks }) {
     const item = element("li"), head = element("div", "head");
     const size = element("span", "quiet", `${tokens.toLocaleString("en-US")} tokens`);
     size.title = "Of the passage with its heading line, counted by the embedding model's tokenizer.";
     head.append(element("b", "", `[${number}]`), element("span", "citation", citation), size);
-    item.append(head, element("div", "text", text));
+    const body = element("div", "text");
+    drawText(body, text, [], looks);
+    item.append(head, body);
     return item;
   }
   bring(n) {

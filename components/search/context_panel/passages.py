@@ -6,6 +6,7 @@ from typing import Any
 
 from chunking.evaluation import COST, metric_of
 from chunking.retrieval import Context, Cost
+from components.kit.rich_text.text_looks import text_looks
 from components.kit.wording import count
 
 __all__ = ["passages"]
@@ -18,10 +19,13 @@ def passages(context: Context, cost: Cost) -> dict[str, Any]:
         cost: of the search, as the Evaluate page counts it.
     Returns:
         JSON: `summary`, `hits` and `rest` (sentences), `sent` and `bare` (what the first two count, on hover),
-        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation, tokens, text; in
-        reading order), `over` (the first passage alone is over the budget).
+        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation, tokens, text, and
+        `text_looks` of it; in reading order), `over` (the first passage alone is over the budget).
     """
-    sources = [{"number": row.number, "citation": row.citation, "tokens": row.tokens, "text": row.text} for row in context.sources]
+    sources = [
+        {"number": row.number, "citation": row.citation, "tokens": row.tokens, "text": row.text, "looks": text_looks(row.text)}
+        for row in context.sources
+    ]
     free = max(context.budget - context.tokens, 0)
     return {
         "summary": _summary(context),

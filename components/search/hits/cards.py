@@ -11,6 +11,7 @@ from typing import Any
 from chunking.config import Fusion
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag
 from chunking.retrieval import Place, Result, SearchResult
+from components.kit.rich_text.text_looks import text_looks
 from components.kit.wording import count
 from components.search.hits.scores import column_words, leg_row, number, scale, score_words, step_rows
 from components.search.hits.snippets import AS_IT_STANDS, beginning, chunk_snippet
@@ -85,7 +86,8 @@ def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, A
         "citation": hit.citation,
         "tags": _tags(hit, note),
         "lines": best.chunk.content_type in AS_IT_STANDS and bool(best.chunk.content),
-        "pieces": chunk_snippet(best.chunk, best.highlights),
+        "pieces": (pieces := chunk_snippet(best.chunk, best.highlights)),
+        "looks": _looks(best.chunk, "".join(text for text, _ in pieces)),
         "score": number(hit.score, digits),
         "legs": [leg_row(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
         "steps": step_rows(hit, digits),
@@ -94,6 +96,15 @@ def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, A
         "repeats": [_repeat(place) for place in hit.repeats],
         "children": _children(hit, digits),
     }
+
+
+def _looks(chunk: Chunk, text: str) -> dict[str, Any]:
+    """Code and tables in a snippet of it; none where white space was taken out of it."""
+    if chunk.content_type not in AS_IT_STANDS or not chunk.content:
+        return text_looks("")
+    language = chunk.source_hint.removeprefix("[Code] ").strip() if chunk.content_type == "code" else ""
+    fields = chunk.content_type == "table" and chunk.metadata.get("format") == "csv"
+    return text_looks(text, language="" if language == chunk.source_hint else language, fields=fields)
 
 
 def _title(chunk: Chunk) -> str:

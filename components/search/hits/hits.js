@@ -19,7 +19,8 @@ class Board {
     this.byRank = this.mode("By rank", false, "All hits, best first.");
     this.byDocument = this.mode("By document", true, "Hits under their document; the document with the best hit first.");
     this.modes.append(this.byRank, this.byDocument);
-    this.bar.append(this.count, this.modes);
+    this.raw = new RawSwitch(() => { if (this.data) { this.draw(); this.mark(this.openedId, false); } });
+    this.bar.append(this.count, this.raw.el, this.modes);
     this.list = make("div", "list");
     this.el.append(this.bar, this.list);
     root.append(this.el);
@@ -32,7 +33,7 @@ class Board {
     button.addEventListener("click", () => this.regroup(grouped));
     return button;
   }
-  destroy() { this.el.remove(); }
+  destroy() { this.raw.destroy(); this.el.remove(); }
 
   show(data) {
     this.el.dataset.theme = themeOf(this.el);
@@ -69,6 +70,8 @@ class Board {
     };
     if (!this.grouped) this.list.replaceChildren(list(hits.map((_, place) => place)));
     else this.list.replaceChildren(...documents.flatMap((group) => [this.group(group), list(group.hits)]));
+    this.raw.el.hidden = !hits.some(({ looks }) => looks.tables.length);
+    letTablesScroll(this.list);
     for (const box of this.list.querySelectorAll(".lines")) box.classList.toggle("more", box.scrollHeight > box.clientHeight);
   }
   group({ title, file, score, hits, context }) {
@@ -98,7 +101,13 @@ class Board {
   }
   snippet(hit) {
     const node = make("div", hit.lines ? "snippet lines" : "snippet");
-    for (const [text, marked] of hit.pieces) node.append(marked ? make("mark", "", text) : legible(text));
+    const marks = [];
+    let text = "";
+    for (const [piece, marked] of hit.pieces) {
+      if (marked) marks.push([text.length, text.length + piece.length]);
+      text += piece;
+    }
+    drawText(node, text, marks, hit.looks);
     return node;
   }
   // The steps of the score on one scale for all hits: what counts against a hit is stacked to the left of the line.

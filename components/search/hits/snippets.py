@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chunking.model import Chunk, Span
+from components.kit.rich_text.text_looks import CUT
 
 __all__ = ["AS_IT_STANDS", "SNIPPET_CHARACTERS", "beginning", "chunk_snippet", "snippet"]
 
@@ -32,7 +33,7 @@ def snippet(
     [('To ', False), ('restore', True), (' a ', False), ('backup', True), (', stop the service.', False)]
     """
     first, last = _window(content, highlights, characters, lines)
-    pieces: list[tuple[str, bool]] = [("… ", False)] if first > _body_start(content) else []
+    pieces: list[tuple[str, bool]] = [(CUT, False)] if first > _body_start(content) else []
     at = first
     for start, end in highlights:
         if end <= first or start >= last:
@@ -77,6 +78,8 @@ def _window(content: str, highlights: Sequence[Span], characters: int, lines: bo
     starts = [begin, *(_stop_before(content, max(begin, span.start - characters // 6), begin, lines) for span in highlights)]
     first = max(starts, key=lambda start: (_covered(highlights, start, start + characters), -start))
     last = min(end, first + characters)
+    if lines and last < end and "\n" in content[first + 1 : last]:  # whole rows of a table
+        return first, content.rindex("\n", first + 1, last) + 1
     space = max(content.rfind(mark, last - characters // 6, last) for mark in " \n。，")
     return first, last if last == end or space < 0 else space + 1
 
@@ -84,7 +87,7 @@ def _window(content: str, highlights: Sequence[Span], characters: int, lines: bo
 def _stop_before(content: str, offset: int, least: int, lines: bool) -> int:
     """The nearest start of a word (or a line) before `offset`."""
     marks = "\n" if lines else " \n。，；"
-    found = max(content.rfind(mark, max(least, offset - 60), offset) for mark in marks)
+    found = max(content.rfind(mark, max(least, offset - (150 if lines else 60)), offset) for mark in marks)
     return found + 1 if found >= 0 else offset
 
 

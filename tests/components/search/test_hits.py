@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -175,6 +176,25 @@ class TestInChromium:
         assert page.locator(".board > .list > ol.cards > li.card").count() == len(TEXTS)
         assert page.evaluate("window.broken") is None
         assert not [url for url in asked if ":9/" in url]
+
+    def test_tables_and_code_are_drawn_as_what_they_are(self, page: Page) -> None:
+        """Cells under their header, words of code in their kind, what was asked marked in both; the raw text is a button away."""
+        table = page.locator(".snippet .drawn")
+        assert [row.locator("th, td").all_inner_texts() for row in table.locator("tr").all()] == [
+            ["what", "how often", "kept"],
+            ["full backup", "weekly", "90 days"],
+            ["incremental backup", "hourly", "7 days"],
+            ["restore drill", "monthly", "1 year"],
+        ]
+        assert table.locator("th").count() == 3
+        assert table.locator("mark").count() == 3
+        assert page.locator(".snippet .k-string").count() >= 2
+        switch = page.get_by_role("button", name=re.compile("raw", re.IGNORECASE))
+        switch.press("Enter")
+        assert table.count() == 0
+        assert "| full backup | weekly | 90 days |" in page.locator(".snippet", has_text="weekly").inner_text()
+        switch.click()
+        assert table.count() == 1
 
     def test_keyboard(self, page: Page) -> None:
         """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
