@@ -19,7 +19,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
-	@$(BIN)/streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
+	@$(BIN)/streamlit run serve.py --server.address 127.0.0.1 --server.port $(PORT)
 
 test: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh

@@ -1,6 +1,6 @@
 """Chunkscope in the browser: page settings, navigation, and the workspace that all pages share.
 
-Start it with `make app`, or `streamlit run app.py`.
+Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is the same without what serve.py adds.
 """
 
 from __future__ import annotations

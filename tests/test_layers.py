@@ -20,7 +20,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"evaluation", "export"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
-    frozenset({"pages", "app"}),
+    frozenset({"pages", "app", "serve"}),
 )
 """From the bottom up."""
 
@@ -56,7 +56,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "lance": ("store",),
     "pyarrow": ("store", "export/parquet.py"),
     "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
-    "streamlit": ("components", "pages", "app.py"),
+    "streamlit": ("components", "pages", "app.py", "serve.py"),
     "plotly": ("components", "pages", "export/report"),
     "jinja2": ("export/report",),
     "langchain_core": ("export/frameworks.py",),
@@ -99,7 +99,7 @@ def sources() -> list[Path]:
     """All modules of the product."""
     folders = (ROOT / "chunking", ROOT / "components", ROOT / "pages")
     files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
-    return files + [path for path in (ROOT / "app.py",) if path.exists()]
+    return files + [path for path in (ROOT / "app.py", ROOT / "serve.py") if path.exists()]
 
 
 def part_of(path: Path) -> str:

@@ -40,7 +40,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
 @pytest.fixture(scope="module")
 def first_opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """The first page that anybody asks a server for, by a link to it; the workspace is fresh, and the app fills it with the samples."""
-    with running_app(Path(tmp_path_factory.mktemp("app")) / "workspace") as running:
+    with running_app(Path(tmp_path_factory.mktemp("app")) / "workspace", "serve.py") as running:
         page = new_tab(browser)
         page.goto(f"{running}/index")
         yield page

@@ -1,0 +1,96 @@
+"""Streamlit's own scripts and styles, sent compressed: 2.6 MB of the first load become 0.7 MB.
+
+Streamlit leaves them as they are, since it would compress them anew for each request. Their names change with their content, so each
+is compressed once here and kept.
+"""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+from starlette.datastructures import Headers, MutableHeaders
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["CompressedFiles"]
+
+_FOLDER = "/static/"
+_TYPES = (".js", ".css")
+_LEAST = 500
+"""Bytes; a smaller file gains nothing."""
+_LEVEL = 6
+"""Of gzip: the highest one saves 1 % more and takes twice as long."""
+
+
+class CompressedFiles:
+    """A layer around Streamlit's server; everything but its scripts and styles passes through.
+
+    Args:
+        app: what answers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._kept: dict[str, tuple[Message, bytes]] = {}
+        """By path: how the answer begins, and its body."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if not _asks_for_file(scope):
+            await self._app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        if path not in self._kept:
+            answer = _Answer()
+            await self._app(scope, receive, answer.take)
+            if not answer.can_be_compressed:
+                for message in answer.messages:
+                    await send(message)
+                return
+            self._kept[path] = await to_thread.run_sync(answer.compressed)
+        begin, body = self._kept[path]
+        await send(begin)
+        await send({"type": "http.response.body", "body": body})
+
+
+def _asks_for_file(scope: Scope) -> bool:
+    """For a whole script or style sheet, by a browser that can unpack it."""
+    if scope["type"] != "http" or scope["method"] != "GET" or _FOLDER not in scope["path"] or not scope["path"].endswith(_TYPES):
+        return False
+    headers = Headers(scope=scope)
+    asks_for_part = {"range", "if-none-match", "if-modified-since"} & set(headers.keys())
+    return "gzip" in headers.get("accept-encoding", "") and not asks_for_part
+
+
+class _Answer:
+    """What the app answered."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    async def take(self, message: Message) -> None:
+        """The next part of it."""
+        self.messages.append(message)
+
+    @property
+    def _body(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self.messages[1:])
+
+    @property
+    def can_be_compressed(self) -> bool:
+        """A file that is there, and not compressed yet."""
+        begin = self.messages[0]
+        whole = begin["type"] == "http.response.start" and begin["status"] == 200
+        return bool(whole and "content-encoding" not in Headers(raw=begin["headers"]) and len(self._body) >= _LEAST)
+
+    def compressed(self) -> tuple[Message, bytes]:
+        """How the answer begins, and its body."""
+        body = gzip.compress(self._body, _LEVEL, mtime=0)
+        headers = MutableHeaders(raw=list(self.messages[0]["headers"]))
+        headers["Content-Encoding"] = "gzip"
+        headers["Content-Length"] = str(len(body))
+        headers.add_vary_header("Accept-Encoding")
+        return {**self.messages[0], "headers": headers.raw}, body

@@ -1,0 +1,43 @@
+"""What the first page needs, imported and opened while the browser still loads: the first visitor does not wait for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+
+from chunking.errors import ChunkscopeError
+
+__all__ = ["warm_up"]
+
+_FIRST_PAGE = (
+    "components.session.measured_documents",
+    "components.chunks.live_recall",
+    "components.kit.viewer",
+    "components.kit.settings_form",
+)
+"""What takes longest to import of the page that opens first."""
+
+
+@asynccontextmanager
+async def warm_up(app: object) -> AsyncIterator[None]:
+    """Begin when the server starts, in a thread: it answers meanwhile.
+
+    Args:
+        app: the server; nothing is asked of it.
+    """
+    threading.Thread(target=_prepare, name="warm-up", daemon=True).start()
+    yield
+
+
+def _prepare() -> None:
+    for name in _FIRST_PAGE:
+        import_module(name)
+    from components.session.workspace import workspace
+
+    try:
+        workspace()
+    except ChunkscopeError as error:  # the first page says it
+        logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)

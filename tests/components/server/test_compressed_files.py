@@ -1,0 +1,96 @@
+"""Streamlit's scripts and styles go out compressed, each compressed once; everything else goes out as it is."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import logging
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from chunking.errors import LockedError
+from components.server import warm_up
+from components.server.compressed_files import CompressedFiles
+
+SCRIPT = b"export const answer = 42;\n" * 100
+Message = MutableMapping[str, Any]
+
+
+class Site:
+    """A server of one script."""
+
+    def __init__(self, status: int = 200) -> None:
+        self.status, self.asked = status, 0
+
+    async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
+        """Answer in two pieces."""
+        self.asked += 1
+        headers = [(b"content-type", b"text/javascript"), (b"content-length", str(len(SCRIPT)).encode()), (b"etag", b'"1"')]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": SCRIPT[:50], "more_body": True})
+        await send({"type": "http.response.body", "body": SCRIPT[50:]})
+
+
+def answer(files: CompressedFiles, path: str = "/static/js/index.js", **headers: str) -> tuple[dict[bytes, bytes], bytes]:
+    """What a browser gets."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": raw}
+    asyncio.run(files(scope, receive, send))
+    return dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:])
+
+
+def test_a_script_is_compressed_once() -> None:
+    """The second browser gets the same bytes, and nobody is asked for the file again."""
+    site = Site()
+    files = CompressedFiles(site)
+    headers, body = answer(files, accept_encoding="gzip, br")
+    assert (headers[b"content-encoding"], headers[b"vary"], headers[b"etag"]) == (b"gzip", b"Accept-Encoding", b'"1"')
+    assert int(headers[b"content-length"]) == len(body) < len(SCRIPT) / 10
+    assert gzip.decompress(body) == SCRIPT
+    assert answer(files, accept_encoding="gzip") == (headers, body)
+    assert site.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/static/js/index.js", {"accept_encoding": "br"}, 200),
+        ("/static/js/index.js", {"accept_encoding": "gzip", "range": "bytes=0-9"}, 200),
+        ("/static/js/index.js", {"accept_encoding": "gzip", "if_none_match": '"1"'}, 200),
+        ("/static/js/gone.js", {"accept_encoding": "gzip"}, 404),
+        ("/static/media/font.woff2", {"accept_encoding": "gzip"}, 200),
+        ("/media/upload.js", {"accept_encoding": "gzip"}, 200),
+    ],
+)
+def test_everything_else_passes_through(path: str, headers: dict[str, str], status: int) -> None:
+    """Fonts are compressed already, and who asks for a part or a newer version gets what the server says."""
+    site = Site(status)
+    files = CompressedFiles(site)
+    for _ in range(2):
+        told, body = answer(files, path, **headers)
+        assert (b"content-encoding" in told, body) == (False, SCRIPT)
+    assert site.asked == 2
+
+
+def test_a_workspace_that_cannot_be_opened_does_not_stop_the_server(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The first page says it; the log does, too."""
+
+    def locked() -> None:
+        raise LockedError("Somebody else is writing.", where="here")
+
+    monkeypatch.setattr("components.session.workspace.workspace", locked)
+    with caplog.at_level(logging.WARNING):
+        warm_up._prepare()
+    assert "Somebody else is writing." in caplog.text
