@@ -419,12 +419,17 @@ class View {
     if (k >= 0) lines.push(element("div", "also", `in chunk ${fold(k)} of B`));
     this.tipAt(event, lines);
   }
+  // Under the line that the pointer is on, or above it: that line can be read on. Nothing covers what is being selected, or is.
   tipAt(event, lines) {
-    this.tip.classList.add("on");
+    const selecting = event.buttons & 1 || this.asker.range !== null;
+    this.tip.classList.toggle("on", !selecting);
+    if (selecting) return;
     this.tip.replaceChildren(...lines);
-    const frame = this.el.getBoundingClientRect(), x = event.clientX - frame.left + 14, y = event.clientY - frame.top + 18;
-    this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - this.tip.offsetWidth - 8))}px`;
-    this.tip.style.top = `${y + this.tip.offsetHeight > frame.height ? y - this.tip.offsetHeight - 30 : y}px`;
+    const frame = this.el.getBoundingClientRect(), { clientX: x, clientY: y } = event, { offsetWidth: width, offsetHeight: height } = this.tip;
+    const line = [...event.target.getClientRects()].find(({ top, bottom }) => top <= y && y <= bottom && bottom - top < 2 * LINE_HEIGHT);
+    const above = (line?.top ?? y - LINE_HEIGHT / 2) - 5 - height - frame.top, below = (line?.bottom ?? y + LINE_HEIGHT / 2) + 5 - frame.top;
+    this.tip.style.left = `${Math.max(4, Math.min(x - frame.left + 14, frame.width - width - 8))}px`;
+    this.tip.style.top = `${below + height > frame.height && above > 0 ? above : below}px`;
   }
   tipOfOther(k) {
     const { title, rows } = this.scene.track.facts(k);

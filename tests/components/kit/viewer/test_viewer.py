@@ -62,6 +62,10 @@ def test_ticks_number_chunks_and_mark_flags(still: Page) -> None:
     still.locator(".view .tick.flagged .prefix").hover()
     tip = still.locator(".view .tip")
     expect(tip).to_contain_text("Chunk 2")
+    line, box = still.locator(".view .tick.flagged .prefix").bounding_box(), tip.bounding_box()
+    assert line is not None
+    assert box is not None
+    assert box["y"] >= line["y"] + line["height"] or box["y"] + box["height"] <= line["y"]  # the line under the pointer is not covered
     expect(tip).to_contain_text(f"characters {cut.starts[2]}–{cut.ends[2]} (120)")
     expect(tip).to_contain_text("120 tokens, 3 of them prefix")
     expect(tip).to_contain_text("part of a table")
