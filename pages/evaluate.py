@@ -21,12 +21,11 @@ MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 def chosen() -> Relocated | None:
     """The field that chooses a set, and what is in it."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.bar"):
-        with st.container(width=380):
-            question_state.choose_set(key="evaluate.set")
-        found = question_state.active_set()
-        if found is not None:
-            set_facts(found)
+    with st.container(width=380):
+        question_state.choose_set(key="evaluate.set", spoken=True)
+    found = question_state.active_set()
+    if found is not None:
+        set_facts(found)
     return found
 
 
@@ -52,13 +51,15 @@ def questions_tab(target: Workspace, found: Relocated) -> None:
 def page() -> None:
     """The page from top to bottom."""
     target = workspace()
-    st.title("Evaluate", anchor=False)
+    bar = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evaluate.bar")
+    bar.title("Evaluate", anchor=False, width="content")
     tell_saved()
     if not target.documents():
         st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
         return
-    found = chosen() if question_state.set_names() else None
+    with bar:
+        found = chosen() if question_state.set_names() else None
     if found is None:
         beginning(target)
         return
