@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.guide import guide_strip
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit
 from components.session import page_frame, share
@@ -39,5 +40,6 @@ page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 tell_samples()
+guide_strip()
 page.run()
 share.write_address()

@@ -16,6 +16,7 @@ from components.documents.page_view import deliver_pages, has_places, page_of, p
 from components.documents.related import related
 from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, uploads
+from components.guide import guide_entry
 from components.kit.button import button
 from components.kit.clock import local
 from components.kit.notes import notes_box
@@ -192,6 +193,7 @@ def page() -> None:
     title, actions = st.columns([3, 2], vertical_alignment="bottom")
     title.title("Documents", anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
+        guide_entry()
         if button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
             confirm_reset(target, to_samples=False)
         if button("Reset to samples", help="Replace everything in this workspace with the sample documents.", key="documents.reset"):

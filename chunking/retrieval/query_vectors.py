@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from chunking.embedding import Embedder
+    from chunking.embedding import Embedder, VectorCache
 
-__all__ = ["query_vector"]
+__all__ = ["query_vector", "remember"]
 
 _MOST = 512
 """Vectors kept, about 1 MB: a person goes back and forth between a few questions."""
@@ -31,8 +31,20 @@ def query_vector(embedder: Embedder, text: str) -> np.ndarray:
             _kept.move_to_end(key)
             return _kept[key]
     vector: np.ndarray = embedder.embed([text], role="query")[0]
+    _keep(key, vector)
+    return vector
+
+
+def remember(embedder: Embedder, text: str, cache: VectorCache) -> None:
+    """Take the vector of a query that will be searched from where a measurement, or a snapshot, has left it: it then needs no model."""
+    key = embedder.cache_key(text, "query")
+    found = cache.get([key])
+    if key in found:
+        _keep(key, found[key])
+
+
+def _keep(key: str, vector: np.ndarray) -> None:
     with _lock:
         _kept[key] = vector
         while len(_kept) > _MOST:
             _kept.popitem(last=False)
-    return vector

@@ -11,7 +11,7 @@ from components.kit.wording import plain
 from components.search.hits import examples
 from components.session import share
 
-__all__ = ["ask", "no_index", "teach"]
+__all__ = ["ask", "keep_query", "no_index", "teach"]
 
 LONGEST_IN_LINK = 500
 """Characters of a query; a longer one stays in the session only, since addresses have limits."""
@@ -28,12 +28,12 @@ def ask() -> str:
         key="search.field",
         placeholder="Ask a question or type words; put an exact phrase in “quotes”",
         label_visibility="collapsed",
-        on_change=lambda: _keep_query(st.session_state["search.field"]),
+        on_change=lambda: keep_query(st.session_state["search.field"]),
     )
     return str(st.session_state[_QUERY])
 
 
-def _keep_query(query: str | None) -> None:
+def keep_query(query: str | None) -> None:
     """Make it the query of this session and, where it is not too long, of the link."""
     query = query or ""
     st.session_state[_QUERY] = query
@@ -44,7 +44,7 @@ def teach(documents: Sequence[DocumentRow]) -> None:
     """No question yet: three to begin with."""
     st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(examples(documents)):
-        st.button(plain(question), key=f"search.example.{number}", on_click=_keep_query, args=(question,))
+        st.button(plain(question), key=f"search.example.{number}", on_click=keep_query, args=(question,))
 
 
 def no_index(documents: Sequence[DocumentRow]) -> None:

@@ -6,6 +6,7 @@ samples are read, their index is built in the background, and the app says why.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from chunking.errors import ModelError, StoreError
 from chunking.indexing import FilesRead, read_files
 from chunking.indexing.ingest.adding_documents import save
 from chunking.model import Document
-from chunking.parsing import find_files
+from chunking.parsing import clean_source, find_files
 from chunking.parsing.document import load_file
 from chunking.store import Workspace
 from components.session.jobs import jobs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from chunking.indexing import WorkspaceSnapshot
     from chunking.parsing.document import Loaded
 
-__all__ = ["INDEX", "SAMPLES", "SAMPLE_SET", "Samples", "build", "prepare", "save_questions", "why_not_ready"]
+__all__ = ["INDEX", "SAMPLES", "SAMPLE_SET", "Samples", "are_in", "build", "prepare", "save_questions", "why_not_ready"]
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 SAMPLE_SET = "Sample questions"
@@ -100,6 +101,18 @@ def build(target: Workspace) -> None:
     """Have the index of the samples built in the background, where they came without one and there is a model for it."""
     if why_not_ready(target.uri) and not target.indexes():
         jobs().start(target.uri, Config(), INDEX)
+
+
+def are_in(target: Workspace) -> bool:
+    """The documents of a workspace are the samples, all of them and nothing else."""
+    return {row.source: row.hash for row in target.documents()} == _hashes()
+
+
+@st.cache_resource(show_spinner=False)
+def _hashes() -> dict[str, str]:
+    """Of the sample files, by source."""
+    files = [load_file(path, root) for path, root in find_files([SAMPLES])]
+    return {clean_source(file.source): hashlib.sha256(file.data).hexdigest() for file in files}
 
 
 def why_not_ready(address: str) -> str:

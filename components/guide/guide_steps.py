@@ -1,0 +1,186 @@
+"""The steps of the guide: what each puts in force, which page it goes to, and what to look at there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.config import Config
+from components.guide.guide_state import progress, set_progress, take_step
+from components.session import share
+from components.session.jobs import ESTIMATE, INDEX, jobs
+from components.session.question_state import active_set
+from components.session.run_state import all_runs
+from components.session.samples import INDEX as SAMPLE_INDEX
+from components.session.samples import SAMPLE_SET
+from components.session.workspace import workspace
+
+if TYPE_CHECKING:
+    from chunking.evaluation import QuestionSet, Run
+    from components.tune.sweep.sweep_results import Stand
+
+__all__ = ["GRID", "NAIVE", "QUESTION", "STEPS", "Step", "building", "measure_the_best", "recommended"]
+
+NAIVE = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none", "search.mode": "vector", "search.retrieval": "chunk"}
+"""How most people split: a size and an overlap from an example, plain text, vector search alone."""
+QUESTION = "At how many readings per second should another intake node be added?"
+"""Of the sample questions: vector search alone does not find its answer among the first five, hybrid search has it first."""
+GRID = {"size": ("100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}
+"""What is estimated beside `NAIVE` and the settings in force: few enough to be read as a picture."""
+_HANDBOOK = "handbook_operations-handbook"
+_SHIPPED = "recommended"
+"""Name of the index that is built of the recommended configuration, where the samples' own is another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One click."""
+
+    title: str
+    look: str
+    """What to look at, in a sentence."""
+    page: str
+    """File of the page that it goes to."""
+    act: Callable[[int], None]
+    """Puts its settings in force; gets the step's number."""
+    ready: Callable[[], bool] = lambda: True
+    """Whether it can be taken."""
+    wait: str = ""
+    """What has to come before it, where it cannot."""
+
+
+def _split_naively(number: int) -> None:
+    take_step(number, Config.from_settings(NAIVE), {"questions": SAMPLE_SET, "doc": _HANDBOOK, "chunk": None})
+
+
+def _ask(number: int) -> None:
+    """The question's vector came with the samples: nobody waits for the model."""
+    from chunking.embedding import load_embedder
+    from chunking.retrieval.query_vectors import remember
+
+    remember(load_embedder(Config().embedding), QUESTION, workspace().vectors)
+    view = {"index": SAMPLE_INDEX, "show": "compare", "with": None, "where": None}
+    take_step(number, Config.from_settings({"search.mode": "vector", "search.retrieval": "chunk"}), view, QUESTION)
+
+
+def _improve(number: int) -> None:
+    take_step(number, Config(), {"questions": SAMPLE_SET, "doc": _HANDBOOK, "chunk": None})
+
+
+def _choose(number: int) -> None:
+    """Estimate the grid; `measure_the_best` goes on from there."""
+    from chunking.evaluation import Sweep
+    from components.tune import start_estimates
+
+    base = Config()
+    take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
+    asked = _asked()
+    if asked is None:
+        return
+    sweep = Sweep(name="", question_set=SAMPLE_SET, base=base, grid=GRID, tries=({}, NAIVE), n=base.search.k)
+    start_estimates(workspace(), sweep, asked, _looked())
+    job = jobs().of(workspace().uri, ESTIMATE)
+    set_progress(estimation=job.number if job else None)
+
+
+def _ship(number: int) -> None:
+    """The recommended configuration in force, and an index of it chosen; built where there is none."""
+    run, target = recommended(), workspace()
+    if run is None:
+        return
+    search = run.config.search.model_copy(update={"k": share.config().search.k})
+    config = run.config.model_copy(update={"search": search})
+    wanted = config.fingerprint()
+    row = next((row for row in target.indexes() if row.config_fingerprint == wanted and row.state == "complete"), None)
+    if row is None:
+        jobs().start(target.uri, config, _SHIPPED)
+    take_step(number, config, {"questions": SAMPLE_SET, "run": run.key, "index": row.name if row else _SHIPPED})
+
+
+STEPS = (
+    Step(
+        "How most people split",
+        "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, and what each costs in tokens.",
+        "pages/chunks.py",
+        _split_naively,
+    ),
+    Step(
+        "Ask it a question",
+        "Vector search alone (left) misses the answer. Hybrid search over the same index (right) has it first.",
+        "pages/search.py",
+        _ask,
+    ),
+    Step(
+        "See recall move",
+        "Chunks of 150 tokens that follow the structure, with titles and hybrid search. Look at the dial: more answers, fewer tokens.",
+        "pages/chunks.py",
+        _improve,
+    ),
+    Step(
+        "Let it choose",
+        "The grid is estimated without an index; then the few that matter are measured on real ones. Look at the recommendation.",
+        "pages/tune.py",
+        _choose,
+    ),
+    Step(
+        "Ship it",
+        "The recommended configuration is in force. Export the settings, the chunks, the code that reproduces them, and a report.",
+        "pages/export.py",
+        _ship,
+        lambda: bool(all_runs()) and recommended() is not None,
+        "First let it choose (step 4): there is nothing measured to recommend yet.",
+    ),
+)
+
+
+def _asked() -> QuestionSet | None:
+    """The questions that settings are chosen by."""
+    from chunking.evaluation import Part
+
+    current = active_set()
+    asked = current.questions.of(Part.TUNE) if current else None
+    return asked if asked and asked.questions else None
+
+
+def _looked() -> Stand:
+    """By recall of the results of a search, as Tune looks at first."""
+    from chunking.evaluation import Measure, metric_of
+    from components.tune.sweep.sweep_results import JUDGED_BY, Stand, margin_setting
+
+    return Stand(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
+
+
+def recommended() -> Run | None:
+    """The configuration that Tune recommends of what was measured; None where nothing was."""
+    from components.tune import results_of
+
+    asked = _asked()
+    lines = results_of(asked, _looked()).lines if asked is not None else ()
+    return lines[0].run if len(lines) > 1 and lines[0].complete else None
+
+
+def measure_the_best() -> None:
+    """Where the guide's estimation has ended, measure the few that matter: the second half of "Let it choose"."""
+    from components.tune import begin, last_estimation, results_of, running
+    from components.tune.estimates.estimate_state import estimates_of
+    from components.tune.sweep.sweep_list import sweep_of_few
+
+    target, asked = workspace(), _asked()
+    job = last_estimation(target, asked) if asked is not None else None
+    if asked is None or job is None or job.number != progress().estimation or job.active:
+        return
+    set_progress(estimation=None)
+    found, looked = estimates_of(job), _looked()
+    if job.report is None or found is None or running(target) is not None:
+        return
+    measured = {id(row.estimate) for row in found.beside(results_of(asked, looked))}
+    missing = [one.estimate for one in found.wanted(looked) if id(one.estimate) not in measured]
+    if missing:
+        begin(target, sweep_of_few(found.sweep, [one.settings for one in missing], target))
+
+
+def building() -> bool:
+    """The index to be exported is being built."""
+    job = jobs().of(workspace().uri, INDEX)
+    return job is not None and job.active and job.name == _SHIPPED
