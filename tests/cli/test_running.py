@@ -24,6 +24,7 @@ CONTRACT = {
     "fetch": "doc_id --workspace --name --json",
     "documents": "--workspace",
     "indexes": "--workspace",
+    "models": "",
     "delete": "doc_ids --workspace",
     "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
@@ -34,7 +35,7 @@ CONTRACT = {
 
 
 def test_the_commands_and_their_words() -> None:
-    """Those of the description, and `--name` for `fetch` besides."""
+    """Those of the description, and `--name` for `fetch` and `models` besides."""
     assert {command.name: " ".join(names[0] for names, _ in command.words) for command in COMMANDS} == CONTRACT
 
 

@@ -64,7 +64,7 @@ def test_a_sweep_is_told(workspace: Workspace) -> None:
     asked = len(runs(workspace)[0].answered)
     assert events[0] == {"event": "plan", "total": 3 * asked, "questions": asked, "configurations": 3}
     progress = events[1:-1]
-    assert {"event", "done", "total", "message", "seconds_left"} == set(progress[0])
+    assert {"event", "done", "total", "message", "seconds_left", "share"} == set(progress[0])
     assert [event["done"] for event in progress] == sorted(event["done"] for event in progress)
     assert (progress[0]["seconds_left"], progress[-1]["done"], progress[-1]["seconds_left"]) == (None, 3 * asked, 0.0)
     report = sweep_report(workspace, "first")
@@ -89,8 +89,8 @@ def test_one_configuration_is_told(workspace: Workspace) -> None:
 @pytest.mark.usefixtures("_fake_model")
 def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     """Kill -9: the finished runs are kept, the next sweep looks them up, and clears away what the dead one left."""
-    worker = Worker(task(workspace, kind="sweep", name="first"), "granularity_weight 1.0: Building", module=MODULE)
-    worker.until("search.granularity_weight 1.0: Building")
+    worker = Worker(task(workspace, kind="sweep", name="first"), "Granularity weight 1.0: Building", module=MODULE)
+    worker.until("Granularity weight 1.0: Building")
     worker.process.kill()
     assert worker.close() == -signal.SIGKILL
     assert [run.config.chunk.size for run in runs(workspace)] == [90]
@@ -103,8 +103,8 @@ def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
 
 def test_it_stops_when_told(workspace: Workspace) -> None:
     """At the end of its input, between two questions."""
-    worker = Worker(task(workspace, kind="sweep", name="first"), "granularity_weight 1.0: Asking", module=MODULE)
-    worker.until("search.granularity_weight 1.0: Asking")
+    worker = Worker(task(workspace, kind="sweep", name="first"), "Granularity weight 1.0: Asking", module=MODULE)
+    worker.until("Granularity weight 1.0: Asking")
     assert worker.process.stdin is not None
     worker.process.stdin.close()
     last, code = worker.end()
