@@ -275,6 +275,13 @@ class View {
     }
     this.report();
   }
+  // In a table that is wider than its place, scroll so far that the character is seen.
+  revealSideways(unit) {
+    const { scroller } = this, part = [...this.shown.querySelectorAll(".part")].findLast((one) => one.unit <= unit);
+    if (!part || scroller.scrollWidth <= scroller.clientWidth) return;
+    const box = this.rect(part, Math.min(unit - part.unit, part.firstChild.length - 1)), frame = scroller.getBoundingClientRect();
+    if (box.left < frame.left || box.right > frame.right - SIDEWAYS / 2) scroller.scrollLeft += box.left - frame.left - frame.width / 2;
+  }
   onScroll() {
     if (!this.scene?.bands) return;
     const stay = this.anchor();
@@ -306,6 +313,7 @@ class View {
     const tagged = i >= 0 && this.scene.S[i] === unit && this.scene.prefixOf(i);
     this.pinned = point;   // near the end the text cannot scroll that far: the outline still shows the section asked for
     this.bring(unit, tagged ? PREFIX_HEIGHT + 8 : 8, true);
+    this.revealSideways(unit);
   }
   seek(share) {
     this.pinned = null;
@@ -350,6 +358,7 @@ class View {
     this.went = next.start;
     this.pinned = scene.source.ruler.toPoint(next.start);
     this.bring(next.start, this.scroller.clientHeight * 0.3, false);
+    this.revealSideways(next.start);
     for (const part of this.shown.querySelectorAll(".part.answer")) if (part.unit >= next.start && part.unit < next.end) part.classList.add("reached");
     this.live.textContent = scene.answersAt(next.start).map((words) => words.slice(0, 2).join(": ")).join("; ");
   }

@@ -34,6 +34,8 @@ _CELLS = """([rows, delimiter]) => rows.map((row) => {
     return { whole: text(pieces), cells }; })"""
 _ROWS = f"""() => {{ const text = (cell) => [...cell.querySelectorAll('.part:not(.hush)')].map((part) => part.textContent).join('');
     return [...{ROOT}.querySelectorAll('.line.row')].map((row) => [...row.querySelectorAll('.cell')].map(text)); }}"""
+_GOTO = """(at) => window.dispatchEvent(new CustomEvent('chunkscope:goto', {
+    detail: { doc: [...window.chunkscope.texts.keys()].at(-1), at } }))"""
 _LEFTS = f"""() => [...{ROOT}.querySelectorAll('.line.row')].slice(0, 5).map((row) =>
     [...row.querySelectorAll('.cell')].map((cell) => Math.round(cell.getBoundingClientRect().left)))"""
 
@@ -122,6 +124,25 @@ def test_a_long_csv_file_is_drawn_row_by_row(scene_address: str, tab: Page) -> N
     tab.mouse.click(box["x"] + 5, box["y"] + box["height"] - 1)
     expect(tab.locator(".view .line.row").last).to_contain_text("bird 3999")
     assert tab.evaluate(f"{ROOT}.querySelector('.scroller').scrollWidth <= {ROOT}.querySelector('.scroller').clientWidth")
+
+
+def test_a_jump_into_a_wide_table_shows_the_cell(scene_address: str, tab: Page) -> None:
+    """On a phone it is wider than the text; the page itself never is. L and H scroll it by keys."""
+    tab.set_viewport_size({"width": 390, "height": 800})
+    ready(tab, f"{scene_address}/?app=drawn_app")
+    unit = units(drawn_document().text.index("hill |"))
+    tab.evaluate(_GOTO, drawn_document().text.index("hill |"))
+    frame = tab.locator(".view .scroller").bounding_box()
+    cell = next(part for part in tab.evaluate(_PARTS) if part["unit"] == unit)
+    assert frame
+    assert frame["x"] <= cell["left"] < cell["right"] <= frame["x"] + frame["width"]
+    scroller = tab.locator(".view .scroller")
+    scroller.press("h")
+    scroller.press("h")
+    assert scroller.evaluate("one => one.scrollLeft") == 0
+    scroller.press("l")
+    assert scroller.evaluate("one => one.scrollLeft") > 0
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_rows_are_read_as_the_chunker_reads_them(drawn: Page) -> None:
