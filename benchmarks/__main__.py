@@ -13,7 +13,7 @@ from docs.marked_blocks import write_block
 
 BENCHMARKS = (
     *("live", "evaluation", "retrieval", "late", "search", "answerability", "questions", "simulations"),
-    *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start"),
+    *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start", "five_minutes"),
 )
 
 
