@@ -11,6 +11,7 @@ from chunking.evaluation import LocatedChunks, locate_chunks
 from chunking.evaluation.runs.located_chunks import MOST_BYTES
 from chunking.model import Document
 from components.chunks.inspector import COMPARED, open_inspector
+from components.kit.viewer import text_key
 from components.kit.wording import count, plain
 
 __all__ = ["file_chunks"]
@@ -53,6 +54,10 @@ def file_chunks(of: Document) -> LocatedChunks | None:
         return found
 
 
-@st.cache_data(show_spinner="Finding the chunks in the document …", max_entries=4, hash_funcs={Document: lambda of: of.hash + of.doc_id})
+@st.cache_data(
+    show_spinner="Finding the chunks in the document …",
+    max_entries=4,
+    hash_funcs={Document: lambda of: of.doc_id + of.source + text_key(of.text)},
+)
 def _located(of: Document, file: str, name: str, _data: bytes) -> LocatedChunks:
     return locate_chunks(_data, name, of)

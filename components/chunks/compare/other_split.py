@@ -50,15 +50,15 @@ def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
     if own.chunk.strategy is Strategy.CUSTOM:
         check_splitter(own.chunk.splitter)
         version = splitter_version(own.chunk.splitter)
-    chunks, notes = _by_config(of, own.chunk.model_dump_json(), own.embedding.model_dump_json(), version, own)
+    _, chunks, notes = _by_config(of, own.chunk.model_dump_json(), own.embedding.model_dump_json(), version, own)
     return OtherSplit(name, of, chunks, notes)
 
 
-# By identity: a chunker holds the document, so that no other one gets its id while this lives, or is measured anew.
-@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs={Document: id})
-def _by_config(of: Document, chunk: str, embedding: str, splitter: str, _config: Config) -> tuple[OtherChunks, tuple[str, ...]]:
+# By identity: what is kept holds its document, so that no other one gets its id meanwhile.
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
+def _by_config(of: Document, chunk: str, embedding: str, splitter: str, _config: Config) -> tuple[Document, OtherChunks, tuple[str, ...]]:
     boundaries = chunker(of, _config.embedding).boundaries(_config.chunk)
-    return _track(of, boundaries, boundaries.tokens), boundaries.warnings
+    return of, _track(of, boundaries, boundaries.tokens), boundaries.warnings
 
 
 def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSplit:
