@@ -2,10 +2,12 @@
 
 python -m benchmarks                   all of them
 python -m benchmarks splitting search  only these
+python -m benchmarks pages --before v1 against that version
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import sys
 
@@ -13,15 +15,20 @@ from docs.marked_blocks import write_block
 
 BENCHMARKS = (
     *("live", "evaluation", "retrieval", "late", "search", "answerability", "questions", "simulations"),
-    *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start", "five_minutes"),
+    *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start", "five_minutes", "pages"),
 )
 
 
-def main(names: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Run the benchmarks of these names; returns 1 where a target was missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all of them where none is given")
+    parser.add_argument("--before", metavar="REV", help="the version that `pages` is measured against, instead of the last landed one")
+    given = parser.parse_args(words)
     missed = 0
-    for name in names or BENCHMARKS:
-        table = importlib.import_module(f"benchmarks.{name}").run()
+    for name in given.names or BENCHMARKS:
+        options = {"before": given.before} if name == "pages" else {}
+        table = importlib.import_module(f"benchmarks.{name}").run(**options)
         print(table.markdown(), end="\n\n", flush=True)
         write_block(f"bench:{name}", table.markdown())
         missed += sum(row.met is False for row in table.rows)

@@ -18,7 +18,7 @@ HEAVY = ("torch", "sentence_transformers", "transformers")
 
 _PROBE = """
 import sys, runpy
-sys.argv = ["streamlit", "run", "app.py", "--server.port", "{port}"]
+sys.argv = ["streamlit", "run", "serve.py", "--server.port", "{port}"]
 import atexit, threading, time
 def report():
     while True:

@@ -40,13 +40,16 @@ expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
-def running_app(workspace: Path, script: str = "app.py", *, stand_in: bool = False, variables: Path | None = None) -> Iterator[str]:
+def running_app(
+    workspace: Path, script: str = "app.py", *, stand_in: bool = False, variables: Path | None = None, root: Path = ROOT
+) -> Iterator[str]:
     """Start Streamlit on a free port with a workspace of its own; gives its address.
 
     Args:
         stand_in: its local model is the stand-in, where what is found does not matter: importing torch takes each server and each of
             its workers seconds.
         variables: a file of more environment variables, for a stand-in that looks at it each time (see shared_app.py).
+        root: where the app's files are, such as those of another version.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -57,7 +60,7 @@ def running_app(workspace: Path, script: str = "app.py", *, stand_in: bool = Fal
         environment["PYTHONPATH"] = stand_in_path()
     if variables is not None:
         environment["CHUNKSCOPE_TEST_VARIABLES"] = str(variables)
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"
         wait_for(f"{address}/_stcore/health")
