@@ -136,7 +136,6 @@ def progress(target: Workspace) -> None:
 
 def results(target: Workspace, found: Results, questions: QuestionSet) -> None:
     """What came of it, and the picked one beside it."""
-    verdict_box(found)
     left, right = st.columns([2.1, 1], gap="large")
     with left:
         views(found)
@@ -175,6 +174,8 @@ def page() -> None:
     if running(target) is None:
         what_to_try(target, asked, found)
     progress(target)
+    if found.lines:
+        verdict_box(found)  # above the estimates: it is what everything here is about
     estimates_panel(target, found, asked, busy=running(target) is not None)
     if found.lines:
         results(target, found, questions)

@@ -61,10 +61,11 @@ def guide_strip() -> None:
 def _step(number: int, step: Step) -> None:
     now = progress()
     ready, present, done = step.ready(), number == now.present, number in now.done
+    following = number == (now.present or 0) + 1
     if button(
         f"{number} · {step.title}",
         key=f"guide.step.{number}",
-        type="secondary" if present else "tertiary",
+        type="secondary" if present else "primary" if following and ready else "tertiary",
         icon=":material/arrow_circle_right:" if present else ":material/check_circle:" if done else None,
         disabled=not ready,
         help=None if ready else step.wait,
