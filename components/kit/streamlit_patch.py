@@ -11,10 +11,12 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-__all__ = ["correct_streamlit"]
+__all__ = ["RETURNED", "correct_streamlit"]
 
 _CLICKS = frozenset(("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value"))
 """Kinds of values that stand for one event, in a message of the browser."""
+RETURNED = "returned"
+"""Stands in the address of a run that the user's Back or Forward began."""
 _request_rerun = AppSession.request_rerun
 
 
@@ -72,7 +74,11 @@ def _without_clicks_of_others(self: AppSession, client_state: ClientState | None
     """The message of a fragment's timer tells of no clicks.
 
     The browser tells of a click some milliseconds after it. A timer that goes off in between sends it along, and it is sent again.
+
+    A message of Back or Forward marks its address as one to follow: any other may be older than what the session has written.
     """
+    if client_state is not None and client_state.is_history_navigation:
+        client_state.query_string += f"&{RETURNED}=1"
     if client_state is not None and client_state.is_auto_rerun:
         kept = [state for state in client_state.widget_states.widgets if state.WhichOneof("value") not in _CLICKS]
         del client_state.widget_states.widgets[:]

@@ -15,20 +15,25 @@ __all__ = ["ask", "keep_query", "no_index", "teach"]
 
 LONGEST_IN_LINK = 500
 """Characters of a query; a longer one stays in the session only, since addresses have limits."""
-_QUERY = "search.query"
+_QUERY, _TURN = "search.query", "search.query.turn"
 
 
 def ask() -> str:
     """The search field; returns the query, which outlives a switch of pages and stands in the link."""
+    if st.session_state.get(_TURN, 0) != share.turn():  # by Back or Forward: the address says what was asked
+        st.session_state[_TURN] = share.turn()
+        st.session_state[_QUERY] = share.view("q") or ""
     query: str = st.session_state.setdefault(_QUERY, share.view("q") or "")
-    st.session_state["search.field"] = query
+    # A field of its own after each Back: the browser would keep what was typed into the one before.
+    field = f"search.field.{share.turn()}" if share.turn() else "search.field"
+    st.session_state[field] = query
     st.text_input(
         "Search",
         type="search",
-        key="search.field",
+        key=field,
         placeholder="Ask a question or type words; put an exact phrase in “quotes”",
         label_visibility="collapsed",
-        on_change=lambda: keep_query(st.session_state["search.field"]),
+        on_change=lambda: keep_query(st.session_state[field]),
     )
     return str(st.session_state[_QUERY])
 

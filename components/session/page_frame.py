@@ -11,7 +11,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from chunking.errors import ChunkscopeError
 from components.kit.wording import plain
 
-__all__ = ["arrival", "arrive", "sentences", "show"]
+__all__ = ["arrival", "arrive", "arrive_again", "sentences", "show"]
 
 _PAGE, _ARRIVAL = "frame.page", "frame.arrival"
 
@@ -20,7 +20,12 @@ def arrive(page: str) -> None:
     """Note which page this run is for; app.py calls it before anything is drawn."""
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
-        st.session_state[_ARRIVAL] = arrival() + 1
+        arrive_again()
+
+
+def arrive_again() -> None:
+    """Also where the page is the same: the user came to it by the browser's Back or Forward."""
+    st.session_state[_ARRIVAL] = arrival() + 1
 
 
 def arrival() -> int:

@@ -14,10 +14,11 @@ from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.errors import ConfigError
+from components.kit.streamlit_patch import RETURNED
 from components.kit.wording import plain
-from components.session.page_frame import arrival
+from components.session.page_frame import arrival, arrive_again
 
-__all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "view", "write_address"]
+__all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
 
 VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
 """What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked at and what
@@ -33,6 +34,7 @@ an address."""
 
 _LONGEST = 300
 """Characters of a sentence about a link: an address may hold anything."""
+_TURN = "share.turn"
 _CONFIG = "share.config"
 _VIEW = "share.view"
 _FAULTS = "share.faults"
@@ -80,11 +82,26 @@ def read_address() -> None:
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
         kept, faults = _from_link({key: value for key, value in given.items() if key in known})
         keep_config(kept)
-        faults += _not_known(given.keys() - known - set(VIEW_KEYS))
+        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED})
         st.session_state[_FAULTS] = (arrival(), faults)
+    elif RETURNED in st.query_params:
+        _return_to({key: value for key, value in st.query_params.items() if key in VIEW_KEYS})
     arrived, faults = st.session_state.get(_FAULTS, (0, []))
     if faults and arrived == arrival():
         st.warning("\n\n".join(plain(fault) for fault in faults), icon=":material/link_off:")
+
+
+def _return_to(seen: Mapping[str, str]) -> None:
+    """Look at what stood in an entry of the browser's history. Settings stay as they are: Back undoes no move of a slider."""
+    st.session_state[_VIEW] = dict(seen)
+    st.session_state[_TURN] = turn() + 1
+    arrive_again()
+
+
+def turn() -> int:
+    """How often the user went back or forward: another number means that what is looked at has come from the address."""
+    number: int = st.session_state.get(_TURN, 0)
+    return number
 
 
 def _settings_in(given: Mapping[str, str]) -> set[str]:

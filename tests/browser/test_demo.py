@@ -98,6 +98,29 @@ def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
     painted(page)
 
 
+def test_back_goes_back_one_step(browser: Browser, address: str) -> None:
+    """To the document and page before, never to a place of a slider; the settings stay as they are."""
+    page = new_tab(browser)
+    page.goto(f"{address}/?doc=faq_faq")
+    painted(page)
+    steps = page.evaluate("history.length")
+    box = widget(page, "settings-size").get_by_role("textbox")
+    for size in ("120", "200"):
+        box.fill(size)
+        box.press("Enter")
+        expect(page).to_have_url(re.compile(f"size={size}"))
+        painted(page)
+    assert page.evaluate("history.length") == steps
+    page.get_by_role("link", name="Documents").click()
+    expect(page.get_by_role("heading", name="Documents")).to_be_visible()
+    settled(page)
+    assert page.evaluate("history.length") == steps + 1
+    page.go_back()
+    painted(page)
+    expect(page).to_have_url(re.compile("/[?]doc=faq_faq.*size=200"))
+    put_back(page)
+
+
 def test_the_outline_scrolls_the_text(first_screen: Page) -> None:
     """A click on a section brings its heading to the top of the text, without a trip to the server."""
     first_screen.locator(".outline").get_by_text("Capacity and cost").click()

@@ -17,6 +17,7 @@ from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.indexing import build_index
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
+from components.kit.streamlit_patch import RETURNED
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
 
@@ -366,3 +367,18 @@ def _own_cache() -> Iterator[None]:
     yield
     st.cache_resource.clear()
     st.cache_data.clear()
+
+
+def test_back_shows_the_query_before_and_leaves_the_settings(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address that the browser's Back brought is followed; any other one of a run that is under way is older than the session's."""
+    app = opened(indexed, monkeypatch, {"size": "99"}, q="battery")
+    app.query_params["q"] = "pump"
+    assert field(app.run()).value == "battery"
+    app.session_state["share.config"] = Config.from_settings({"size": 120})
+    for key, value in {"q": "pump", "size": "99", RETURNED: "1"}.items():
+        app.query_params[key] = value
+    app.run()
+    (shown,) = (box for box in app.text_input if str(box.key).startswith("search.field"))
+    assert shown.value == "pump"
+    assert app.session_state["share.config"] == Config.from_settings({"size": 120})
+    assert RETURNED not in app.query_params

@@ -36,7 +36,10 @@ _PARTS: dict[str, tuple[str, ...]] = {
 }
 """Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
 
-_SHARED = ("kit/browser/define", "kit/browser/events", "kit/rich_text/table_rows", "kit/rich_text/drawn_text", "kit/rich_text/raw_switch")
+_SHARED = (
+    *("kit/browser/define", "kit/browser/events", "kit/browser/history"),
+    *("kit/rich_text/table_rows", "kit/rich_text/drawn_text", "kit/rich_text/raw_switch"),
+)
 """Scripts that all others see."""
 
 

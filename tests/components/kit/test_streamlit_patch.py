@@ -76,3 +76,14 @@ def test_a_timer_tells_of_no_clicks(timer: bool, told: list[str], monkeypatch: p
     AppSession.request_rerun(session, None)
     assert [state.id for state in heard[0].widget_states.widgets] == told
     assert heard[1] is None
+
+
+def test_back_marks_the_address_that_it_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only that one is followed; the address of any other message may be older than what the session has written."""
+    heard: list[Any] = []
+    monkeypatch.setattr(streamlit_patch, "_request_rerun", lambda _, state: heard.append(state.query_string))
+    correct_streamlit()
+    session: Any = SimpleNamespace()
+    for back in (False, True):
+        AppSession.request_rerun(session, ClientState(query_string="doc=a", is_history_navigation=back))
+    assert heard == ["doc=a", "doc=a&returned=1"]
