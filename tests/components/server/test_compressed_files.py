@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import logging
 from collections.abc import MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -45,7 +46,8 @@ def answer(files: CompressedFiles, path: str = "/static/js/index.js", **headers:
 
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": path, "headers": raw}
-    asyncio.run(files(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
+        thread.submit(asyncio.run, files(scope, receive, send)).result()
     return dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:])
 
 
