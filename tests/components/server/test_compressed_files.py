@@ -22,13 +22,14 @@ Message = MutableMapping[str, Any]
 class Site:
     """A server of one script."""
 
-    def __init__(self, status: int = 200) -> None:
-        self.status, self.asked = status, 0
+    def __init__(self, status: int = 200, lasts: str = "public, immutable") -> None:
+        self.status, self.asked, self.lasts = status, 0, lasts
 
     async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
         """Answer in two pieces."""
         self.asked += 1
         headers = [(b"content-type", b"text/javascript"), (b"content-length", str(len(SCRIPT)).encode()), (b"etag", b'"1"')]
+        headers += [(b"accept-ranges", b"bytes"), (b"cache-control", self.lasts.encode())]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": SCRIPT[:50], "more_body": True})
         await send({"type": "http.response.body", "body": SCRIPT[50:]})
@@ -56,7 +57,8 @@ def test_a_script_is_compressed_once() -> None:
     site = Site()
     files = CompressedFiles(site)
     headers, body = answer(files, accept_encoding="gzip, br")
-    assert (headers[b"content-encoding"], headers[b"vary"], headers[b"etag"]) == (b"gzip", b"Accept-Encoding", b'"1"')
+    assert (headers[b"content-encoding"], headers[b"vary"], headers[b"etag"]) == (b"gzip", b"Accept-Encoding", b'W/"1"')
+    assert b"accept-ranges" not in headers
     assert int(headers[b"content-length"]) == len(body) < len(SCRIPT) / 10
     assert gzip.decompress(body) == SCRIPT
     assert answer(files, accept_encoding="gzip") == (headers, body)
@@ -72,6 +74,9 @@ def test_a_script_is_compressed_once() -> None:
         ("/static/js/gone.js", {"accept_encoding": "gzip"}, 404),
         ("/static/media/font.woff2", {"accept_encoding": "gzip"}, 200),
         ("/media/upload.js", {"accept_encoding": "gzip"}, 200),
+        ("/static/js/index.js", {"accept_encoding": "gzip;q=0, identity"}, 200),
+        ("/static/./js/index.js", {"accept_encoding": "gzip"}, 200),
+        ("/static//js/index.js", {"accept_encoding": "gzip"}, 200),
     ],
 )
 def test_everything_else_passes_through(path: str, headers: dict[str, str], status: int) -> None:
@@ -82,6 +87,16 @@ def test_everything_else_passes_through(path: str, headers: dict[str, str], stat
         told, body = answer(files, path, **headers)
         assert (b"content-encoding" in told, body) == (False, SCRIPT)
     assert site.asked == 2
+
+
+def test_what_may_change_is_not_kept() -> None:
+    """Streamlit answers with its first page where there is no such file: kept, each wrong address would take memory for good."""
+    site = Site(lasts="no-cache")
+    files = CompressedFiles(site)
+    for number in range(3):
+        told, body = answer(files, f"/static/{number}.js", accept_encoding="gzip")
+        assert (b"content-encoding" in told, body) == (False, SCRIPT)
+    assert (site.asked, files._kept) == (3, {})
 
 
 def test_a_workspace_that_cannot_be_opened_does_not_stop_the_server(
