@@ -113,7 +113,7 @@ class WorkspaceSnapshot:
             packed = (arrays["documents"].tobytes(), arrays["rows"].tobytes())
             vectors = [VectorSnapshot(about["model"], arrays[f"{of}_digests"], arrays[f"{of}_vectors"]) for of in ("passage", "question")]
             return cls(about, *packed, vectors[0], arrays["windows"], vectors[1], EncodingSnapshot.from_arrays(arrays))
-        except (OSError, ValueError, KeyError, BadZipFile, zlib.error) as error:
+        except (OSError, EOFError, ValueError, TypeError, KeyError, NotImplementedError, RuntimeError, BadZipFile, zlib.error) as error:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
     def write(self, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -160,9 +161,15 @@ class TestRefused:
             assert "model" in one.misfit(files, Config(), embedder)
 
     def test_a_damaged_file_is_a_sentence(self, tmp_path: Path) -> None:
-        """Cut off, something else, or not there; packed rows that are damaged, too."""
-        data = SNAPSHOT.read_bytes()
-        for number, damaged in enumerate((data[:-2000], b"no snapshot", data[:200_000] + b"\0" * 64 + data[200_064:])):
+        """Cut off, empty, something else, or not there; packed rows that are damaged, too."""
+        data, array = SNAPSHOT.read_bytes(), io.BytesIO()
+        np.save(array, np.zeros(3))
+        entry = data.rindex(b"PK\x01\x02")  # of the list of members: the flag of encryption, and an unknown compression
+        locked, packed = (
+            data[: entry + at] + bytes([value]) + data[entry + at + 1 :] for at, value in ((8, data[entry + 8] | 1), (10, 99))
+        )
+        zeros = data[:200_000] + b"\0" * 64 + data[200_064:]
+        for number, damaged in enumerate((data[:-2000], b"", b"no snapshot", array.getvalue(), locked, packed, zeros)):
             path = tmp_path / f"{number}.npz"
             path.write_bytes(damaged)
             with pytest.raises(StoreError, match=path.name):
