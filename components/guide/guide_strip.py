@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from components.guide.guide_state import back, close, closed, is_for_this, open_again, progress
+from components.guide.guide_state import Progress, back, close, closed, is_for_this, open_again, progress
 from components.guide.guide_steps import STEPS, Step, building, measure_the_best
 from components.kit.button import button
 from components.kit.wording import plain
@@ -24,14 +24,17 @@ _INTRODUCTION = "Five clicks over the sample documents: from how most people spl
 
 
 def guide_strip() -> None:
-    """Draw it where the workspace is the samples and nobody has closed it."""
+    """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's settings."""
     try:
-        if not is_for_this() or closed():
-            return
+        there = is_for_this() and not closed()
     except ChunkscopeError:
         return  # the page says it
+    now = progress()
+    if not there:
+        if now.before is not None and share.config() == now.given:
+            _back(now)
+        return
     with sentences():
-        now = progress()
         if now.estimation is not None:
             measure_the_best()
         st.html(_STYLE)
@@ -41,8 +44,7 @@ def guide_strip() -> None:
                 for number, step in enumerate(STEPS, 1):
                     _step(number, step)
                 st.space("stretch")
-                if now.before is not None and now.before[0] != share.config():
-                    st.button("Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=back)
+                _back(now)
                 st.button(
                     "Close the guide",
                     key="guide.close",
@@ -56,6 +58,12 @@ def guide_strip() -> None:
                 _watch_building()
             else:
                 st.caption(look)
+
+
+def _back(now: Progress) -> None:
+    """The button, where a step has changed the settings."""
+    if now.before is not None and now.before[0] != share.config():
+        st.button("Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=back)
 
 
 def _step(number: int, step: Step) -> None:

@@ -122,6 +122,19 @@ def test_what_was_set_before_comes_back(target: Workspace) -> None:
             assert state(ran(app), "share.config") == own
 
 
+def test_what_was_set_before_outlives_the_guide(target: Workspace) -> None:
+    """The strip goes when documents are deleted or added, or somebody else closes it; the way back from a step's settings stays."""
+    apps = [took(opened("documents", {"size": "300"}), 1) for _ in range(2)]
+    apps[0].button(key="guide.close").click()
+    assert keys(ran(apps[0])) == set()
+    assert keys(ran(apps[1])) == {"guide.back"}
+    target.delete_documents(["faq_faq"])
+    assert keys(ran(apps[1])) == {"guide.back"}
+    apps[1].button(key="guide.back").click()
+    assert keys(ran(apps[1])) == set()
+    assert state(apps[1], "share.config") == Config.from_settings({"size": "300"})
+
+
 def test_let_it_choose_estimates_the_grid(target: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the naive settings and the defaults among it; the estimation is a job of its own."""
     started: list[tuple[object, ...]] = []
