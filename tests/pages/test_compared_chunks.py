@@ -122,6 +122,9 @@ def test_chunks_of_a_file(samples: Workspace) -> None:
     assert "1 chunk was not found" in said(app)
     assert "compare" not in app.query_params
     assert viewer_message(went(went(app, "index"), "chunks"))["other"]["key"] == viewer_message(app)["other"]["key"]
+    app.session_state["share.view"] = {**state(app, "share.view"), "compare": "size=100"}  # as the way back from the guide puts it
+    assert table(ran(app))["Chunks"][1] == f"{len(chunk_document(samples.document(FAQ), Config.from_settings({'size': 100}))):,}"
+    app = picked(app, "file")
     app.file_uploader(key="chunks.compare.file.field").set_value(("bad.jsonl", b"no JSON", "application/json"))
     assert "Line 1 of bad.jsonl" in said(ran(app))
     assert "other" not in viewer_message(app)

@@ -44,7 +44,7 @@ def choose_other(of: Document) -> OtherSplit | None:
         sources = _sources(config)
         _field(sources, config)
         try:
-            if st.session_state.get(_BY_FILE):
+            if config is None and st.session_state.get(_BY_FILE):
                 found = file_chunks(of)
                 return split_by_file(of, found, share.config()) if found else None
             if config is None:
