@@ -25,8 +25,8 @@ from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
 from components.session import measured_documents, share
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import PHASES, Job, jobs
+from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page_frame import sentences, show
 from components.session.workspace import workspace
 

@@ -11,8 +11,8 @@ from components.kit.button import button
 from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import EVALUATE, Job, jobs
+from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page_frame import sentences
 
 __all__ = ["PART", "measure_box", "part_field", "start_measuring"]

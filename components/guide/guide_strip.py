@@ -12,8 +12,8 @@ from components.guide.guide_steps import STEPS, Step, building, measure_the_best
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session import share
-from components.session.job_line import POLL
 from components.session.jobs import INDEX, jobs
+from components.session.jobs.job_line import POLL
 from components.session.page_frame import sentences
 from components.session.workspace import workspace
 

@@ -51,7 +51,7 @@ def show(page: Callable[[], None]) -> None:
 
 def _jobs() -> None:
     """What runs in the background, in the header."""
-    from components.session.job_chip import job_chips  # it needs `sentences` on its way
+    from components.session.jobs.job_chip import job_chips  # it needs `sentences` on its way
 
     job_chips(st.session_state.get(_PAGE) or "chunks")
 

@@ -11,8 +11,8 @@ from components.evaluate.run_choice import own_notes
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.job_line import POLL
 from components.session.jobs import EVALUATE, jobs
+from components.session.jobs.job_line import POLL
 from components.session.page_frame import sentences
 from components.session.run_state import runs_of
 from components.tune.picked_runs import picked

@@ -359,7 +359,7 @@ def _has(app: AppTest) -> bool:
 class TestJob:
     def test_it_outlives_the_page_and_can_be_stopped(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Progress is shown to who comes back; cancelled, it says so."""
-        monkeypatch.setattr("components.session.jobs._COMMAND", ("-c", SLEEPER))
+        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", SLEEPER))
         save_set(pumps, questions())
         app = pressed(opened("evaluate", questions=NAME), "evaluate.start")
         job = _job(pumps)
@@ -377,12 +377,12 @@ class TestJob:
         app = opened("evaluate", questions=NAME)
         assert state(app, "share.view")["run"] == before.key
         report = {"event": "done", "report": {"run": new.key, "label": "x", "questions": 3, "chunks": 9, "embedded": 0}}
-        monkeypatch.setattr("components.session.jobs._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})"))
+        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})"))
         pressed(app, "evaluate.start")
         eventually(lambda: not _job(pumps).active)
         assert state(ran(app), "share.view")["run"] == new.key
         failure = {"event": "failed", "error": "The disk is full; free some space.", "kind": "StoreError"}
-        monkeypatch.setattr("components.session.jobs._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})"))
+        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})"))
         pressed(app, "evaluate.start")
         eventually(lambda: not _job(pumps).active)
         assert "The disk is full" in said(ran(app))

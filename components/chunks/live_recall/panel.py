@@ -14,8 +14,8 @@ from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
 from components.kit.wording import count, plain
-from components.session.job_line import POLL, job_line
 from components.session.jobs import LIVE, Job, jobs
+from components.session.jobs.job_line import POLL, job_line
 from components.session.question_state import active_name, sample_set_button, set_names
 from components.session.workspace import workspace
 

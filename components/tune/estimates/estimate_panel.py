@@ -12,7 +12,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import count, duration, plain
-from components.session.job_line import POLL, job_line, tells
+from components.session.jobs.job_line import POLL, job_line, tells
 from components.session.page_frame import sentences
 from components.tune.estimates.estimate_plot import Point, estimates_figure
 from components.tune.estimates.estimate_state import PAGE, Estimates, estimates_of, last_estimation

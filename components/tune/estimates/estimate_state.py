@@ -19,8 +19,8 @@ from chunking.evaluation import (
 )
 from chunking.store import Workspace
 from components.session import share
-from components.session.job_line import watched
 from components.session.jobs import ESTIMATE, Job, jobs
+from components.session.jobs.job_line import watched
 from components.tune.setting_words import spoken_label
 from components.tune.sweep.sweep_results import Results, Stand
 

@@ -10,8 +10,8 @@ from chunking.evaluation import Sweep
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
-from components.session.job_line import POLL, job_line, tells, watched
 from components.session.jobs import SWEEP, Job, jobs
+from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page_frame import sentences
 from components.session.workspace import workspace
 from components.tune.sweep.sweep_list import Kept, start

@@ -18,14 +18,16 @@ from components.chunks import levels_preview
 from components.index import built_levels as built
 from components.index.built_levels import generated_texts_line, levels_line, reasons
 from components.kit.settings_form import groups, techniques, widgets
-from components.session import jobs
-from components.session.jobs import PHASES, Job
+from components.session.jobs import PHASES, Job, job, job_kinds
+from components.session.jobs.job_kinds import phases_of
 from tests.support.llm_server import KEY, LLMServer
 
 _WRITES = Config.from_settings({"prefix": "context", "enrich.generator": "llm", "enrich.raptor": "true"})
 
 
-@pytest.mark.parametrize("module", [built, jobs, levels_preview, groups, techniques, widgets], ids=lambda module: str(module.__name__))
+@pytest.mark.parametrize(
+    "module", [built, job, job_kinds, levels_preview, groups, techniques, widgets], ids=lambda module: str(module.__name__)
+)
 def test_examples_in_docstrings(module: ModuleType) -> None:
     """They run, and say what comes."""
     result = doctest.testmod(module)
@@ -70,9 +72,9 @@ def test_the_phase_comes_with_the_message() -> None:
 
 def test_a_run_shows_only_the_phases_it_goes_through() -> None:
     """Nothing is written, and no tree made, where the settings ask for neither."""
-    assert jobs._phases(Config()) == (Phase.PREPARE, Phase.LOAD, Phase.SPLIT, Phase.EMBED, Phase.FINISH)
-    assert Phase.LOAD not in jobs._phases(Config(), loads=False)
-    assert jobs._phases(_WRITES) == tuple(Phase)
+    assert phases_of(Config()) == (Phase.PREPARE, Phase.LOAD, Phase.SPLIT, Phase.EMBED, Phase.FINISH)
+    assert Phase.LOAD not in phases_of(Config(), loads=False)
+    assert phases_of(_WRITES) == tuple(Phase)
 
 
 def _status() -> None:

@@ -1,116 +1,25 @@
-"""Long work of the app: each job in a process of its own, known to every session, one of each kind at a time a workspace.
-
-A job goes on when its page is left or its tab closed; whoever opens the page sees it, and can stop it. Building an index
-keeps everything else from writing; measuring does not.
-"""
+"""One job: what its worker has said so far, how far it is, and how it ended."""
 
 from __future__ import annotations
 
 import itertools
 import json
-import os
 import subprocess
-import sys
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import streamlit as st
-
-from chunking.config import Config
-from chunking.errors import ChunkscopeError
-from chunking.indexing import Phase, Plan
-from chunking.indexing.run.fallback_levels import writes
+from chunking.indexing import Phase
 from components.kit.wording import duration, plain
+from components.session.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, Kind
 
-__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "JobProgress", "Jobs", "Kind", "jobs"]
-
-_ROOT = Path(__file__).parents[2]
-INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
-"""Kinds of job, as the worker calls them."""
-
-
-class Kind(NamedTuple):
-    """What a kind of job is called."""
-
-    noun: str
-    """As in "The index run failed"."""
-    doing: str
-    """As in "Building “main”"."""
-    unit: str
-    """What is counted, in the plural."""
-    begin: str
-    """What it does before its worker has said anything."""
-    stopping: str
-    kept: str
-    """What is left of a job whose worker died."""
-
-
-_PERCENT = "percent"
-"""Unit of what is counted in hundredths of all there is."""
-_KINDS: Mapping[str, Kind] = {
-    INDEX: Kind(
-        "index run",
-        "Building",
-        "chunks",
-        "Starting: counting what is new …",
-        "stopping after this batch …",
-        "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
-    ),
-    SWEEP: Kind(
-        "experiment",
-        "Comparing settings",
-        "questions",
-        "Starting: looking up finished runs …",
-        "stopping after this step; finished runs are saved …",
-        "Finished runs are saved: start it again to continue.",
-    ),
-    EVALUATE: Kind(
-        "measurement",
-        "Measuring",
-        "questions",
-        "Starting: looking up finished work …",
-        "stopping after this step …",
-        "Earlier results are intact: run it again.",
-    ),
-    LIVE: Kind(
-        "encoding for live recall",
-        "Encoding",
-        _PERCENT,
-        "Starting: loading the model …",
-        "stopping after this document …",
-        "Finished documents are saved: start it again to continue.",
-    ),
-    ESTIMATE: Kind(
-        "estimation",
-        "Estimating",
-        "configurations",
-        "Starting: reading the documents …",
-        "stopping after this step …",
-        "Encoded documents are saved: start it again.",
-    ),
-}
+__all__ = ["Job", "JobProgress"]
 
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
-_COMMAND = ("-m", "chunking.worker")
 _numbers = itertools.count(1)
-PHASES: Mapping[Phase, str] = {
-    Phase.PREPARE: "Counting what is new",
-    Phase.LOAD: "Loading the model",
-    Phase.SPLIT: "Splitting",
-    Phase.ENRICH: "Writing contexts and summaries",
-    Phase.EMBED: "Embedding",
-    Phase.CLUSTER: "Building the summary tree",
-    Phase.FINISH: "Finishing",
-}
-"""What a run does, as the page calls it, in this order."""
-_STARTING = 2.0
-"""Seconds in which a worker starts, about."""
 _FINISHING = 0.1
 """Share of a run that the steps after the last chunk get, whatever time they take."""
 
@@ -175,7 +84,7 @@ class Job:
     stopping: bool = False
 
     def __post_init__(self) -> None:
-        self.message = self.message or _KINDS[self.kind].begin
+        self.message = self.message or KINDS[self.kind].begin
 
     @property
     def share(self) -> float:
@@ -190,20 +99,20 @@ class Job:
     @property
     def progress(self) -> JobProgress:
         """How far it is now: the time that is left runs down between two lines of the worker."""
-        stage = PHASES[self.phase] if self.kind == INDEX else _KINDS[self.kind].doing
+        stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
         left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.told)
         return JobProgress("Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None)
 
     @property
     def line(self) -> str:
         """What it is doing, as Markdown."""
-        kind = _KINDS[self.kind]
+        kind = KINDS[self.kind]
         begin = f"{kind.doing} “{plain(self.name)}”" if self.name else kind.doing
         if self.stopping:
             return f"{begin}: {kind.stopping}"
         begin = "" if self.message.startswith(begin) else f"{begin}: "
         counted = f" · {self.done:,} of {self.total:,} {kind.unit}" if self.total else ""
-        counted = f" · {self.share:.0%}" if kind.unit == _PERCENT else counted
+        counted = f" · {self.share:.0%}" if kind.unit == PERCENT else counted
         counted = f" · step {self.step} of {self.steps}" if self.step else counted
         left = f" · {self.progress.time_left}" if self.progress.time_left else ""
         return f"{begin}{plain(self.message)}{counted}{left}"
@@ -235,7 +144,7 @@ class Job:
         finally:
             code = self._ended()
             if not (self.report or self.error or self.cancelled):
-                self.error = _died(code, _KINDS[self.kind])
+                self.error = _died(code, KINDS[self.kind])
             self.active = False
 
     def _ended(self) -> int:
@@ -286,97 +195,3 @@ def _died(code: int, kind: Kind) -> str:
         (f"was killed (signal {-code}), perhaps because memory ran out") if code < 0 else f"failed (exit code {code}; see the server's log)"
     )
     return f"The {kind.noun} {how}. {kind.kept}"
-
-
-class Jobs:
-    """The last job of each kind of each workspace."""
-
-    def __init__(self) -> None:
-        self._of: dict[tuple[str, str], Job] = {}
-        self._lock = threading.Lock()
-
-    def of(self, address: str, kind: str = INDEX) -> Job | None:
-        """The job that is under way, or the last one; None before the first."""
-        return self._of.get((address, kind))
-
-    def start(self, address: str, config: Config, name: str, plan: Plan | None = None) -> Job:
-        """Start a run that builds an index, unless one is under way (then that one is returned).
-
-        Args:
-            plan: of the run, where it is known: says how long it will take before its worker does.
-        Raises:
-            ChunkscopeError: no process can be started.
-        """
-        task = {"name": name, "config": config.changed(), "doc_ids": None}
-        loads = plan is None or plan.new > 0 or plan.encode > 0
-        expected = None if plan is None else _STARTING + plan.seconds_expected
-        return self.start_job(address, INDEX, task, phases=_phases(config, loads=loads), expected=expected)
-
-    def start_job(
-        self,
-        address: str,
-        kind: str,
-        payload: Mapping[str, Any],
-        *,
-        name: str = "",
-        phases: tuple[Phase, ...] = (),
-        expected: float | None = None,
-    ) -> Job:
-        """Start a job of a kind, unless one of that kind is under way in the workspace (then that one is returned).
-
-        Args:
-            address: of the workspace.
-            kind: INDEX, SWEEP, EVALUATE, LIVE or ESTIMATE.
-            payload: the worker's task, without its kind and workspace; see chunking/worker.py.
-            name: what people call it; the payload's name where empty.
-            phases: what a run for an index goes through.
-            expected: seconds that it will take, about, where anybody knows.
-        Raises:
-            ChunkscopeError: no process can be started.
-        """
-        with self._lock:
-            present = self.of(address, kind)
-            if present and present.active:
-                return present
-            named, task = name or str(payload.get("name") or ""), dict(payload)
-            job = Job(named, _worker(_KINDS[kind]), kind, task, phases=phases, seconds_left=expected)
-            job.tell({"kind": kind, "workspace": address, **payload})
-            self._of[address, kind] = job
-        threading.Thread(target=job.follow, daemon=True).start()
-        return job
-
-
-def _phases(config: Config, *, loads: bool = True) -> tuple[Phase, ...]:
-    """What a run with these settings goes through.
-
-    Args:
-        loads: some vector needs the model.
-
-    >>> [str(phase) for phase in _phases(Config())]
-    ['prepare', 'load', 'split', 'embed', 'finish']
-    """
-    there = {Phase.LOAD: loads, Phase.ENRICH: writes(config), Phase.CLUSTER: config.enrich.raptor}
-    return tuple(phase for phase in Phase if there.get(phase, True))
-
-
-def _worker(kind: Kind) -> subprocess.Popen[str]:
-    """A worker that finds this library wherever the app was started from."""
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    try:
-        return subprocess.Popen(
-            [sys.executable, *_COMMAND],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        )
-    except OSError as error:
-        message = f"The {kind.noun} could not be started ({error.strerror}); close other programs or restart the app, then try again."
-        raise ChunkscopeError(message) from error
-
-
-@st.cache_resource(show_spinner=False)
-def jobs() -> Jobs:
-    """The jobs of this server, shared by all sessions."""
-    return Jobs()
