@@ -108,8 +108,8 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             )
             if many > number:
                 st.caption(
-                    f"An estimate takes a moment, so it tries {many:,} configurations: more values than the {number:,} to be compared on a "
-                    "real index. Once you choose values, it tries those."
+                    f"Estimates are quick, so {many:,} configurations are estimated: more values than in the {number:,} that would be "
+                    "compared on real indexes. Once you choose values, those are estimated."
                 )
             for fault in plan.faulty:
                 st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")

@@ -30,7 +30,7 @@ from chunking.config.choices import (
     Unit,
     VectorIndex,
 )
-from chunking.config.chunk_settings import ChunkConfig
+from chunking.config.chunk_settings import PLAIN_SPLITTING, ChunkConfig
 from chunking.config.compare_settings import CompareConfig, margin_setting
 from chunking.config.config import Config, settings
 from chunking.config.index_settings import DEFAULT_MODEL, REMOTE, EmbeddingConfig, EnrichConfig, IndexConfig, remote_name
@@ -38,6 +38,7 @@ from chunking.config.search_settings import SearchConfig
 
 __all__ = [
     "DEFAULT_MODEL",
+    "PLAIN_SPLITTING",
     "REMOTE",
     "ChunkConfig",
     "CompareConfig",

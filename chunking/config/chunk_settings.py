@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -10,11 +11,22 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from chunking.config.choices import Keep, Prefix, Strategy, TableText, Unit
 from chunking.config.settings import Settings, heading_levels, knob, multiples, some_of
 
-__all__ = ["ChunkConfig"]
+__all__ = ["PLAIN_SPLITTING", "ChunkConfig"]
 
 KeepList = Annotated[tuple[Keep, ...], BeforeValidator(some_of(Keep))]
 Levels = Annotated[tuple[int, ...], BeforeValidator(heading_levels), Field(min_length=1)]
 Multiples = Annotated[tuple[int, ...], BeforeValidator(multiples)]
+
+PLAIN_SPLITTING: Mapping[str, str | int] = {
+    "min_size": 0,
+    "prefix": "none",
+    "keep_whole": "none",
+    "own_chunk": "none",
+    "granularities": "none",
+    "table_rows_limit": 100_000,
+    "table_text": "cells",
+}
+"""Settings that leave chunks as a splitter makes them: nothing before them, joined to them or kept whole, and no other granularity."""
 
 
 class ChunkConfig(Settings):

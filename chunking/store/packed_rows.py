@@ -65,7 +65,7 @@ def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
     try:
         table = pa.ipc.open_stream(lzma.decompress(data)).read_all()
     except (lzma.LZMAError, EOFError, pa.ArrowInvalid) as error:
-        raise StoreError("These bytes are no packed rows, or not all of them; make the snapshot again.") from error
+        raise StoreError("These bytes are not packed rows, or not all of them; make the snapshot again.") from error
     if table.schema != columns:
         raise StoreError("These rows have another version's columns; make the snapshot again.")
     return table

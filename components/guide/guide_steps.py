@@ -10,6 +10,7 @@ from chunking.config import Config
 from components.guide.guide_state import progress, set_progress, take_step
 from components.session import share
 from components.session.jobs import ESTIMATE, INDEX, jobs
+from components.session.other_configuration import USUAL
 from components.session.question_state import active_set
 from components.session.run_state import all_runs
 from components.session.samples import INDEX as SAMPLE_INDEX
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GRID", "NAIVE", "QUESTION", "STEPS", "Step", "building", "measure_the_best", "recommended"]
 
-NAIVE = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none", "search.mode": "vector", "search.retrieval": "chunk"}
-"""How most people split: a size and an overlap from an example, plain text, vector search alone."""
+NAIVE = {**USUAL, "search.mode": "vector", "search.retrieval": "chunk"}
+"""How most people split and search: by vectors alone."""
 QUESTION = "At how many readings per second should another intake node be added?"
 """Of the sample questions: vector search alone does not find its answer among the first five, hybrid search has it first."""
 GRID = {"size": ("100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}

@@ -18,7 +18,7 @@ from components.index.recall_table import recall_table
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.clock import said
-from components.kit.wording import count, plain
+from components.kit.wording import count, plain, shortened
 from components.session import share
 from components.session.page_frame import sentences
 from components.session.workspace import writing
@@ -59,7 +59,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
     for sentence in filter(None, (stale, language_note(row))):
         st.caption(f"⚠ {plain(sentence)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
-    chosen = ", ".join(f"{key} {_shortened(value) or 'empty'}" for key, value in own.items())
+    chosen = ", ".join(f"{key} {shortened(value, _LONGEST) or 'empty'}" for key, value in own.items())
     st.caption(
         f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
         f"· built {said(row.updated)} · fingerprint {row.fingerprint or 'none yet'}",
@@ -117,11 +117,6 @@ def _tree(target: Workspace, row: IndexRow) -> None:
         f"Summary tree: {count(len(tree), 'cluster')} of similar chunks. Hover to read a summary, click to open a cluster.",
         help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries are clustered, and so on.",
     )
-
-
-def _shortened(value: str) -> str:
-    """A prompt is no line of a card."""
-    return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
 
 
 def _state(row: IndexRow, stale: str) -> tuple[str, Literal["green", "orange"]]:

@@ -6,7 +6,7 @@ import re
 
 from chunking.parsing import format_named
 
-__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "page_word", "plain"]
+__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "page_word", "plain", "shortened"]
 
 LANGUAGES = {
     "en": "English",
@@ -89,6 +89,15 @@ def duration(seconds: float) -> str:
     if minutes >= 60:
         return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def shortened(text: str, longest: int) -> str:
+    """At most so many characters of a text; an ellipsis is the last of them where some are left out.
+
+    >>> shortened("overlap", 7), shortened("overlap", 5)
+    ('overlap', 'over…')
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def plain(text: str) -> str:

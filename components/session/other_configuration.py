@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from chunking.config import Config
+from chunking.config import PLAIN_SPLITTING, Config
 from chunking.config.settings import category_key
 from chunking.evaluation import label
 from chunking.evaluation.runs.run import Run
@@ -15,8 +15,10 @@ from components.session import share
 from components.session.run_state import all_runs
 from components.session.workspace import workspace
 
-__all__ = ["Source", "from_address", "indexes", "runs", "splitting_label", "to_address", "usual_splitting"]
+__all__ = ["USUAL", "Source", "from_address", "indexes", "runs", "splitting_label", "to_address", "usual_splitting"]
 
+USUAL: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
+"""How most people split: a size and an overlap from an example, plain text."""
 _MOST_RUNS = 12
 
 
@@ -73,9 +75,7 @@ def usual_splitting(present: Config) -> Config:
     >>> usual_splitting(Config()).chunk.size
     512
     """
-    plain = {"strategy": "recursive", "size": 512, "overlap": 50, "min_size": 0, "prefix": "none", "keep_whole": "none"}
-    plain |= {"granularities": "none", "table_rows_limit": 100_000, "table_text": "cells"}
-    return Config.from_settings(plain, Config(embedding=present.embedding))
+    return Config.from_settings({**PLAIN_SPLITTING, **USUAL}, Config(embedding=present.embedding))
 
 
 def to_address(config: Config, parts: Collection[str], **beside: str) -> str:

@@ -9,7 +9,7 @@ from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
 from components.kit.button import button
 from components.kit.copy_link import copy_link
-from components.kit.wording import count, plain
+from components.kit.wording import count, plain, shortened
 from components.session import share
 
 __all__ = ["changes", "read_configuration", "settings_row"]
@@ -29,10 +29,10 @@ def settings_row(*, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}.row"):
         with st.container(width="content"):
             copy_link(key=f"{key}.link")
-        if button("Load YAML", key=f"{key}.load", type="tertiary", help="Put the settings of a file, or of pasted text, in force."):
+        if button("Load YAML", key=f"{key}.load", type="tertiary", help="Put the settings in a file, or in pasted text, in force."):
             load_dialog()
         same = share.config() == Config()
-        if button("Reset", key=f"{key}.reset", type="tertiary", disabled=same, help="All settings back to their defaults; asks first."):
+        if button("Reset", key=f"{key}.reset", type="tertiary", disabled=same, help="Set all settings back to their defaults; asks first."):
             reset_dialog()
 
 
@@ -51,8 +51,7 @@ def _of_categories(config: Config) -> dict[str, str]:
 
 def _shown(key: str, text: str) -> str:
     """A value as people read it, short enough for a table."""
-    value = value_label(key, text) if text else "none"
-    return value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
+    return shortened(value_label(key, text) if text else "none", _SHOWN)
 
 
 def read_configuration(data: bytes | str) -> Config:
@@ -65,11 +64,11 @@ def read_configuration(data: bytes | str) -> Config:
         try:
             data = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise ConfigError("The file is not text in UTF-8; save it as such, or paste its text.") from error
+            raise ConfigError("The file is not UTF-8 text; save it as UTF-8, or paste its text.") from error
     if not data.strip():
         raise ConfigError("There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}.")
     if len(data) > _LONGEST:
-        raise ConfigError(f"It is longer than {_LONGEST:,} characters, so it is no configuration.")
+        raise ConfigError(f"It is longer than {_LONGEST:,} characters, so it is not a configuration.")
     return Config.from_yaml(data, where="The configuration")
 
 
@@ -77,7 +76,10 @@ def read_configuration(data: bytes | str) -> Config:
 def load_dialog() -> None:
     """A file or pasted text, what it changes, and the button that puts it in force."""
     file = st.file_uploader(
-        "YAML file", type=["yaml", "yml"], key="settings.file", help="Such as Export writes. Settings it leaves out get their defaults."
+        "YAML file",
+        type=["yaml", "yml"],
+        key="settings.file",
+        help="A file such as Export writes. Settings that it leaves out get their defaults.",
     )
     given = st.text_area("Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%")
     data = file.getvalue() if file else given

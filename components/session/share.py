@@ -15,7 +15,7 @@ from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.errors import ConfigError
 from components.kit.streamlit_patch import RETURNED
-from components.kit.wording import plain
+from components.kit.wording import plain, shortened
 from components.session.page_frame import arrival, arrive_again
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
@@ -125,7 +125,7 @@ def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
             left = current_settings(left, where="The link")
             return Config.from_settings(left), faults
         except ConfigError as error:
-            faults.append(_shortened(f"A setting in the link is not valid. {error}"))
+            faults.append(shortened(f"A setting in the link is not valid. {error}"))
             left.pop(error.where if error.where in left else next(reversed(left)))
 
 
@@ -135,11 +135,7 @@ def _not_known(keys: Iterable[str]) -> list[str]:
         return []
     settable = {setting.key for setting in settings()}
     allowed = [f"{name} (a link cannot allow that; set it here)" if current_key(name) in settable else name for name in names]
-    return [_shortened(f"Parts of the link are not used here: {', '.join(allowed)}.")]
-
-
-def _shortened(sentence: str) -> str:
-    return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
+    return [shortened(f"Parts of the link are not used here: {', '.join(allowed)}.", _LONGEST)]
 
 
 def linkable(changed: Mapping[str, str]) -> dict[str, str]:

@@ -97,7 +97,7 @@ class TestBefore:
         assert app.button(key="tune.start").label == "Compare 16 configurations"
         assert "40 questions each · 8 indexes to build" in said(app)
         assert app.button(key="tune.estimate").label.startswith("Estimate all 200")  # each takes a moment
-        assert "tries 200 configurations" in said(app)
+        assert "200 configurations are estimated" in said(app)
         app.pills(key="tune.values.size").set_value(["100", "200"])
         ran(app)
         assert app.button(key="tune.start").label == "Compare 9 configurations"  # eight, and what is in force

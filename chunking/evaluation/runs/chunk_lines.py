@@ -58,9 +58,9 @@ def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise QuestionError(f"Line {number:,} of {name} is no JSON; write one object a line.", where=name) from error
+            raise QuestionError(f"Line {number:,} of {name} is not JSON; write one object per line.", where=name) from error
         if not isinstance(record, dict):
-            raise QuestionError(f"Line {number:,} of {name} is no object; write one object a line.", where=name)
+            raise QuestionError(f"Line {number:,} of {name} is not an object; write one object per line.", where=name)
         inner = [record[key] for key in ("metadata", "kwargs") if isinstance(record.get(key), dict)]
         yield _line(number, {key: value for some in reversed([record, *inner]) for key, value in some.items()})
 

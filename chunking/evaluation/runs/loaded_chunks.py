@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chunking.config import Config
+from chunking.config import PLAIN_SPLITTING, Config
 from chunking.errors import QuestionError
 from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import Document, Span
@@ -149,22 +149,8 @@ def _read(rows: Mapping[str, str]) -> Loaded:
 
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:
     """Settings that leave loaded chunks as they are: nothing before them, nothing kept together, no other sizes."""
-    as_they_are = {
-        "strategy": "custom",
-        "splitter": loaded.splitter,
-        "size": 8192,
-        "min_size": 0,
-        "overlap": "0",
-        "prefix": "none",
-        "keep_whole": "none",
-        "own_chunk": "none",
-        "granularities": "none",
-        "parent_size": 0,
-        "table_rows_limit": 100_000,
-        "table_text": "cells",
-        "search.retrieval": "chunk",
-    }
-    return Config.from_settings(as_they_are, base)
+    theirs = {"strategy": "custom", "splitter": loaded.splitter, "size": 8192, "overlap": "0"}
+    return Config.from_settings({**PLAIN_SPLITTING, **theirs, "parent_size": 0, "search.retrieval": "chunk"}, base)
 
 
 def _hash(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from chunking.config import Config, Strategy
+from chunking.config import PLAIN_SPLITTING, Config, Strategy
 from chunking.config.value_labels import value_label
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.evaluation import config_of_loaded
@@ -120,9 +120,7 @@ def _foreign_names() -> tuple[str, ...]:
 
 def _foreign(name: str, present: Config) -> Config:
     """Another package's splitter with the present size and overlap, and nothing of ours besides."""
-    plainly = {"strategy": "custom", "splitter": name, "prefix": "none", "keep_whole": "none", "own_chunk": "none", "min_size": 0}
-    plainly |= {"granularities": "none", "table_rows_limit": 100_000, "table_text": "cells"}
-    return Config.from_settings(plainly, present.model_copy(update={"categories": ()}))
+    return Config.from_settings({**PLAIN_SPLITTING, "strategy": "custom", "splitter": name}, present.model_copy(update={"categories": ()}))
 
 
 def _field(sources: Mapping[str, Source], chosen: Config | None) -> None:
@@ -146,7 +144,7 @@ def _field(sources: Mapping[str, Source], chosen: Config | None) -> None:
         format_func=lambda key: names[key],
         label_visibility="collapsed",
         on_change=picked,
-        help="Another way of splitting, drawn over the same lines as B",
+        help="Another way of splitting (B), drawn over the same lines as the present one",
     )
 
 

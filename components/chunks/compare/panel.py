@@ -11,7 +11,7 @@ import streamlit as st
 from chunking.evaluation import AnswerState, FateChange, FateComparison, Question, QuestionSet, answer_states, compare_fates
 from chunking.splitting import Boundaries, BoundaryComparison, compare_boundaries, new_text
 from components.chunks.compare.other_split import OtherSplit
-from components.kit.wording import count, plain
+from components.kit.wording import count, plain, shortened
 
 __all__ = ["Against", "comparison_panel"]
 
@@ -109,6 +109,5 @@ def _changes(found: FateComparison, questions: Mapping[str, Question], on_go: Ca
 
 
 def _words(change: FateChange, question: Question) -> str:
-    text = " ".join(question.text.split())
-    shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    shown = shortened(" ".join(question.text.split()), _LONGEST)
     return f"A **{change.a.state.value}**, B **{change.b.state.value}**: {plain(shown)}"

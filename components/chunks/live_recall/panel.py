@@ -13,7 +13,7 @@ from components.chunks.live_recall.state import ChosenSet, Known, is_encoded, kn
 from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import count, plain, shortened
 from components.session.jobs import LIVE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line
 from components.session.question_state import active_name, sample_set_button, set_names
@@ -140,8 +140,7 @@ def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
     by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
     if real:
         return f"Evaluated: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
-    name = label(held.run.config)
-    return f"Last run ({name if len(name) <= LONGEST else f'{name[: LONGEST - 1]}…'}): live recall was {by}."
+    return f"Last run ({shortened(label(held.run.config), LONGEST)}): live recall was {by}."
 
 
 def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:

@@ -9,7 +9,7 @@ from chunking.evaluation import Answer, Imported, Problem, accept
 from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import count, plain, shortened
 
 __all__ = ["review"]
 
@@ -66,7 +66,7 @@ def _problem(problem: Problem, own: str, key: str, place: str) -> None:
         st.caption(plain(problem.sentence))
         for number, offer in enumerate(problem.offers):
             st.button(
-                f"Use “{_shortened(offer.text)}”{_where(offer, problem)}",
+                f"Use “{_quoted(offer.text)}”{_where(offer, problem)}",
                 key=f"{own}.{number}",
                 help=f"In {plain(offer.doc_id)}, characters {offer.start:,} to {offer.end:,}.",
                 on_click=_take,
@@ -89,6 +89,5 @@ def _take(key: str, problem: Problem, offer: Answer) -> None:
             return  # a second click on a button that was on its way out
 
 
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return plain(line if len(line) <= _QUOTE else f"{line[: _QUOTE - 1]}…")
+def _quoted(text: str) -> str:
+    return plain(shortened(" ".join(text.split()), _QUOTE))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from chunking.evaluation import AnswerState, QuestionSet
 from chunking.model import Document
 from components.kit.browser import component
+from components.kit.wording import shortened
 
 __all__ = ["AnswerSpans", "answer_spans", "deliver_answers", "letters"]
 
@@ -42,7 +43,7 @@ def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
         own = [answer for answer in question.answers if answer.doc_id == document.doc_id]
         if own:
             rows += [(answer.start, answer.end, len(texts)) for answer in own]
-            texts.append(question.text if len(question.text) <= LONGEST else f"{question.text[: LONGEST - 1]}…")
+            texts.append(shortened(question.text, LONGEST))
     written = json.dumps([rows, texts]).encode()
     return AnswerSpans(hashlib.sha256(written).hexdigest()[:16], tuple(rows), tuple(texts))
 

@@ -128,9 +128,9 @@ def test_a_row_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     [
         (b"", "holds no chunk"),
         (b"\xff\xfe", "is not UTF-8"),
-        (b"[1]", "Line 1 of x.jsonl is no object"),
-        (b'{"doc": "a.md"', "Line 1 of x.jsonl is no JSON"),
-        (b"[" * 100_000, "is no JSON"),
+        (b"[1]", "Line 1 of x.jsonl is not an object"),
+        (b'{"doc": "a.md"', "Line 1 of x.jsonl is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
         (b'\n{"start": 0, "end": 3}', "Line 2 of x.jsonl"),
         (b'{"doc": "no.md", "start": 0, "end": 3}', "'no.md'"),
         (b'{"doc": "a.md", "start": 0, "end": 9999}', "characters 0 to 9999 of guide/a.md, which has"),
