@@ -44,6 +44,8 @@ def _measure(folder: Path) -> None:
 
 def _draw(workspace: Path) -> None:
     with running_app(workspace) as address, chromium("--font-render-hinting=none") as browser:
+        for scheme in ("light", "dark"):
+            _guide(browser.new_page(viewport=SIZE, color_scheme=scheme), address, IMAGES / f"guide-{scheme}.png", last=scheme == "dark")
         _build(browser.new_page(viewport=SIZE), address)
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport=SIZE, color_scheme=scheme)
@@ -61,6 +63,7 @@ _VIEWS = {
     "documents": "documents?doc=handbook_operations-handbook",
     "pages": "documents?doc=datasheet_heron-g4-datasheet",
     "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
+    "boundaries": "?doc=handbook_operations-handbook&questions=Sample+questions&compare=strategy%3Dfixed%26size%3D60%26prefix%3Dnone",
     "index": "index?size=260",
     "search": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F",
     "context": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=context",
@@ -71,8 +74,25 @@ _VIEWS = {
     "pareto": "tune?questions=Sample+questions",
     "export": "export?questions=Sample+questions",
 }
-_IN_THE_TEXT = ("live", "documents", "pages", "chunks", "search")
+_IN_THE_TEXT = ("live", "documents", "pages", "chunks", "boundaries", "search")
 """Views with a document's text, which is drawn last."""
+
+
+def _guide(page: Page, address: str, picture: Path, *, last: bool) -> None:
+    """Its first step taken; then it is closed: the other pictures are of the pages alone."""
+    page.goto(address)
+    page.get_by_role("button", name="How most people split").click()
+    prepare = page.get_by_role("button", name="Show live recall")
+    page.locator(".dial").or_(prepare).first.wait_for()
+    if prepare.count():
+        prepare.click()
+    page.locator(".dial").first.wait_for(timeout=120_000)
+    settled(page)
+    picture.write_bytes(_at_rest(page))
+    if last:
+        page.get_by_role("button", name="Close the guide").click()
+        expect(page.get_by_role("button", name="Close the guide")).to_have_count(0)
+    page.close()
 
 
 def _build(page: Page, address: str) -> None:
@@ -102,6 +122,7 @@ def _follow(page: Page) -> None:
         prepare.click()
     page.locator(".dial").first.wait_for()
     page.get_by_role("button", name="split").first.click()
+    expect(page.locator(".curve[data-state=done]")).to_have_count(2, timeout=60_000)
     settled(page)
 
 
@@ -121,6 +142,10 @@ def _ready(page: Page, name: str) -> None:
         settled(page)
     if name == "pages":
         _pick(page)
+    if name == "boundaries":
+        page.get_by_role("button", name="A and B").or_(page.get_by_role("radio", name="A and B")).first.click()
+        expect(page.locator(".curve[data-state=done]")).to_have_count(2, timeout=60_000)
+        settled(page)
 
 
 def _at_rest(page: Page) -> bytes:

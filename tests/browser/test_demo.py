@@ -101,7 +101,7 @@ def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
 def test_back_goes_back_one_step(browser: Browser, address: str) -> None:
     """To the document and page before, never to a place of a slider; the settings stay as they are."""
     page = new_tab(browser)
-    page.goto(f"{address}/?doc=faq_faq")
+    page.goto(f"{address}/?doc=faq_faq&q=frost")  # the query stands in the address of every page
     painted(page)
     steps = page.evaluate("history.length")
     box = widget(page, "settings-size").get_by_role("textbox")
