@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from chunking.config import Config
-from chunking.errors import ModelError, StoreError
+from chunking.errors import ModelError, ParseError, StoreError
 from chunking.indexing import FilesRead, read_files
 from chunking.indexing.ingest.adding_documents import save
 from chunking.model import Document
@@ -104,8 +104,12 @@ def build(target: Workspace) -> None:
 
 
 def are_in(target: Workspace) -> bool:
-    """The documents of a workspace are the samples, all of them and nothing else."""
-    return {row.source: row.hash for row in target.documents()} == _hashes()
+    """The documents of a workspace are the samples, all of them and nothing else; where the files cannot be read, none are."""
+    try:
+        samples = _hashes()
+    except ParseError:
+        return False
+    return {row.source: row.hash for row in target.documents()} == samples
 
 
 @st.cache_resource(show_spinner=False)
