@@ -3,13 +3,14 @@
 const SAMPLED_ROWS = 100;   // of which columns take their widths
 const MOST_COLUMNS = 40;    // of a table that is drawn as one
 const MOST_WIDTH = 72, LEAST_WIDTH = 4, LONGEST_WORD = 14;   // of a column, in the width of a digit
-const RULE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\s*$/;
-const NUMBER = /^[-+−(]?\s?[$€£¥]?\s?[\d.,' ]*\d[\d.,' ]*\s?[%‰)]?$/;
+// No two neighbours in these can hold the same characters again and again: on a long cell, the time would grow with its square.
+const RULE = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|\s*|[^\S \t]\s*)?$/;
+const NUMBER = /^[-+−(]?\s?[$€£¥]?\s?[.,' ]*\d[\d.,' ]*\s?[%‰)]?$/;
 const WIDE = /[\u1100-\u11ff\u2e80-\uffdc]/g;
 
 const fieldPatterns = new Map();   // delimiter -> what a quoted field is
 function quotedField(delimiter) {
-  if (!fieldPatterns.has(delimiter)) fieldPatterns.set(delimiter, new RegExp(`"(?:[^"]|"")*"(?= *(?:[${delimiter.replace(/[\\\]^-]/g, "\\$&")}\\r\\n]|$))`, "y"));
+  if (!fieldPatterns.has(delimiter)) fieldPatterns.set(delimiter, new RegExp(`"[^"]*(?:""[^"]*)*"(?= *(?:[${delimiter.replace(/[\\\]^-]/g, "\\$&")}\\r\\n]|$))`, "y"));
   return fieldPatterns.get(delimiter);
 }
 
@@ -34,7 +35,9 @@ function pipeCells(row) {
 }
 
 function fieldCells(row, delimiter) {
-  const length = row.replace(/[\r\n]+$/, "").length, quoted = quotedField(delimiter), cells = [];
+  let length = row.length;
+  while (length > 0 && (row[length - 1] === "\n" || row[length - 1] === "\r")) length--;
+  const quoted = quotedField(delimiter), cells = [];
   for (let from = 0; ; ) {
     quoted.lastIndex = from;
     const match = quoted.exec(row);
@@ -95,4 +98,4 @@ function columnsOf(rows, headers, delimiter) {
     sides: columns.map(({ side, numbers, filled }) => side || (filled && numbers >= 0.7 * filled ? "end" : "start")),
   };
 }
-shared.tableRows = { cellsOf, piecesOf };   // for whoever wants to know how a row was read
+shared.tableRows = { cellsOf, piecesOf, columnsOf };   // for whoever wants to know how a row was read

@@ -53,6 +53,14 @@ def units(offset: int) -> int:
     return len(drawn_document().text[:offset].encode("utf-16-le")) // 2
 
 
+def test_hostile_rows_do_not_stop_the_tab(drawn: Page) -> None:
+    """Long cells that are nearly numbers, nearly rules, or hold line ends: time that grew with their square was minutes."""
+    digits, blanks, ends = "1" * 300_000 + "x", " " * 300_000, "\n" * 300_000
+    find = "([rows, delimiter]) => window.chunkscope.tableRows.columnsOf(rows, 2, delimiter).sides"
+    assert drawn.evaluate(find, [["a,b", "c,d", f"{digits},2", f'"{ends}x",3'], ","]) == ["start", "end"]
+    assert drawn.evaluate(find, [["|a|b|", f"|-{blanks}x|-:|", "|1|2|"], None]) == ["end", "end"]
+
+
 def test_every_character_is_there_once(drawn: Page) -> None:
     """Whatever is drawn, the parts one after the other are the text."""
     parts = drawn.evaluate(_PARTS)
