@@ -125,7 +125,7 @@ def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
             left = current_settings(left, where="The link")
             return Config.from_settings(left), faults
         except ConfigError as error:
-            faults.append(shortened(f"A setting in the link is not valid. {error}"))
+            faults.append(shortened(f"A setting in the link is not valid. {error}", _LONGEST))
             left.pop(error.where if error.where in left else next(reversed(left)))
 
 
