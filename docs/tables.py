@@ -50,7 +50,7 @@ def _default(row: Setting) -> str:
 
 def _commands_table() -> str:
     """A row a command."""
-    rows = [(f"`{command.name} {' '.join(_word(*word) for word in command.words)}`", command.help) for command in COMMANDS]
+    rows = [(f"`{' '.join([command.name, *(_word(*word) for word in command.words)])}`", command.help) for command in COMMANDS]
     return _table(("command", "what it does"), rows).replace("…|", "… |")
 
 

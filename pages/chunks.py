@@ -1,4 +1,4 @@
-"""Chunks: how the present settings cut a document, live."""
+"""Chunks: how the present settings split a document, live."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def beside(of: Document, pages: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Split:
     """A document with the present settings."""
 
     measured: Chunker
@@ -132,23 +132,23 @@ def live(of: Document, known: Sequence[Held], questions: Questions | None, again
         with form:
             settings_row(key="chunks.settings")
             dial = st.container()
-            cut = settle(of, known, questions)
+            split = settle(of, known, questions)
         with text:
-            if cut:
-                states = answer_states(of, cut.boundaries, questions.asked.questions) if questions else ()
-                picked = read(of, cut, questions, states, against)
+            if split:
+                states = answer_states(of, split.boundaries, questions.asked.questions) if questions else ()
+                picked = read(of, split, questions, states, against)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
             share.write_address()
             ask(of)
-        if cut:
+        if split:
             with below:
                 inspector(
                     pick=_AT,
-                    chunk=lambda: card(cut, known, picked),
-                    sizes=lambda: size_chart(cut.boundaries, cut.own.chunk),
-                    compared=partial(in_numbers, of, cut, questions, states, against) if against else None,
+                    chunk=lambda: card(split, known, picked),
+                    sizes=lambda: size_chart(split.boundaries, split.own.chunk),
+                    compared=partial(in_numbers, of, split, questions, states, against) if against else None,
                 )
         with dial:  # last: the text does not wait for it
             if questions:
@@ -165,7 +165,7 @@ def ask(of: Document) -> None:
         ask_dialog(of, start, end)
 
 
-def settle(of: Document, known: Sequence[Held], questions: Questions | None) -> Cut | None:
+def settle(of: Document, known: Sequence[Held], questions: Questions | None) -> Split | None:
     """The settings with what they achieve beneath."""
     config = settings_form(share.config(), below=partial(recall_curve, questions.asked) if questions else None)
     share.keep_config(config)
@@ -181,11 +181,11 @@ def settle(of: Document, known: Sequence[Held], questions: Questions | None) -> 
         achieved_facts(boundaries, own.chunk)
         levels_facts(measured, own.chunk, boundaries)
         index_fact(known, config)
-    return Cut(measured, boundaries, config, own, brackets(measured, own.chunk))
+    return Split(measured, boundaries, config, own, brackets(measured, own.chunk))
 
 
 def measure(of: Document, config: Config) -> Chunker | None:
-    """The document ready for cutting; None, and the field to mend it, where the model that counts its tokens is not at hand."""
+    """The document ready to be split; None, and the field to mend it, where the model that counts its tokens is not at hand."""
     try:
         return chunker(of, config.embedding)
     except ModelError as error:
@@ -198,20 +198,20 @@ def measure(of: Document, config: Config) -> Chunker | None:
         return None
 
 
-def read(of: Document, cut: Cut, questions: Questions | None, states: Sequence[AnswerState], against: Against | None) -> int | None:
+def read(of: Document, split: Split, questions: Questions | None, states: Sequence[AnswerState], against: Against | None) -> int | None:
     """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
-    bands = chunk_bands(of, cut.boundaries, groups=cut.together, prefixes=prefixes_with_room(cut.boundaries, cut.own.chunk))
+    bands = chunk_bands(of, split.boundaries, groups=split.together, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
     picked = viewer(
         of,
         bands,
         key=_VIEWER,
         height=HEIGHT,
-        goto=linked(of, cut.boundaries),
+        goto=linked(of, split.boundaries),
         answers=(questions.spans, letters(states)) if questions else None,
-        other=(against.other.chunks, against.boundaries(cut.boundaries), letters(against.states)) if against else None,
+        other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states)) if against else None,
         on_ask=lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)}),
     )
-    for warning in cut.boundaries.warnings:
+    for warning in split.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")
     return picked.index
 
@@ -235,12 +235,12 @@ def go(of: Document, at: int) -> None:
     st.session_state[_JUMPED] = (arrival(), of.doc_id, at)
 
 
-def in_numbers(of: Document, cut: Cut, questions: Questions | None, states: Sequence[AnswerState], against: Against) -> None:
+def in_numbers(of: Document, split: Split, questions: Questions | None, states: Sequence[AnswerState], against: Against) -> None:
     """What the comparison comes to."""
-    comparison_panel(against, cut.boundaries, states, questions.asked.questions if questions else None, partial(go, of))
+    comparison_panel(against, split.boundaries, states, questions.asked.questions if questions else None, partial(go, of))
 
 
-def card(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
+def card(split: Split, known: Sequence[Held], picked: int | None) -> None:
     """The chunk that is picked, or how to pick one."""
     if picked is None:
         st.caption(
@@ -248,10 +248,10 @@ def card(cut: Cut, known: Sequence[Held], picked: int | None) -> None:
             "Select text, or press Q on a chunk, to ask a question that it answers."
         )
         return
-    chunk = cut.measured.chunk(cut.own.chunk, picked)
-    kin = family(cut.measured, cut.own.chunk, cut.boundaries, picked)
-    written = cut.own.chunk.prefix.written
-    chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), known, cut.config, chunk.chunk_id) if written else None)
+    chunk = split.measured.chunk(split.own.chunk, picked)
+    kin = family(split.measured, split.own.chunk, split.boundaries, picked)
+    written = split.own.chunk.prefix.written
+    chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), known, split.config, chunk.chunk_id) if written else None)
 
 
 def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:

@@ -1,4 +1,4 @@
-"""Settings of how a document is cut."""
+"""Settings of how a document is split."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLAIN_SPLITTING: Mapping[str, str | int] = {
 
 
 class ChunkConfig(Settings):
-    """How a document is cut."""
+    """How a document is split."""
 
     strategy: Strategy = knob(
         Strategy.STRUCTURE,

@@ -11,10 +11,10 @@ from chunking.config import Config
 from components.search.search_field import keep_query
 from components.session import share
 from components.session.question_state import set_names
-from components.session.samples import SAMPLE_SET, are_in
+from components.session.samples import SAMPLE_SET, holds_only_samples
 from components.session.workspace import workspace
 
-__all__ = ["Progress", "back", "close", "closed", "is_for_this", "open_again", "progress", "set_progress", "take_step"]
+__all__ = ["Progress", "back", "close", "closed", "has_samples", "open_again", "progress", "set_progress", "take_step"]
 
 _PROGRESS = "guide.progress"
 
@@ -77,9 +77,9 @@ def back() -> None:
     set_progress(before=None, given=None, present=0)
 
 
-def is_for_this() -> bool:
+def has_samples() -> bool:
     """The workspace is the samples, with their questions."""
-    return are_in(workspace()) and SAMPLE_SET in set_names()
+    return holds_only_samples(workspace()) and SAMPLE_SET in set_names()
 
 
 def closed() -> bool:

@@ -76,11 +76,11 @@ def _choose(number: int) -> None:
 
     base = Config()
     take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
-    asked = _asked()
+    asked = _tuning_questions()
     if asked is None:
         return
     sweep = Sweep(name="", question_set=SAMPLE_SET, base=base, grid=GRID, tries=({}, NAIVE), n=base.search.k)
-    start_estimates(workspace(), sweep, asked, _looked())
+    start_estimates(workspace(), sweep, asked, _stand())
     job = jobs().of(workspace().uri, ESTIMATE)
     set_progress(estimation=job.number if job else None)
 
@@ -135,7 +135,7 @@ STEPS = (
 )
 
 
-def _asked() -> QuestionSet | None:
+def _tuning_questions() -> QuestionSet | None:
     """The questions that settings are chosen by."""
     from chunking.evaluation import Part
 
@@ -144,7 +144,7 @@ def _asked() -> QuestionSet | None:
     return asked if asked and asked.questions else None
 
 
-def _looked() -> Stand:
+def _stand() -> Stand:
     """By recall of the results of a search, as Tune looks at first."""
     from chunking.evaluation import Measure, metric_of
     from components.tune.sweep.sweep_results import JUDGED_BY, Stand, margin_setting
@@ -156,8 +156,8 @@ def recommended() -> Run | None:
     """The configuration that Tune recommends of what was measured; None where nothing was."""
     from components.tune import results_of
 
-    asked = _asked()
-    lines = results_of(asked, _looked()).lines if asked is not None else ()
+    asked = _tuning_questions()
+    lines = results_of(asked, _stand()).lines if asked is not None else ()
     return lines[0].run if len(lines) > 1 and lines[0].complete else None
 
 
@@ -167,12 +167,12 @@ def measure_the_best() -> None:
     from components.tune.estimates.estimate_state import estimates_of
     from components.tune.sweep.sweep_list import sweep_of_few
 
-    target, asked = workspace(), _asked()
+    target, asked = workspace(), _tuning_questions()
     job = last_estimation(target, asked) if asked is not None else None
     if asked is None or job is None or job.number != progress().estimation or job.active:
         return
     set_progress(estimation=None)
-    found, looked = estimates_of(job), _looked()
+    found, looked = estimates_of(job), _stand()
     if job.report is None or found is None or running(target) is not None:
         return
     measured = {id(row.estimate) for row in found.beside(results_of(asked, looked))}

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from components.guide.guide_state import Progress, back, close, closed, is_for_this, open_again, progress
+from components.guide.guide_state import Progress, back, close, closed, has_samples, open_again, progress
 from components.guide.guide_steps import STEPS, Step, building, measure_the_best
 from components.kit.button import button
 from components.kit.wording import plain
@@ -26,7 +26,7 @@ _INTRODUCTION = "Five clicks over the sample documents: from how most people spl
 def guide_strip() -> None:
     """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's settings."""
     try:
-        there = is_for_this() and not closed()
+        there = has_samples() and not closed()
     except ChunkscopeError:
         return  # the page says it
     now = progress()
@@ -93,5 +93,5 @@ def _watch_building() -> None:
 
 def guide_entry() -> None:
     """A button that opens the guide again; nothing where it is open, or the workspace is another one."""
-    if is_for_this() and closed():
+    if has_samples() and closed():
         st.button("Guide", key="guide.open", icon=":material/tour:", on_click=open_again, help=plain(_INTRODUCTION))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chunking.indexing import WorkspaceSnapshot
     from chunking.parsing.document import Loaded
 
-__all__ = ["INDEX", "SAMPLES", "SAMPLE_SET", "Samples", "are_in", "build", "prepare", "save_questions", "why_not_ready"]
+__all__ = ["INDEX", "SAMPLES", "SAMPLE_SET", "Samples", "build", "holds_only_samples", "prepare", "save_questions", "why_not_ready"]
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 SAMPLE_SET = "Sample questions"
@@ -103,7 +103,7 @@ def build(target: Workspace) -> None:
         jobs().start(target.uri, Config(), INDEX)
 
 
-def are_in(target: Workspace) -> bool:
+def holds_only_samples(target: Workspace) -> bool:
     """The documents of a workspace are the samples, all of them and nothing else; where the files cannot be read, none are."""
     try:
         samples = _hashes()

@@ -18,7 +18,7 @@ from chunking.store import Workspace
 from components.guide.guide_steps import GRID, NAIVE, QUESTION, STEPS
 from components.session import samples as snapshot
 from components.session.jobs import ESTIMATE, Jobs
-from components.session.samples import SAMPLE_SET, are_in
+from components.session.samples import SAMPLE_SET, holds_only_samples
 from tests.pages.opened import opened, ran, state, went
 from tests.support.stand_in_model import stand_in_model
 
@@ -68,9 +68,9 @@ def test_it_stands_over_the_samples_until_it_is_closed(target: Workspace) -> Non
 
 def test_other_documents_have_no_guide(target: Workspace) -> None:
     """A workspace from which a sample was deleted is the user's own."""
-    assert are_in(target)
+    assert holds_only_samples(target)
     target.delete_documents(["faq_faq"])
-    assert not are_in(target)
+    assert not holds_only_samples(target)
     assert keys(opened("documents")) == set()
 
 

@@ -36,29 +36,48 @@ MOST_CHARACTERS = 200_000
 """Characters of code that are coloured in one document, from its beginning."""
 _LONG_LINE = re.compile(rf"[^\n]{{{LONGEST_LINE + 1}}}")
 
-_LEXERS = {
-    **{name: name for name in ("bash", "c", "cmake", "cpp", "csharp", "css", "dart", "diff", "docker", "go", "graphql", "haskell", "html")},
-    **{
-        name: name
-        for name in ("ini", "java", "javascript", "json", "kotlin", "lua", "make", "nginx", "perl", "php", "powershell", "python")
-    },
-    **{name: name for name in ("r", "ruby", "rust", "scala", "scss", "sql", "swift", "toml", "typescript", "xml", "yaml", "console")},
-    **{"sh": "bash", "shell": "bash", "zsh": "bash", "shell-session": "console", "cc": "cpp", "c++": "cpp", "h": "c", "hpp": "cpp"},
-    **{"cs": "csharp", "c#": "csharp", "dockerfile": "docker", "golang": "go", "htm": "html", "vue": "html", "svg": "xml", "cfg": "ini"},
-    **{
-        "conf": "ini",
-        "properties": "ini",
-        "env": "bash",
-        "js": "javascript",
-        "jsx": "javascript",
-        "mjs": "javascript",
-        "node": "javascript",
-    },
-    **{"jsonc": "json", "json5": "json", "jsonl": "json", "kt": "kotlin", "makefile": "make", "pl": "perl", "ps1": "powershell"},
-    **{"py": "python", "python3": "python", "py3": "python", "rb": "ruby", "rs": "rust", "less": "scss", "ts": "typescript"},
-    **{"tsx": "typescript", "yml": "yaml", "postgres": "sql", "postgresql": "sql", "mysql": "sql", "sqlite": "sql", "patch": "diff"},
+_ALIASES = {
+    "bash": "sh shell zsh env",
+    "c": "h",
+    "cmake": "",
+    "console": "shell-session",
+    "cpp": "cc c++ hpp",
+    "csharp": "cs c#",
+    "css": "",
+    "dart": "",
+    "diff": "patch",
+    "docker": "dockerfile",
+    "go": "golang",
+    "graphql": "",
+    "haskell": "",
+    "html": "htm vue",
+    "ini": "cfg conf properties",
+    "java": "",
+    "javascript": "js jsx mjs node",
+    "json": "jsonc json5 jsonl",
+    "kotlin": "kt",
+    "lua": "",
+    "make": "makefile",
+    "nginx": "",
+    "perl": "pl",
+    "php": "",
+    "powershell": "ps1",
+    "python": "py python3 py3",
+    "r": "",
+    "ruby": "rb",
+    "rust": "rs",
+    "scala": "",
+    "scss": "less",
+    "sql": "postgres postgresql mysql sqlite",
+    "swift": "",
+    "toml": "",
+    "typescript": "ts tsx",
+    "xml": "svg",
+    "yaml": "yml",
 }
-"""What a fence says, in lower case, to Pygments' name of the lexer. A list of our own: any of its 500 would run on hostile text."""
+"""Pygments' name of each lexer to what a fence may say besides. A list of our own: any of its 500 would run on hostile text."""
+_LEXERS = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases.split())}
+"""What a fence says, in lower case, to the lexer's name."""
 
 _KINDS: tuple[tuple[_TokenType, int], ...] = (
     (Comment.Preproc, 0),
