@@ -104,8 +104,8 @@ def run_notes(target: Workspace, run: Run, questions: QuestionSet) -> None:
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
-    for note in own_notes(run):
-        st.caption(f"⚠ {plain(note)}")
+    if notes := own_notes(run):
+        st.caption("  \n".join(f"⚠ {plain(note)}" for note in notes))
 
 
 def own_notes(run: Run) -> list[str]:

@@ -55,7 +55,7 @@ class Gauge {
   draw(trace) {
     const values = trace.map((row) => row[this.place]), low = Math.min(...values), high = Math.max(...values);
     const middle = (low + high) / 2, half = Math.max(high - low, LEAST) / 2, step = WIDTH / Math.max(trace.length, 12);
-    const dots = values.map((value, i) => [WIDTH - step / 2 - (values.length - 1 - i) * step, HEIGHT / 2 - ((value - middle) / half) * (HEIGHT / 2 - 4)]);
+    const dots = values.length < 2 ? [] : values.map((value, i) => [WIDTH - step / 2 - (values.length - 1 - i) * step, HEIGHT / 2 - ((value - middle) / half) * (HEIGHT / 2 - 4)]);
     this.path.setAttribute("points", dots.map((dot) => dot.map((number) => number.toFixed(1)).join(",")).join(" "));
     for (const old of this.line.querySelectorAll("g")) old.remove();
     dots.forEach(([x, y], i) => {

@@ -122,7 +122,7 @@ def _model(setting: Setting, name: str) -> None:
     options = [*models, *([value] if value and value not in models else [])]
 
     def label(one: str) -> str:
-        return f"{models[one].name} · {models[one].facts}" if one in models else one
+        return models[one].name if one in models else one  # a field has no room for more: its facts stand below
 
     note = " Type a name or a folder to use another one."
     st.selectbox(setting.title, options, key=name, format_func=label, accept_new_options=True, help=f"{_help(setting)}{note}")

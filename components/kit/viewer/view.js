@@ -228,8 +228,15 @@ class View {
     this.page.style.height = `${layout.height}px`;
     this.shown.style.transform = `translateY(${layout.tops[first]}px)`;
     this.spreadNumbers();
-    const { raw } = this;
-    if (raw.el.getRootNode().activeElement !== raw.el) raw.el.hidden = !this.shown.querySelector(".tabular");
+    this.placeRaw();
+  }
+  // The switch of tables stands over the blank line before the first one on screen, where it covers nothing; without a table there is none.
+  placeRaw() {
+    const { el } = this.raw, frame = this.scroller.getBoundingClientRect();
+    const boxes = [...this.shown.querySelectorAll(".tabular")].map((line) => line.getBoundingClientRect());
+    const box = boxes.find(({ top, bottom }) => bottom > frame.top + LINE_HEIGHT && top < frame.bottom - LINE_HEIGHT);
+    if (el.getRootNode().activeElement !== el) el.hidden = !box;
+    if (box) el.style.top = `${Math.max(6, box.top - frame.top - LINE_HEIGHT - 3)}px`;
   }
   // Several chunks that start on one line would print their numbers over each other: the later one says how many there are.
   spreadNumbers() {
@@ -291,6 +298,7 @@ class View {
       const now = this.yOf(stay.unit);
       if (now !== null && Math.abs(now - stay.y) >= 1) this.scroller.scrollTop += now - stay.y;
     }
+    this.placeRaw();
     this.report();
   }
   // Say where the reader is.
