@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.config import Config
+from chunking.config import PLAIN_SPLITTING, Config, margin_setting
 from components.guide.guide_state import progress, set_progress, take_step
 from components.session import share
 from components.session.jobs import ESTIMATE, INDEX, jobs
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRID", "NAIVE", "QUESTION", "STEPS", "Step", "building", "measure_the_best", "recommended"]
 
-NAIVE = {**USUAL, "search.mode": "vector", "search.retrieval": "chunk"}
+NAIVE = {**{key: str(value) for key, value in PLAIN_SPLITTING.items()}, **USUAL, "search.mode": "vector", "search.retrieval": "chunk"}
 """How most people split and search: by vectors alone."""
 QUESTION = "At how many readings per second should another intake node be added?"
 """Of the sample questions: vector search alone does not find its answer among the first five, hybrid search has it first."""
@@ -147,7 +147,7 @@ def _tuning_questions() -> QuestionSet | None:
 def _stand() -> Stand:
     """By recall of the results of a search, as Tune looks at first."""
     from chunking.evaluation import Measure, metric_of
-    from components.tune.sweep.sweep_results import JUDGED_BY, Stand, margin_setting
+    from components.tune.sweep.sweep_results import JUDGED_BY, Stand
 
     return Stand(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
 

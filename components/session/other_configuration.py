@@ -44,7 +44,7 @@ def _index(row: IndexRow) -> Source:
 
 def runs() -> Iterator[Source]:
     """The newest runs, one for each way of splitting."""
-    seen = []
+    seen: list[Config] = []
     for run in all_runs():
         if _splitting(run.config) not in seen and not run.error and len(seen) < _MOST_RUNS:
             seen.append(_splitting(run.config))

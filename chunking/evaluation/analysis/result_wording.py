@@ -204,7 +204,8 @@ def _round(number: int) -> str:
 
 
 def _number(tied: int, all_: int) -> str:
-    return f"All {all_} configurations" if tied == all_ else f"{tied} of {all_} configurations"
+    whole = "both configurations" if all_ == 2 else f"all {all_} configurations"
+    return whole if tied == all_ else f"{tied} of {all_} configurations"
 
 
 def _bare(row: Metric, value: float) -> str:
