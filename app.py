@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.guide import guide_strip
 from components.kit.browser import deliver_code
-from components.kit.streamlit_patch import correct_streamlit
+from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
 from components.session.workspace import tell_samples
 
@@ -36,6 +36,7 @@ page = st.navigation(
     ],
     position="top",
 )
+note_page()
 page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()

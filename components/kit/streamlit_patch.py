@@ -1,4 +1,4 @@
-"""Three corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
+"""Four corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the same itself."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-__all__ = ["RETURNED", "correct_streamlit"]
+__all__ = ["RETURNED", "correct_streamlit", "note_page"]
 
 _CLICKS = frozenset(("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value"))
 """Kinds of values that stand for one event, in a message of the browser."""
 RETURNED = "returned"
 """Stands in the address of a run that the user's Back or Forward began."""
+_PAGE = "streamlit.page"
+"""Holds in the session's state which page the last run of the whole app drew."""
 _request_rerun = AppSession.request_rerun
 
 
@@ -26,6 +28,26 @@ def correct_streamlit() -> None:
     AppSession.request_rerun = _without_clicks_of_others  # type: ignore[method-assign]
 
 
+def note_page() -> None:
+    """The page that this run of the whole app draws; call it once `st.navigation` has said which."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.session_state[_PAGE] = context.page_script_hash
+
+
+def _page_left(state: SafeSessionState) -> str | None:
+    """The page that the session is on, where this run is of a fragment of another one; None in every other run.
+
+    What a page's component tells while the next page is about to be drawn comes after it: its values are those of the page that was
+    left, and its run would lead back there, against the click.
+    """
+    context = get_script_run_ctx()
+    if context is None or not context.fragment_ids_this_run or _PAGE not in state._state:
+        return None
+    page: str = state._state[_PAGE]
+    return page if page != context.page_script_hash else None
+
+
 def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replayed: Any) -> None:
     """A run applies what its request says, values and clicks, before it looks for newer requests.
 
@@ -33,6 +55,10 @@ def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replaye
     the clicks of the first are gone, before any callback was called. Nor is a callback cut short where it reads the session's state:
     a value that came with its request has no second change. Streamlit looks again right after the callbacks, so nothing waits longer.
     """
+    page, context = _page_left(self), get_script_run_ctx()
+    if page is not None and context is not None and context.script_requests is not None:
+        context.script_requests.request_rerun(RerunData(query_string=context.query_string, page_script_hash=page))
+        return
     look = self._yield_callback
     object.__setattr__(self, "_yield_callback", lambda: None)  # plain attributes of this class are keys of the session's state
     try:

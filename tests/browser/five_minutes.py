@@ -50,6 +50,7 @@ def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None)
 
     step(1)
     start = _dial(page)
+    expect(page.locator(".curve[data-state=done]")).to_have_count(2, timeout=LONG)  # what there is to look at
     look("split")
     step(2)
     page.locator(".card").first.wait_for()
