@@ -113,6 +113,7 @@ class WorkspaceSnapshot:
             packed = (arrays["documents"].tobytes(), arrays["rows"].tobytes())
             vectors = [VectorSnapshot(about["model"], arrays[f"{of}_digests"], arrays[f"{of}_vectors"]) for of in ("passage", "question")]
             return cls(about, *packed, vectors[0], arrays["windows"], vectors[1], EncodingSnapshot.from_arrays(arrays))
+        # a damaged zip entry may claim a compression that is not known (NotImplementedError) or to be encrypted (RuntimeError)
         except (OSError, EOFError, ValueError, TypeError, KeyError, NotImplementedError, RuntimeError, BadZipFile, zlib.error) as error:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
