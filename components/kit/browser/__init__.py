@@ -21,7 +21,10 @@ __all__ = ["component", "deliver_code"]
 _HERE = Path(__file__).parent
 _HOME = _HERE.parents[1]
 _PARTS: dict[str, tuple[str, ...]] = {
-    "kit/viewer": ("units", "texts", "answers", "other_chunks", "layout", "tables", "lines", "ruler", "scene", "text_selection", "view"),
+    "kit/viewer": (
+        *("drawing/units", "texts", "answers", "other_chunks", "drawing/layout", "drawing/tables", "drawing/lines", "drawing/ruler"),
+        *("drawing/scene", "drawing/text_pane", "text_selection", "tooltip", "view"),
+    ),
     "chunks/outline": ("outline",),
     "kit/settings_form": ("number",),
     "kit/size_strip": ("strip",),

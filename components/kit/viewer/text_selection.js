@@ -65,7 +65,7 @@ class Asking {
 
   look() {
     const { view } = this, range = view.scene && view.asking ? this.range : null;
-    this.chosen = range && unitsOf(range, view.shown, view.scene.text);
+    this.chosen = range && unitsOf(range, view.pane.shown, view.scene.text);
     this.button.hidden = !this.chosen;
     if (this.chosen) this.place(range);
   }

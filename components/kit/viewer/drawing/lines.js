@@ -116,3 +116,24 @@ function blockOf(scene, layout, b) {
   for (let i = layout.blocks[b]; i < layout.blocks[b + 1]; i++) block.append(...linesOf(scene, layout.lines[i], layout.lines[i + 1]));
   return block;
 }
+
+const RANKS = ["intact", "split", "missed"];
+
+// Several chunks that start on one line would print their numbers over each other: the later one says how many there are.
+function spreadNumbers(shown) {
+  let before = null;
+  for (const number of shown.querySelectorAll(".number")) {
+    const top = number.offsetTop, line = number.closest(".line");
+    const same = before && before.line === line && Math.abs(before.top - top) < 4;
+    if (same) { before.node.classList.add("covered"); number.dataset.from = before.from; }
+    before = { top, line, node: number, from: same ? before.from : number.firstChild.data };
+  }
+  const worst = new Map();   // of the answers that begin on one line, the sign of the worst stays
+  for (const sign of shown.querySelectorAll(".sign")) {
+    const place = `${sign.closest(".block").dataset.b} ${Math.round(sign.getBoundingClientRect().top)}`, known = worst.get(place);
+    const keep = known && RANKS.indexOf(known.dataset.fate) >= RANKS.indexOf(sign.dataset.fate) ? known : sign;
+    known?.classList.toggle("covered", keep !== known);
+    sign.classList.toggle("covered", keep !== sign);
+    worst.set(place, keep);
+  }
+}
