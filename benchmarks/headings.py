@@ -17,8 +17,8 @@ from statistics import mean
 from benchmarks.report import Row, Table
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
-from chunking.parsing.formats.pdf.headings.bookmark_matching import squeezed
 from chunking.parsing.formats.pdf.headings.bookmarks import read_bookmarks
+from chunking.parsing.headings.label_keys import squeezed
 from tests.parsing.formats.pdf.made.pdf_files import Made, layouts, made
 
 TESTDATA = Path(__file__).parents[2] / "shared" / "testdata" / "pdf"

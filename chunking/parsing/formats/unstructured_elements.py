@@ -9,9 +9,9 @@ from typing import Any
 from chunking.errors import ParseError
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.foreign_tables import read_grid
-from chunking.parsing.builder.heading_numbers import levels_of
 from chunking.parsing.builder.reader_types import RawFile, Reading, counted
 from chunking.parsing.builder.text_builder import Piece, Writer
+from chunking.parsing.headings.numbered_levels import levels_of
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_number, as_text, as_whole, load_json
 
 __all__ = ["is_elements", "read_elements"]

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chunking.parsing.builder.heading_numbers import Kind, levels_of, numbering_of
 from chunking.parsing.builder.line_joining import goes_on, joint
 from chunking.parsing.builder.text_builder import Piece
 from chunking.parsing.formats.mineru.items import Item, ItemKind
+from chunking.parsing.headings.numbered_levels import levels_of
+from chunking.parsing.headings.numbering import Kind, numbering_of
 
 __all__ = ["Heading", "heading_levels", "headings_of"]
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import LCSseq
 
-from chunking.parsing.builder.heading_numbers import numbering_of
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.headings.label_keys import keys_of, squeezed
+from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["Heading", "match_bookmarks", "squeezed"]
+__all__ = ["Heading", "match_bookmarks"]
 
 _MOST_LINES = 8
 """A heading goes over no more lines than these."""
@@ -29,8 +29,6 @@ _MOST_LOOKS, _MOST_COMPARISONS = 3_000_000, 30_000
 """How often a line is looked at in all, and compared letter by letter; an outline that wants more is no honest one."""
 _SAME_STYLE = 0.3
 """Points by which sizes differ that are meant to be the same."""
-_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?\s+")
-"""A number before a small letter: `8.2 warning`."""
 _STOP = re.compile(r"\s*[.:：。．—–-]")
 
 
@@ -57,15 +55,6 @@ class _Found:
     cost: float
     """Less is better: distance in pages' heights, and what speaks against it."""
     stop: int | None = None
-
-
-def squeezed(text: str) -> str:
-    """Only its letters and digits, in one case and width, so that spacing and marks make no difference.
-
-    >>> squeezed("1.2  Ｓcope – “of” it")
-    '12scopeofit'
-    """
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[Line]) -> list[Heading]:
@@ -145,12 +134,12 @@ class _Pages:
     def _key(self, n: int) -> tuple[str, str]:
         """A line squeezed: whole, and without its number."""
         if n not in self._keys:
-            self._keys[n] = _keys_of(self._lines[n].text)
+            self._keys[n] = keys_of(self._lines[n].text)
         return self._keys[n]
 
     def _exact(self, bookmark: Bookmark) -> Iterable[_Found]:
         """Lines that say what the bookmark says, with or without number; then those that begin so and go on with text."""
-        titles = {title for title in _keys_of(bookmark.title) if title}
+        titles = {title for title in keys_of(bookmark.title) if title}
         page = self._of(bookmark.page)
         self._looks -= len(page)
         for n in page if self._looks > 0 else ():
@@ -177,7 +166,7 @@ class _Pages:
 
     def _similar(self, bookmark: Bookmark) -> Iterable[_Found]:
         """Lines near its place that say nearly the same."""
-        titles = [title for title in _keys_of(bookmark.title) if len(title) > 3]
+        titles = [title for title in keys_of(bookmark.title) if len(title) > 3]
         page = self._of(bookmark.page)
         for n in page:
             if bookmark.top is not None and not -_NEAR <= self._lines[n].bbox[1] - bookmark.top <= _NEAR:
@@ -225,18 +214,9 @@ def _is_number(lines: Sequence[Line], title: Line) -> bool:
     return len(lines) == 1 and number is not None and number.text == line.text.strip() and _look(line) == _look(title)
 
 
-def _keys_of(text: str) -> tuple[str, str]:
-    """A text squeezed: whole, and without its number."""
-    text, whole = text.strip(), squeezed(text)
-    number = numbering_of(text)
-    decimal = None if number else _DECIMAL.match(text)
-    start = len(number.text) if number else decimal.end() if decimal else 0
-    return whole, squeezed(text[start:]) or whole
-
-
 def _stop(line: Line, title: str) -> int | None:
     """Where the title ends in a line that begins with it, if the line shows that: bold up to there, or a mark behind it."""
-    head = next((stop for stop in range(1, len(line.text) + 1) if title in _keys_of(line.text[:stop])), None)
+    head = next((stop for stop in range(1, len(line.text) + 1) if title in keys_of(line.text[:stop])), None)
     if head is None:
         return None
     bold = _offset(line.text, line.lead)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chunking.parsing.builder.heading_numbers import Kind, numbering_of
+from chunking.parsing.headings.numbering import Kind, numbering_of
 
 __all__ = ["MOST_LABEL_LINES", "is_label"]
 

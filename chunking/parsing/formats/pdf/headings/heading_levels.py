@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from chunking.parsing.builder.heading_numbers import assign_levels, is_top_label, numbering_of
 from chunking.parsing.formats.pdf.headings.heading_runs import Look
+from chunking.parsing.headings.numbered_levels import assign_levels
+from chunking.parsing.headings.numbering import is_top_label, numbering_of
 
 __all__ = ["leveled"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from statistics import median
 
-from chunking.parsing.builder.heading_numbers import Kind, Numbering, numbering_of
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.headings.numbering import Kind, Numbering, numbering_of
 
 __all__ = ["Body", "Look", "Run", "body_of", "runs_of", "same_size"]
 

@@ -13,7 +13,6 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median_low
 
-from chunking.parsing.builder.heading_numbers import Kind, is_top_label
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading, match_bookmarks
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
@@ -21,6 +20,7 @@ from chunking.parsing.formats.pdf.headings.contents_pages import contents_lines
 from chunking.parsing.formats.pdf.headings.heading_levels import leveled
 from chunking.parsing.formats.pdf.headings.heading_runs import Body, Look, Run, body_of, runs_of, same_size
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.headings.numbering import Kind, is_top_label
 
 __all__ = ["find_headings", "headings_of"]
 

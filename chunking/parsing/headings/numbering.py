@@ -1,23 +1,16 @@
-"""The number in front of a heading, and the depth of headings from their numbers.
-
-Parsers of layouts find headings but not their levels. Numbers tell them: `1.1` is one below `1`, and the Chinese forms
-have an order of their own (第一章 > 第一节 > 一、 > （一） > 1. > (1) > ①).
-"""
+"""The number in front of a heading: `1.2`, `Chapter 3`, `Item 1A`, `2.3.59.1.4`, `第三章`."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Kind", "Numbering", "assign_levels", "is_top_label", "levels_of", "numbering_of"]
+__all__ = ["Kind", "Numbering", "is_top_label", "numbering_of"]
 
 _READ = 80
 """Characters of a label that are looked at."""
-_DEEPEST = 6
 
 
 class Kind(StrEnum):
@@ -28,12 +21,14 @@ class Kind(StrEnum):
     APPENDIX = "appendix"
     SECTION = "section"
     ARTICLE = "article"
+    ITEM = "item"
+    """Of an annual report: Item 1, Item 1A"""
     HAN = "han"
     """一、"""
     HAN_PAREN = "han_paren"
     """（一）"""
     DECIMAL = "decimal"
-    """1, 1., 1、, 1.1, 1.1.1"""
+    """1, 1., 1、, 1.1, 1.1.1, 2.3.59-4"""
     PAREN = "paren"
     """(1)"""
     BRACKET = "bracket"
@@ -56,7 +51,7 @@ class Numbering:
 
     kind: Kind
     numbers: tuple[int, ...]
-    """`1.2.3` is (1, 2, 3), `第二章` is (2,), `A.1` is (1, 1)."""
+    """`1.2.3` is (1, 2, 3), `第二章` is (2,), `A.1` is (1, 1), `Exhibit 2.3-4` is (2, 3, 4); `Item 1A` is (1,), as `Item 1` is."""
     text: str
     """As it stands, with its marks, without the space after it."""
 
@@ -74,7 +69,7 @@ _FULL_WIDTH = {0xFF10 + n: ord("0") + n for n in range(10)} | {ord("．"): ord("
 
 _HAN = "[一二三四五六七八九十百千零〇两]{1,7}"
 _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-_NUMBER = rf"(?P<number>\d{{1,3}}(?:\.\d{{1,2}}){{0,5}}|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
+_NUMBER = rf"(?P<number>\d{{1,3}}(?:(?:\.\d{{1,2}}){{1,5}}(?:[-–]\d{{1,3}})?)?|{_ROMAN}|[A-Z](?:\.\d{{1,2}}){{0,5}}|{'|'.join(_WORDS)})"
 _AFTER_WORD = r"(?:[.:：、—–-]\s*+|\s++|(?=[\u3400-\u9fff《“])|\Z)(?![a-z])"
 """After `Chapter 2`: a mark, a space or nothing more, and no small letter (`Part I played`)."""
 
@@ -86,17 +81,23 @@ _MEASURES = (
 )
 """What is counted or measured, unless the character begins another word."""
 
+_PARTS = re.compile(r"[.\-–]")
+
 _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (Kind.PART, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|篇|卷|部(?!门|队|电|手|长))")),
     (Kind.CHAPTER, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
     (Kind.SECTION, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?节(?!课|目|点)")),
     (Kind.ARTICLE, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?条(?!路|线|腿|件)")),
     (Kind.APPENDIX, re.compile(rf"(?:附录|附件|附錄)\s?(?P<han>{_HAN}|\d{{1,3}}|[A-Z](?![a-z]))")),
-    (Kind.PART, re.compile(rf"(?i:part|book|volume)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.CHAPTER, re.compile(rf"(?i:chapter|unit|lecture|lesson|module)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.APPENDIX, re.compile(rf"(?i:appendix|annexe?|schedule|exhibit)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.SECTION, re.compile(rf"(?:(?i:section)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.ARTICLE, re.compile(rf"(?i:article|clause)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.PART, re.compile(rf"(?i:part|book|volume|teil|partie)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (
+        Kind.CHAPTER,
+        re.compile(rf"(?i:chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
+    ),
+    (Kind.APPENDIX, re.compile(rf"(?i:appendix|annexe?|schedule|exhibit|anhang|anexo|allegato)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.SECTION, re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.ARTICLE, re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.ITEM, re.compile(rf"(?i:item)\s+(?P<number>\d{{1,2}})(?:[A-Ca-c](?!\w))?{_AFTER_WORD}")),
     (Kind.HAN_PAREN, re.compile(rf"[（(]\s?(?P<han>{_HAN})\s?[)）]|(?P<code>[㈠-㈩])")),
     (Kind.HAN, re.compile(rf"(?P<han>{_HAN})[、.]|(?P<spaced>[一二三四五六七八九十]{1, 3})(?=\s+\S)")),
     (Kind.PAREN, re.compile(r"[（(]\s?(?P<number>\d{1,2})\s?[)）]|(?P<code>[⑴-⒇])")),
@@ -104,7 +105,7 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (Kind.BRACKET, re.compile(r"(?P<number>\d{1,2})[)）]")),
     (Kind.DECIMAL, re.compile(rf"(?P<number>\d{{1,2}}(?:\.\s?\d{{1,2}}){{1,5}})(?=\s*(?!{_MEASURES})[\u3400-\u9fff])")),  # OCR: `1. 2 背景`
     (Kind.DECIMAL, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,5})(?:\.(?!\d)|、)(?=\s*\S|\Z)")),
-    (Kind.DECIMAL, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5})(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (Kind.DECIMAL, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)")),
     (
         Kind.DECIMAL,
         re.compile(
@@ -118,23 +119,6 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (Kind.LOWER, re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
 )
 """Forms of numbers, the plainer ones later."""
-
-_RANKS: dict[Kind, int] = {
-    Kind.PART: 0,
-    Kind.CHAPTER: 1,
-    Kind.SECTION: 2,
-    Kind.ARTICLE: 3,
-    Kind.HAN: 5,
-    Kind.HAN_PAREN: 6,
-    Kind.DECIMAL: 7,
-    Kind.PAREN: 8,
-    Kind.BRACKET: 9,
-    Kind.CIRCLED: 10,
-    Kind.LOWER: 11,
-}
-"""The order that holds whatever is seen first. Kinds that are not here are ordered by what is seen first."""
-_FREE = 4
-"""Ranks below this, those of words such as `Chapter`, are above any kind without a rank."""
 
 _TOP = re.compile(
     r"(?:abstract|(?:executive )?summary|introduction|foreword|preface|(?:table of )?contents|acknowledge?ments?|references|bibliography"
@@ -168,107 +152,13 @@ def numbering_of(label: str) -> Numbering | None:
     return None
 
 
-def levels_of(labels: Sequence[str]) -> list[int]:
-    """The levels, 1 to 6, of a document's headings, from their labels alone; see `assign_levels`.
-
-    >>> levels_of(["Abstract", "1 Aims", "1.1 Scope", "2 Means", "References"])
-    [1, 1, 2, 1, 1]
-    """
-    seen = Counter(label.strip().lower() for label in labels)
-    tops = {n for n, label in enumerate(labels) if seen[label.strip().lower()] == 1 and is_top_label(label)}
-    return assign_levels([numbering_of(label) for label in labels], tops)
-
-
-def assign_levels(numberings: Sequence[Numbering | None], tops: Collection[int] = ()) -> list[int]:
-    """The levels, 1 to 6, of a document's headings in order; headings numbered alike get the same level.
-
-    A kind of number is outer to those seen after it, except where the forms have an order that always holds.
-
-    Args:
-        numberings: one a heading; None for one without a number.
-        tops: places of unnumbered headings that stand at the top by their name. The others stand where the heading
-            before them stands, because a parent that is guessed wrong does more harm than a sibling.
-    """
-    numberings = _appendices(_letters(numberings), tops)
-    bases = _bases([numbering for numbering in numberings if numbering])
-    levels: list[int] = []
-    for n, numbering in enumerate(numberings):
-        if numbering:
-            level = bases[numbering.kind] + numbering.depth
-        else:
-            level = 1 if n in tops or not levels else levels[-1]
-        levels.append(min(max(level, 1), _DEEPEST))
-    return levels
-
-
-def _letters(numberings: Sequence[Numbering | None]) -> list[Numbering | None]:
-    """`I.` after `H.` is a letter; letters without an `A.` anywhere are initials of a name."""
-    found: list[Numbering | None] = []
-    before: Numbering | None = None
-    for numbering in numberings:
-        if numbering and numbering.kind is Kind.ROMAN and len(numbering.text) == 2 and before and before.kind is Kind.UPPER:
-            letter = ord(numbering.text[0]) - ord("A") + 1
-            if before.numbers == (letter - 1,):
-                numbering = replace(numbering, kind=Kind.UPPER, numbers=(letter,))
-        if numbering and numbering.kind in (Kind.UPPER, Kind.ROMAN):
-            before = numbering
-        found.append(numbering)
-    started = any(one and one.kind is Kind.UPPER and one.numbers == (1,) for one in found)
-    return [one if started or not one or one.kind is not Kind.UPPER else None for one in found]
-
-
-def _appendices(numberings: Sequence[Numbering | None], tops: Collection[int]) -> list[Numbering | None]:
-    """`A.` is an appendix where nothing but letters follows other numbers, and `A.1` or a heading such as References says so."""
-    letters = [n for n, one in enumerate(numberings) if one and one.kind is Kind.UPPER]
-    others = [n for n, one in enumerate(numberings) if one and one.kind not in (Kind.UPPER, Kind.LETTERED)]
-    if not letters or not others or others[-1] > letters[0]:
-        return list(numberings)
-    told = letters[0] - 1 in tops or any(one and one.kind is Kind.LETTERED for one in numberings)
-    return [replace(one, kind=Kind.LETTERED) if told and one and one.kind is Kind.UPPER else one for one in numberings]
-
-
-def _bases(numberings: Sequence[Numbering]) -> dict[Kind, int]:
-    """What is added to a number's depth to get its level, for each kind."""
-    depths: dict[Kind, list[int]] = {}
-    for numbering in numberings:
-        depths.setdefault(numbering.kind, []).append(numbering.depth)
-    dotted = max(depths.get(Kind.DECIMAL, [1])) > 1
-    order: list[Kind] = []
-    for kind in depths:
-        if kind not in (Kind.APPENDIX, Kind.LETTERED):
-            place = next((n for n, other in enumerate(order) if _outer(kind, other, dotted)), len(order))
-            order.insert(place, kind)
-    bases = {Kind.APPENDIX: 0, Kind.LETTERED: 0}
-    level = 1
-    for kind in order:
-        least, most = min(depths[kind]), max(depths[kind])
-        bases[kind] = level - least
-        level += most - least + 1
-    if Kind.UPPER in bases:
-        bases[Kind.LETTERED] = bases[Kind.UPPER]
-    return bases
-
-
-def _outer(kind: Kind, other: Kind, dotted: bool) -> bool:
-    """Whether the order that always holds puts `kind` above `other`.
-
-    1.1 beside 一、 comes from a standard, not from the Chinese order: then what is seen first is outer.
-    """
-    if dotted and {kind, other} in ({Kind.DECIMAL, Kind.HAN}, {Kind.DECIMAL, Kind.HAN_PAREN}):
-        return False
-    mine, its = _RANKS.get(kind), _RANKS.get(other)
-    if mine is None or its is None:
-        return (mine is not None and mine < _FREE) or other is Kind.LOWER
-    return mine < its
-
-
 def _numbers(match: re.Match[str]) -> tuple[int, ...]:
     """What the number of a form says."""
     groups = {name: text for name, text in match.groupdict().items() if text}
     if "code" in groups:
         return (int(unicodedata.numeric(groups["code"])),)
     text = groups.get("han") or groups.get("spaced") or groups.get("number") or groups.get("letter") or ""
-    return tuple(_number(part.strip(), len(text) == 1) for part in text.split("."))
+    return tuple(_number(part.strip(), len(text) == 1) for part in _PARTS.split(text))
 
 
 def _number(text: str, alone: bool) -> int:

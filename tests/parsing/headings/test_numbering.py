@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.builder.heading_numbers import Kind, assign_levels, levels_of, numbering_of
+from chunking.parsing.headings.numbered_levels import assign_levels, levels_of
+from chunking.parsing.headings.numbering import Kind, numbering_of
 
 FORMS = [
     ("1", Kind.DECIMAL, (1,)),
@@ -55,6 +56,13 @@ FORMS = [
     ("(三)范围", Kind.HAN_PAREN, (3,)),
     ("㈡ 范围", Kind.HAN_PAREN, (2,)),
     ("a) detail", Kind.LOWER, (1,)),
+    ("2.3.59.1.4 Program Management", Kind.DECIMAL, (2, 3, 59, 1, 4)),
+    ("2.3.59-10 Summary Display", Kind.DECIMAL, (2, 3, 59, 10)),
+    ("Exhibit 2.3.59-117 (07-01-2019)", Kind.APPENDIX, (2, 3, 59, 117)),
+    ("Item 1A. Risk Factors", Kind.ITEM, (1,)),
+    ("ITEM 7. MANAGEMENT", Kind.ITEM, (7,)),
+    ("Kapitel 3 Räume", Kind.CHAPTER, (3,)),
+    ("CHAPITRE I : PREAMBULE", Kind.CHAPTER, (1,)),
 ]
 
 
@@ -119,6 +127,8 @@ DOCUMENTS = [
     ("J. Smith|1 Intro|1.1 Aims", [1, 1, 2]),
     ("One|Two|Three", [1, 1, 1]),
     ("1.1.1.1.1.1 Deep|1 Top", [6, 1]),
+    ("2.3.59.1 Scope|2.3.59.1.1 Aims|2.3.59.2 Basics|Exhibit 2.3.59-1 Input|Exhibit 2.3.59-2 Output", [1, 2, 1, 1, 1]),
+    ("PART I|Item 1. Business|Item 1A. Risk Factors|PART II|Item 5. Market", [1, 2, 2, 1, 2]),
 ]
 
 

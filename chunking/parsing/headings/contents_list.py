@@ -1,0 +1,224 @@
+"""The document's own tables of contents: where they stand, what they name, and the lines that are named.
+
+A list is found by dot leaders, by page numbers that rise at the ends of lines, or by a label (*Contents*, 目录) with lines under it
+that come again later. What it names is looked for in the rest of the document; an entry's place in the list, its page number
+and the words must agree. A list that is sure can be left out of chunks: every word of it stands where it leads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from chunking.parsing.headings.contents_matching import Match, Wanted, matched
+from chunking.parsing.headings.label_keys import squeezed
+
+__all__ = ["ContentsList", "Entry", "contents_lists", "is_contents_label"]
+
+_LEADERS = re.compile(r"\s*(?:(?:\.\s?){4,}|(?:[·・…]\s?){3,}|_{6,}|(?:-\s?){8,})\s*")
+_TAIL = re.compile(r"[\s.·…](\d{1,4}|[ivxlc]{1,6})\Z")
+_LABEL = re.compile(
+    r"(?:\d{1,2}\.?\s+)?(?:(?:brief |detailed |short )?(?:table of )?contents"
+    r"|list of (?:figures|tables|exhibits|illustrations|examples|listings)"
+    r"|inhalt(?:sverzeichnis|sübersicht)?|sommaire|table des mati[eè]res|[ií]ndice(?: general)?|sommario|sumário|目\s*[录次錄])"
+    r"(?:\s*[(\[](?:cont\S*)[)\]])?\s*[:：.]?",
+    re.IGNORECASE,
+)
+_READ = 300
+"""Characters of a line that are looked at."""
+_LONGEST = 160
+"""Characters of an entry."""
+_FEWEST, _FEWEST_LEADERS = 5, 3
+"""Lines that end in rising numbers, and lines with leaders, from which a list without a label is one."""
+_LEAP = 40
+"""Pages from one entry to the next, at most, of a list without leaders."""
+_BETWEEN, _UNDER_LABEL = 2, 3
+"""Lines between two entries that are none of their own (a wrapped title, a column's head), without a label and with one."""
+_PAGED = 0.6
+"""Share of a list's entries with a page number, from which it is a paged one."""
+_RISING = 0.8
+_MATCHED = 0.5
+"""Share of the entries that must be found elsewhere."""
+_MOST_LINES = 4
+"""Of an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One title of a list."""
+
+    first: int
+    """Its first line."""
+    after: int
+    title: str
+    """Its words without leaders and page number."""
+    page: int | None
+    """As printed; None where none is, or a Roman one."""
+    target: Match | None = None
+    """The lines it names, if they are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsList:
+    """A table of contents, or a list of figures."""
+
+    first: int
+    """Its first line after the label."""
+    after: int
+    label: int | None
+    """The line that calls it one."""
+    entries: tuple[Entry, ...]
+    sure: bool
+    """Enough of its entries are found where they lead, or it has a label and rising page numbers: it can be left out of chunks."""
+
+
+def is_contents_label(text: str) -> bool:
+    """Whether a line is what a table of contents is called.
+
+    >>> is_contents_label("Table of Contents"), is_contents_label("目 录"), is_contents_label("Contents of the box")
+    (True, True, False)
+    """
+    return len(text) < _LONGEST and bool(_LABEL.fullmatch(" ".join(_once(text).split())))
+
+
+def contents_lists(
+    texts: Sequence[str], pages: Sequence[int] | None = None, prominence: Sequence[float] | None = None
+) -> list[ContentsList]:
+    """The tables of contents of a document, in order.
+
+    Args:
+        texts: its lines, one a line of the list and one a heading (or its first line) at least.
+        pages: of each line, where there are pages: a printed page number then says where to look.
+        prominence: of each line, 0 to 1: of several lines that say the same the more prominent one is the heading.
+    """
+    lines = [_Line.of(text) for text in texts]
+    regions = _regions(lines)
+    all_keys = Counter(line.key for line in lines) if regions else Counter()
+    lists = []
+    for label, first, after in regions:
+        elsewhere = all_keys - Counter(line.key for line in lines[first:after])
+        entries = _entries(lines, first, after, elsewhere)
+        wanted = [Wanted(entry.title, entry.page) for entry in entries]
+        targets = matched(wanted, range(first, after), texts, pages, prominence)
+        entries = [replace(entry, target=target) for entry, target in zip(entries, targets, strict=True)]
+        lists.append(ContentsList(first, after, label, tuple(entries), _is_sure(entries, label is not None)))
+    return [one for one in lists if one.entries]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line as an entry."""
+
+    title: str
+    page: int | None
+    numbered: bool
+    """A page number ends it, Arabic or Roman."""
+    leaders: bool
+    label: bool
+
+    @cached_property
+    def key(self) -> str:
+        return squeezed(self.title)
+
+    @staticmethod
+    def of(text: str) -> _Line:
+        text = text[:_READ].strip()
+        leaders = _LEADERS.search(text)
+        tail = _TAIL.search(f" {text}" if leaders else text)
+        head = text[: leaders.start()] if leaders else text[: tail.start()] if tail else text
+        page = int(tail[1]) if tail and tail[1].isdecimal() else None
+        return _Line(head.strip(), page, bool(tail), bool(leaders), is_contents_label(text))
+
+
+def _once(text: str) -> str:
+    """Words that are printed twice, one over the other, as bold is made: `Table of Contents Table of Contents`."""
+    half = len(text) // 2
+    return text[:half] if text[:half] == text[half + 1 :] and text[half : half + 1] == " " else text
+
+
+def _regions(lines: Sequence[_Line]) -> list[tuple[int | None, int, int]]:
+    """Label, first and end of each list, apart and in order."""
+    last = {line.key: n for n, line in enumerate(lines) if line.key} if any(line.label for line in lines) else {}
+    found: list[tuple[int | None, int, int]] = []
+    done = 0
+    for n, line in enumerate(lines):
+        if n < done:
+            continue
+        label = n if line.label else None
+        first = n + 1 if line.label else n
+        after = _under_label(lines, first, last) if line.label else _by_numbers(lines, n)
+        if after > first:
+            found.append((label, first, after))
+            done = after
+    return found
+
+
+def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> int:
+    """One past the list that a label begins; `first` where none does."""
+    seen: set[str] = set()
+    after = count = 0
+    paged = 0
+    n = first
+    while n < len(lines) and n - max(after, first) <= _UNDER_LABEL:
+        line = lines[n]
+        if line.label and count and line.key in seen:
+            break
+        comes_again = len(line.key) > 1 and last[line.key] > n and line.key not in seen
+        if line.key in seen and not line.numbered and len(line.key) > 3:
+            break
+        numbered = line.numbered and len(line.title) <= _LONGEST and (count == paged or line.leaders or paged > 0)
+        if (numbered or line.leaders or (comes_again and len(line.title) <= _LONGEST)) and line.key:
+            seen.add(line.key)
+            after, count, paged = n + 1, count + 1, paged + line.numbered
+        n += 1
+    return after if count >= _FEWEST_LEADERS else first
+
+
+def _by_numbers(lines: Sequence[_Line], first: int) -> int:
+    """One past the list that begins at a line by its leaders or rising page numbers; `first` where none does."""
+    line = lines[first]
+    if not (line.leaders or line.numbered) or not (line.key or line.leaders):
+        return first
+    after, leaders, count, value = first, 0, 0, 0
+    n = first
+    while n < len(lines) and n - after <= _BETWEEN:
+        line = lines[n]
+        rises = line.page is not None and value <= line.page <= value + _LEAP
+        if line.leaders or rises:
+            after, leaders, count = n + 1, leaders + line.leaders, count + 1
+            value = line.page if line.page is not None else value
+        n += 1
+    return after if leaders >= _FEWEST_LEADERS or count >= _FEWEST else first
+
+
+def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collection[str]) -> list[Entry]:
+    """The titles of a list; one over several lines has its page number in the last, unless its first line stands elsewhere too."""
+    members = range(first, after)
+    paged = sum(lines[n].numbered for n in members) >= _PAGED * len(members) / 2 and any(lines[n].numbered for n in members)
+    entries: list[Entry] = []
+    start = first
+    for n in members:
+        line = lines[n]
+        if not line.key:
+            start = n + 1
+            continue
+        alone = n == start and line.key in elsewhere
+        if paged and not line.numbered and not alone and n + 1 < after and n + 1 - start < _MOST_LINES:
+            continue
+        title = " ".join(lines[one].title for one in range(start, n + 1))
+        entries.append(Entry(start, n + 1, title, line.page))
+        start = n + 1
+    return entries
+
+
+def _is_sure(entries: Sequence[Entry], labelled: bool) -> bool:
+    found = sum(entry.target is not None for entry in entries)
+    if found >= max(_FEWEST_LEADERS, _MATCHED * len(entries)):
+        return True
+    printed = [entry.page for entry in entries if entry.page is not None]
+    rising = sum(one <= other for one, other in pairwise(printed))
+    return labelled and len(printed) >= max(_FEWEST, _PAGED * len(entries)) and rising >= _RISING * (len(printed) - 1)

@@ -1,0 +1,35 @@
+"""Labels as they are compared: letters and digits only, with and without the number in front."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from chunking.parsing.headings.numbering import numbering_of
+
+__all__ = ["keys_of", "squeezed"]
+
+_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?\s+")
+"""A number before a small letter: `8.2 warning`."""
+
+
+def squeezed(text: str) -> str:
+    """Only its letters and digits, in one case and width, so that spacing and marks make no difference.
+
+    >>> squeezed("1.2  Ｓcope – “of” it")
+    '12scopeofit'
+    """
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+
+
+def keys_of(text: str) -> tuple[str, str]:
+    """A text squeezed: whole, and without its number (whole again where nothing else is there).
+
+    >>> keys_of("1.2 Aims"), keys_of("Aims"), keys_of("1.2")
+    (('12aims', 'aims'), ('aims', 'aims'), ('12', '12'))
+    """
+    text, whole = text.strip(), squeezed(text)
+    number = numbering_of(text)
+    decimal = None if number else _DECIMAL.match(text)
+    start = len(number.text) if number else decimal.end() if decimal else 0
+    return whole, (squeezed(text[start:]) or whole) if start else whole

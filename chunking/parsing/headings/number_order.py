@@ -1,0 +1,134 @@
+"""Whether numbers count on: those of a document's headings do, those of lists start anew, those of amounts jump."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from enum import IntEnum
+
+from chunking.parsing.headings.numbering import Kind, Numbering
+
+__all__ = ["Step", "follows", "steps_of"]
+
+_DIRECT, _GAP, _RESTART = 2.0, 1.0, 0.9
+"""What a step adds to a chain: one without a gap is worth two with one."""
+
+
+class Step(IntEnum):
+    """How a number stands to those before it in its chain."""
+
+    BREAK = 0
+    """It stands in no chain: the numbers before and after it count on without it."""
+    RESTART = 1
+    """A chain begins anew with it, from 1."""
+    GAP = 2
+    """It is larger than the one before, and some are left out between."""
+    NEXT = 3
+    """It is the next: 1.3 or 1.2.1 or 2 after 1.2, or the first of all."""
+
+
+def follows(before: Sequence[int], after: Sequence[int]) -> bool:
+    """Whether a number is the next after another: its sibling, its first child, or the next of one it stands under.
+
+    >>> [follows((1, 2), after) for after in ((1, 3), (1, 2, 1), (2,), (1, 4), (2, 1), (1, 2))]
+    [True, True, True, False, False, False]
+    """
+    depth = len(after) - 1
+    if depth > len(before):
+        return False
+    if depth == len(before):
+        return tuple(after[:-1]) == tuple(before) and after[-1] <= 1
+    return tuple(after[:-1]) == tuple(before[:depth]) and after[-1] == before[depth] + 1
+
+
+def steps_of(numberings: Sequence[Numbering | None]) -> list[Step]:
+    """How each number of a document stands in the longest chain of its kind; `BREAK` for what has none.
+
+    A chain goes forward: 1, 1.1, 1.2, 2. It may begin anew at 1 (articles in each part, items in each list), which is
+    worth less than counting on. Time grows with n log n.
+
+    >>> from chunking.parsing.headings.numbering import numbering_of
+    >>> [step.name for step in steps_of([numbering_of(one) for one in ("1 A", "1.1 B", "7 Dwarfs", "1.2 C", "2 D", "4 E")])]
+    ['NEXT', 'NEXT', 'BREAK', 'NEXT', 'NEXT', 'GAP']
+    """
+    kinds: dict[Kind, list[int]] = {}
+    for n, numbering in enumerate(numberings):
+        if numbering:
+            kinds.setdefault(numbering.kind, []).append(n)
+    steps = [Step.BREAK] * len(numberings)
+    for kind, places in kinds.items():
+        numbers = [numbering.numbers for n in places if (numbering := numberings[n])]
+        found = _Chain(numbers, again=kind is Kind.ITEM).steps()
+        for n, step in zip(places, found, strict=True):
+            steps[n] = step
+    return steps
+
+
+class _Chain:
+    """The chain of most worth through numbers of one kind.
+
+    Args:
+        again: a number may come twice in a row: Item 1A after Item 1.
+    """
+
+    def __init__(self, numbers: Sequence[tuple[int, ...]], *, again: bool) -> None:
+        self._numbers, self._again = numbers, again
+        self._order = sorted(set(numbers))
+        self._best: list[tuple[float, int]] = [(0.0, -1)] * (len(self._order) + 1)
+        """A Fenwick tree: the most worth of a chain that ends in a number up to here, and where it ends."""
+        self._ended: dict[tuple[int, ...], tuple[float, int]] = {}
+        """The same of chains whose last number begins so."""
+        self._worth: list[float] = []
+        self._before: list[tuple[int, Step]] = []
+
+    def steps(self) -> list[Step]:
+        for n, number in enumerate(self._numbers):
+            worth, before, step = max(self._ways(number), key=lambda way: way[0])
+            self._worth.append(worth)
+            self._before.append((before, step))
+            self._take_note(n, number, worth)
+        found = [Step.BREAK] * len(self._numbers)
+        place = max(range(len(self._worth)), key=self._worth.__getitem__, default=-1)
+        while place >= 0:
+            before, step = self._before[place]
+            found[place] = step
+            place = before
+        return found
+
+    def _ways(self, number: tuple[int, ...]) -> list[tuple[float, int, Step]]:
+        """What a chain is worth that goes on with a number, after which it comes, and how."""
+        first = number[-1] <= 1
+        ways = [(_DIRECT if first else _GAP, -1, Step.NEXT if first else Step.GAP)]
+        head = number[:-1]
+        direct = [(*head, number[-1] - 1)] if number[-1] > 0 else []
+        for prefix in [*direct, *([head] if first and head else [])]:
+            worth, place = self._ended.get(prefix, (0.0, -1))
+            if place >= 0 and follows(self._numbers[place], number):
+                ways.append((worth + _DIRECT, place, Step.NEXT))
+        worth, place = self._ended.get(number, (0.0, -1))
+        if self._again and place >= 0:
+            ways.append((worth + _DIRECT, place, Step.NEXT))
+        worth, place = self._below(bisect_left(self._order, number))
+        if place >= 0:
+            ways.append((worth + _GAP, place, Step.GAP))
+        worth, place = self._below(len(self._order))
+        if first and len(number) == 1 and place >= 0:
+            ways.append((worth + _RESTART, place, Step.RESTART))
+        return ways
+
+    def _take_note(self, n: int, number: tuple[int, ...], worth: float) -> None:
+        for length in range(1, len(number) + 1):
+            prefix = number[:length]
+            self._ended[prefix] = max(self._ended.get(prefix, (0.0, -1)), (worth, n))
+        place = bisect_left(self._order, number) + 1
+        while place < len(self._best):
+            self._best[place] = max(self._best[place], (worth, n))
+            place += place & -place
+
+    def _below(self, place: int) -> tuple[float, int]:
+        """The most of a chain that ends in one of the `place` smallest numbers."""
+        best = (0.0, -1)
+        while place:
+            best = max(best, self._best[place])
+            place -= place & -place
+        return best
