@@ -7,6 +7,7 @@
     ├── QueryError (ValueError)         a query that cannot be searched
     ├── ModelError (RuntimeError)       an embedding model that is missing, changed or failing
     ├── QuestionError (ValueError)      a question set, or chunks made elsewhere, that cannot be used
+    ├── ChangeError (ValueError)        an edit or a pin that cannot be read or made
     ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
@@ -23,6 +24,7 @@ from typing import Literal
 
 __all__ = [
     "Cancelled",
+    "ChangeError",
     "ChunkscopeError",
     "ConfigError",
     "EndpointError",
@@ -70,6 +72,10 @@ class QueryError(ChunkscopeError, ValueError):
 
 class QuestionError(ChunkscopeError, ValueError):
     """A question set, or chunks made elsewhere, that cannot be used; `where` is the file, the line or the question."""
+
+
+class ChangeError(ChunkscopeError, ValueError):
+    """An edit or a pin of a document that cannot be read or made; `where` is the file, the line or the document."""
 
 
 class ModelError(ChunkscopeError, RuntimeError):

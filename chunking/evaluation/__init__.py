@@ -42,8 +42,7 @@ from chunking.evaluation.questions.files.question_writing import to_csv, to_json
 from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
 from chunking.evaluation.questions.held_out import split
 from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
-from chunking.evaluation.questions.quotes.exact_quotes import locate
-from chunking.evaluation.questions.quotes.near_quotes import near_misses
+from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
 from chunking.evaluation.questions.saved_sets import delete_set, load_set, save_set, set_names
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from chunking.config import Config
@@ -13,10 +14,23 @@ from chunking.model import Document
 from chunking.store.caches.encoding_cache import EncodingTable
 from chunking.store.caches.text_cache import TextTable
 from chunking.store.caches.vector_cache import VectorTable
+from chunking.store.documents.change_log import ChangeLogs
+from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_rows import DocumentRow
 from chunking.store.documents.document_table import DocumentTable
 from chunking.store.documents.source_files import FileTable
-from chunking.store.engine.schema import CHUNKS, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, GENERATED_TEXTS, INDEXES, NAMED_RECORDS, SECTIONS
+from chunking.store.engine.schema import (
+    CHANGES,
+    CHUNKS,
+    DOCUMENTS,
+    EMBEDDINGS,
+    ENCODINGS,
+    FILES,
+    GENERATED_TEXTS,
+    INDEXES,
+    NAMED_RECORDS,
+    SECTIONS,
+)
 from chunking.store.engine.tables import Tables
 from chunking.store.engine.writer_lock import WriterLock
 from chunking.store.index.chunk_arrow import chunks_schema
@@ -42,6 +56,7 @@ class Workspace:
         runs: what was measured, by key (`evaluation.Run`).
         sweeps: what is to be measured, by name (`evaluation.Sweep`).
         loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
+        changes: what people did to documents, by document and kind, with undo and redo.
     """
 
     def __init__(self, tables: Tables, caches: Workspace | None = None) -> None:
@@ -53,9 +68,11 @@ class Workspace:
         self.runs = NamedRecords(tables, "runs")
         self.sweeps = NamedRecords(tables, "sweeps")
         self.loaded_chunks = NamedRecords(tables, "loaded chunks")
+        self.changes = ChangeLogs(tables)
         self._tables = tables
         self._borrows = caches is not None
         self._documents = DocumentTable(tables)
+        self._changed = ChangedDocuments(self.changes)
         self._files = FileTable(tables)
         self._registry = Registry(tables)
         self._lock = WriterLock(tables.uri, tables.folder)
@@ -80,8 +97,8 @@ class Workspace:
         return self._tables.calls
 
     def version(self) -> str:
-        """Changes with every write to documents or indexes, by any process: a key for what is derived from them."""
-        tables = [DOCUMENTS, INDEXES, *(row.table for row in self._registry.rows())]
+        """Changes with every write to documents, their changes or indexes, by any process: a key for what is derived from them."""
+        tables = [DOCUMENTS, CHANGES, INDEXES, *(row.table for row in self._registry.rows())]
         return "-".join(self._tables.stamp(name) for name in tables)
 
     @property
@@ -102,19 +119,40 @@ class Workspace:
     # -- documents
 
     def documents(self) -> list[DocumentRow]:
-        """All documents without their texts, by source."""
-        return self._documents.rows()
+        """All documents without their texts, by source; those with changes as they are with them."""
+        rows = self._documents.rows()
+        if not self.changes.listed():
+            return rows
+        return [self._changed.row(row, partial(self._documents.get, row.doc_id)) for row in rows]
 
     def document(self, doc_id: str) -> Document:
-        """A document with its text, blocks and sections. Raises NotFoundError."""
-        return self._documents.get(doc_id)
+        """A document with its text, blocks and sections, and with its changes. Raises NotFoundError."""
+        row = self._changed_row(doc_id)
+        read = partial(self._documents.get, doc_id)
+        return read() if row is None else self._changed.document(row, read)
+
+    def parsed(self, doc_id: str) -> Document:
+        """A document as it was read from its file, without its changes. Raises NotFoundError."""
+        row = self._changed_row(doc_id)
+        read = partial(self._documents.get, doc_id)
+        return read() if row is None else self._changed.parsed(row, read)
+
+    def _changed_row(self, doc_id: str) -> DocumentRow | None:
+        """What was read of a document that has changes; None where nobody changed it, or there is no such document."""
+        if not self._changed.digests(doc_id):
+            return None
+        return next((row for row in self._documents.rows() if row.doc_id == doc_id), None)
+
+    def with_changes(self, parsed: Document) -> Document:
+        """A document that was read, saved or not, with the changes in force of its id."""
+        return self._changed.with_changes(parsed)
 
     def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Documents one after the other, read a few at a time; ids that are not there are left out."""
-        return self._documents.many(doc_ids)
+        """Documents with their changes, one after the other, read a few at a time; ids that are not there are left out."""
+        return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def put_document(self, document: Document) -> None:
-        """Save a document, or a new version of it."""
+        """Save a document as it was read, or a new version of it."""
         self.put_documents([document])
 
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
@@ -157,7 +195,8 @@ class Workspace:
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
         """Delete documents, and those of the files in them, with their chunks in every index; saved embeddings stay, they belong to texts.
 
-        The documents go last, but for their files: when this is cut short, it can be done again.
+        The documents go last, but for their files: when this is cut short, it can be done again. Their changes stay: they hold again
+        when the file comes back.
 
         Returns:
             The number of chunks deleted, over all indexes.
@@ -259,7 +298,7 @@ class Workspace:
             self._drop_files(self._files.known())
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
                 self.encodings.trim()
-            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, GENERATED_TEXTS, ENCODINGS, NAMED_RECORDS, INDEXES):
+            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, GENERATED_TEXTS, ENCODINGS, NAMED_RECORDS, CHANGES, INDEXES):
                 self._tables.upkeep(name)
             if not self._borrows:
                 self.vectors.index()

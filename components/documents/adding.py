@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.indexing.ingest.adding_documents import save
@@ -58,20 +58,28 @@ def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
     return found
 
 
-def news_of(files: Iterable[Incoming], listed: Sequence[DocumentRow]) -> dict[int, News]:
-    """What files that were read would be in a workspace with these documents, by their numbers."""
+def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
+    """What files that were read would be in a workspace, by their numbers."""
+    listed = target.documents()
     rows, ids = by_source(listed), Ids.among(listed)
     stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for row in listed:
         stamps[row.parent_id or row.doc_id][row.doc_id] = row.stamp
-    return {file.number: _news(file, rows.get(file.source), ids, stamps) for file in files if file.documents}
+
+    def stamps_now(file: Incoming) -> dict[str, str]:
+        return {one.doc_id: document_stamp(target.with_changes(one)) for one in ids.assign(file.documents)}
+
+    return {file.number: _news(file, rows.get(file.source), stamps_now, stamps) for file in files if file.documents}
 
 
-def _news(file: Incoming, row: DocumentRow | None, ids: Ids, stamps: Mapping[str, Mapping[str, str]]) -> News:
+def _news(
+    file: Incoming, row: DocumentRow | None, stamps_now: Callable[[Incoming], dict[str, str]], stamps: Mapping[str, Mapping[str, str]]
+) -> News:
     """What a file would be.
 
     Args:
         row: the document of its path.
+        stamps_now: of the file's documents as they were just read, by their ids.
         stamps: of the documents of each file, by their ids, by the id of the file's own.
     """
     if row is None:
@@ -79,7 +87,7 @@ def _news(file: Incoming, row: DocumentRow | None, ids: Ids, stamps: Mapping[str
     title = f"“{row.title}”"
     if row.hash != file.documents[0].hash:
         return News(":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build")
-    if stamps[row.doc_id] == {one.doc_id: document_stamp(one) for one in ids.assign(file.documents)}:
+    if stamps[row.doc_id] == stamps_now(file):
         return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
     return News(":blue-badge[read again]", f"The same file as {title}, read in a different way")
 

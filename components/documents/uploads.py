@@ -149,7 +149,7 @@ def _review(target: Workspace) -> None:
         st.rerun()
     with sentences(), st.container(border=True, key="uploads.review"):
         files = desk().files
-        news = news_of((file for file in files if file.state is State.FOUND), target.documents())
+        news = news_of((file for file in files if file.state is State.FOUND), target)
         if any(one.adds for one in news.values()):
             st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")
         with _room(len(files) * 66):

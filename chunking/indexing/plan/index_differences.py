@@ -70,7 +70,7 @@ def compare(
 def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:
     replaced = {document.doc_id for document in unsaved if not document.parent_id}
     stamps = {row.doc_id: row.stamp for row in workspace.documents() if row.parent_id not in replaced}
-    stamps |= {document.doc_id: document_stamp(document) for document in unsaved}
+    stamps |= {document.doc_id: document_stamp(workspace.with_changes(document)) for document in unsaved}
     if doc_ids is None:
         return stamps
     missing = sorted(set(doc_ids) - stamps.keys())

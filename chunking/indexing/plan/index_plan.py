@@ -124,7 +124,7 @@ def _plants(count: Count, found: Comparison) -> bool:
 def _changed(workspace: Workspace, found: Comparison, unsaved: Sequence[Document]) -> Iterator[Document]:
     """The documents to cut; an unsaved one stands for the saved one of its id."""
     given = {document.doc_id: document for document in unsaved}
-    yield from (given[doc_id] for doc_id in found.changed if doc_id in given)
+    yield from (workspace.with_changes(given[doc_id]) for doc_id in found.changed if doc_id in given)
     yield from workspace.read_documents([doc_id for doc_id in found.changed if doc_id not in given])
 
 

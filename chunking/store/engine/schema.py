@@ -10,6 +10,7 @@
 | `written` | a text that an LLM (or rule) wrote, by cache key | one commit a batch |
 | `encodings` | a document encoded once for late vectors, by cache key | one commit a document |
 | `kept` | a question set, run, sweep ... as JSON, by kind and name | one commit a change |
+| `changes` | what people did to a document, of one kind (edits, pins), with undo and redo | one commit a step |
 | `chunks_…` | a chunk of any level with its vector | one commit a document, all its levels together |
 """
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "CHANGES",
     "CHUNKS",
     "DEFAULTS",
     "DOCUMENTS",
@@ -47,6 +49,7 @@ GENERATED_TEXTS = "written"
 ENCODINGS = "encodings"
 INDEXES = "indexes"
 NAMED_RECORDS = "kept"
+CHANGES = "changes"
 CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
 
@@ -103,6 +106,16 @@ _TABLES: dict[str, dict[str, str]] = {
     GENERATED_TEXTS: {"key": "text", "text": "text", "model": "text", "created": "text"},
     ENCODINGS: {"key": "text", "data": "bytes", "size": "number", "created": "text"},
     NAMED_RECORDS: {"key": "text", "kind": "text", "name": "text", "data": "text", "updated": "text"},
+    CHANGES: {
+        "key": "text",
+        "doc_id": "text",
+        "kind": "text",
+        "revision": "number",
+        "count": "number",
+        "digest": "text",
+        "data": "text",
+        "updated": "text",
+    },
     INDEXES: {
         "name": "text",
         "table": "text",

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.evaluation import Answer, locate, near_misses
-from chunking.evaluation.questions.quotes import near_quotes as near_module
-from chunking.evaluation.questions.quotes.exact_quotes import MOST_MATCHES, fold
 from chunking.model import Document
 from chunking.parsing import parse
+from chunking.text import near_quotes as near_module
+from chunking.text.exact_quotes import MOST_MATCHES, fold
 from tests.support.strategies import words
 
 TEXT = (

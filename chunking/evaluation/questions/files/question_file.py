@@ -10,11 +10,11 @@ from chunking.evaluation.questions.files.document_names import DocumentNames
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.questions.files.question_rows import Quote, Row, read_file
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
-from chunking.evaluation.questions.quotes.exact_quotes import fold, locate
-from chunking.evaluation.questions.quotes.near_quotes import near_misses
+from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
+from chunking.text.exact_quotes import fold
 
 __all__ = ["read_questions"]
 

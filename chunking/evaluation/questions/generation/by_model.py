@@ -17,7 +17,7 @@ from chunking.evaluation.questions.generation.drafts import HAN, language_of
 from chunking.evaluation.questions.generation.passages import Passage, spread_passages
 from chunking.evaluation.questions.generation.question_prompts import EACH, Proposal, proposals, request_for
 from chunking.evaluation.questions.question import Answer, Made, Question, QuestionSet
-from chunking.evaluation.questions.quotes.near_quotes import near_misses
+from chunking.evaluation.questions.quotes.answer_quotes import near_misses
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.evaluation.questions.set_editing import new_id
 from chunking.model import Document

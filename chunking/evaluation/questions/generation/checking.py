@@ -9,9 +9,9 @@ from chunking.evaluation.questions.generation.drafts import HAN, language_of
 from chunking.evaluation.questions.generation.passages import Passage
 from chunking.evaluation.questions.generation.question_prompts import Proposal
 from chunking.evaluation.questions.question import Answer
-from chunking.evaluation.questions.quotes.exact_quotes import Places, fold
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.model import Span
+from chunking.text.exact_quotes import Places, fold
 
 __all__ = ["faults", "quoted"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from chunking.evaluation.questions.generation.drafts import HAN, Draft
-from chunking.evaluation.questions.quotes.exact_quotes import fold
+from chunking.text.exact_quotes import fold
 
 __all__ = ["Known", "spread", "terms"]
 

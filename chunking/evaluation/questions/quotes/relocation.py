@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
-from chunking.evaluation.questions.quotes.exact_quotes import locate
+from chunking.evaluation.questions.quotes.answer_quotes import locate
 from chunking.model import Document
 
 __all__ = ["Relocated", "relocate"]

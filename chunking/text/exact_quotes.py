@@ -1,7 +1,7 @@
-"""Where a quote stands in a document: as it is, or but for white space, width, letter case, quote marks and markup.
+"""Where a quote stands in a text: as it is, or but for white space, width, letter case, quote marks and markup.
 
 A quote that was copied from a page has other line breaks than the text it came from, curly quotes where the file has straight
-ones, and no `**`. Such a match is a match: the span is that of the document, and so is the text of the answer.
+ones, and no `**`. Such a match is a match.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.evaluation.questions.question import Answer
-from chunking.model import Document, Span
+from chunking.model import Span
 
-__all__ = ["Places", "fold", "locate", "places"]
+__all__ = ["Places", "fold", "places"]
 
 MOST_MATCHES = 1_000
 """Occurrences of a quote that are looked at: a single letter stands everywhere."""
@@ -24,22 +23,6 @@ MOST_MATCHES = 1_000
 _SINGLE, _DOUBLE, _DASH = "'`´‘’‚‛′‹›", '"“”„‟″«»「」『』〝〞', "-‐‑‒–—―−﹣－"
 _SAME = {**dict.fromkeys(_SINGLE, "'"), **dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_DASH, "-"), "…": "..."}
 _MARKUP = frozenset("*_`~\\\u00ad")
-
-
-def locate(quote: str, document: Document, near: int | None = None) -> tuple[Answer, ...]:
-    """Every place at which a quote stands in a document.
-
-    Args:
-        quote: white space around it does not count.
-        near: an offset; the places are then ordered by how near they are to it, else as they stand.
-    Returns:
-        Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
-        Matches that begin or end inside a word only where there is no other.
-    """
-    spans = places(document.text).find(quote)
-    if near is not None:
-        spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
-    return tuple(Answer(document.doc_id, span.start, span.end, document.text[span.start : span.end]) for span in spans)
 
 
 def fold(text: str) -> str:
@@ -64,7 +47,14 @@ class Places:
         self.text = text
 
     def find(self, quote: str) -> list[Span]:
-        """See `locate`; in order."""
+        """Every place at which a quote stands, in order.
+
+        Args:
+            quote: white space around it does not count.
+        Returns:
+            Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup only.
+            Matches that begin or end inside a word only where there is no other.
+        """
         quote = quote.strip()
         if not quote or len(quote) > 4 * len(self.text) + 64:
             return []

@@ -1,4 +1,4 @@
-"""Places of a document that read almost like a quote: other words here and there, some left out, some put in.
+"""Places of a text that read almost like a quote: other words here and there, some left out, some put in.
 
 Every different word becomes one character, so that rapidfuzz finds the stretch that shares most words with the quote (its partial
 ratio, which skips what cannot win); around it the two are aligned word by word. The work is bounded by the words of the quote that
@@ -16,10 +16,9 @@ from functools import lru_cache
 from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import partial_ratio_alignment
 
-from chunking.evaluation.questions.question import Answer
-from chunking.model import Document
+from chunking.model import Span
 
-__all__ = ["near_misses"]
+__all__ = ["near_spans"]
 
 _ALONE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _WORD = re.compile(rf"[^\W_{_ALONE}]+|[{_ALONE}]")
@@ -38,7 +37,7 @@ _LETTERS = 6_000
 _UNKNOWN, _USED, _FIRST_CODE = chr(0), chr(1), 2
 
 
-def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, ...]:
+def near_spans(quote: str, text: str, most: int = 3) -> tuple[Span, ...]:
     """The places that share most of a quote's words in its order, the best first.
 
     Of a long quote its beginning and its end are looked for, and what lies between is taken as it is.
@@ -49,7 +48,7 @@ def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, 
         Spans from the first word in common to the last; none where less than about half of the words is.
     """
     head, tail = _words(quote[:_LETTERS])[:_COMPARED], _words(quote[-_LETTERS:])[-_COMPARED:]
-    words = _coded(document.text)
+    words = _coded(text)
     if len(head) < _LEAST_WORDS or not words.starts:
         return ()
     found = _found(head, words)
@@ -59,8 +58,7 @@ def near_misses(quote: str, document: Document, most: int = 3) -> tuple[Answer, 
     for alike, start, end in sorted(found, key=lambda place: (-place[0], place[1])):
         if alike >= _LEAST_ALIKE and not any(start < after and first < end for first, after in kept):
             kept.append((start, end))
-    whole = [_with_marks(quote.strip(), document.text, start, end) for start, end in kept[:most]]
-    return tuple(Answer(document.doc_id, start, end, document.text[start:end]) for start, end in whole)
+    return tuple(Span(*_with_marks(quote.strip(), text, start, end)) for start, end in kept[:most])
 
 
 Place = tuple[float, int, int]

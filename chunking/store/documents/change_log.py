@@ -1,0 +1,268 @@
+"""What people did to the documents of a workspace, by document and kind (edits, pins): lists with undo and redo.
+
+A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when the document is
+deleted, so that it is there again when the file comes back. What a change says is the business of its kind (`changed_documents.KINDS`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import uuid
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from chunking.errors import ChangeError, StoreError
+from chunking.store.engine.cache_lock import CacheLock
+from chunking.store.engine.column_values import packed
+from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.filters import clean
+from chunking.store.engine.schema import CHANGES, schema
+from chunking.store.engine.tables import Tables
+
+__all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "Step", "Written"]
+
+Change = Mapping[str, Any]
+"""Plain values, with an `id` that no other change of the list has."""
+
+MOST_CHANGES = 20_000
+"""Changes of one kind that a document may have."""
+_MOST_STEPS = 500
+"""Steps that can be undone; older ones stay done."""
+_TRIES = 5
+"""Attempts at a write that another process's commit overtakes, after the engine's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one action did: undone and redone as one."""
+
+    added: tuple[Change, ...] = ()
+    removed: tuple[str, ...] = ()
+    """Ids."""
+    label: str = ""
+    """Says what was done, for the buttons that undo and redo it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLog:
+    """The changes of one kind of one document, and what was undone last."""
+
+    doc_id: str
+    kind: str
+    revision: int = 0
+    """Counts the writes; 0: none yet."""
+    base: tuple[Change, ...] = ()
+    """What steps did that cannot be undone any more."""
+    steps: tuple[Step, ...] = ()
+    done: int = 0
+    """How many of the steps are done; those behind them were undone."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Those in force, in the order in which they were made."""
+        listed = {str(change["id"]): change for change in self.base}
+        for step in self.steps[: self.done]:
+            for gone in step.removed:
+                listed.pop(gone, None)
+            listed |= {str(change["id"]): change for change in step.added}
+        return tuple(listed.values())
+
+    @property
+    def undoable(self) -> Step | None:
+        """The step that undo takes back."""
+        return self.steps[self.done - 1] if self.done else None
+
+    @property
+    def redoable(self) -> Step | None:
+        """The step that redo does again."""
+        return self.steps[self.done] if self.done < len(self.steps) else None
+
+    def with_step(self, step: Step) -> ChangeLog:
+        """With a step more; those that were undone are forgotten.
+
+        Raises:
+            ChangeError: the document would have more than `MOST_CHANGES`.
+        """
+        made = replace(self, revision=self.revision + 1, steps=(*self.steps[: self.done], step), done=self.done + 1)
+        if len(made.changes) > MOST_CHANGES:
+            raise ChangeError(f"A document can have {MOST_CHANGES:,} {self.kind}; remove some first.", where=self.doc_id)
+        if len(made.steps) <= _MOST_STEPS:
+            return made
+        first = replace(made, steps=made.steps[:1], done=1)
+        return replace(made, base=first.changes, steps=made.steps[1:], done=made.done - 1)
+
+    def digest(self) -> str:
+        """16 hex digits over the changes in force; empty where there is none."""
+        changes = self.changes
+        return hashlib.sha256(json.dumps(changes, sort_keys=True).encode()).hexdigest()[:16] if changes else ""
+
+
+class Written(NamedTuple):
+    """What came of a write."""
+
+    log: ChangeLog
+    """The list as it is now."""
+    elsewhere: bool
+    """Somebody else (another tab, another process) had changed the list since it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChanges:
+    """A list without what is in it."""
+
+    doc_id: str
+    kind: str
+    count: int
+    digest: str
+
+
+class ChangeLogs:
+    """The lists of all documents of a workspace. Needs no lock of the workspace: every write is one commit of its own."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._lock = CacheLock(tables.uri, tables.folder)
+        self._guard = threading.Lock()
+        self._listed: tuple[str, dict[tuple[str, str], ListedChanges]] = "", {}
+        self._read: dict[tuple[str, str], tuple[str, ChangeLog]] = {}
+
+    @property
+    def version(self) -> str:
+        """Changes with every write, by any process; "0" where nobody ever wrote."""
+        return self._tables.stamp(CHANGES)
+
+    def listed(self) -> dict[tuple[str, str], ListedChanges]:
+        """The lists with changes in force, by (document id, kind), also of documents that are not there any more."""
+        version = self.version
+        if version == "0":
+            return {}
+        if self._listed[0] != version:
+            rows = self._tables.read("listing changes of documents", CHANGES, ["doc_id", "kind", "count", "digest"])
+            found = (ListedChanges(row["doc_id"], row["kind"], row["count"], row["digest"]) for row in rows)
+            self._listed = version, {(one.doc_id, one.kind): one for one in found if one.count}
+        return self._listed[1]
+
+    def log(self, doc_id: str, kind: str) -> ChangeLog:
+        """A document's list of a kind; empty where nobody changed it."""
+        version = self.version
+        if version == "0":
+            return ChangeLog(doc_id, kind)
+        with self._guard:
+            known = self._read.get((doc_id, kind))
+        if known is not None and known[0] == version:
+            return known[1]
+        log = self._load(doc_id, kind)
+        with self._guard:
+            if len(self._read) >= 64:
+                self._read.clear()
+            self._read[doc_id, kind] = version, log
+        return log
+
+    def append(
+        self,
+        doc_id: str,
+        kind: str,
+        added: Iterable[Mapping[str, Any]] = (),
+        *,
+        removed: Collection[str] = (),
+        label: str = "",
+        seen: int | None = None,
+    ) -> Written:
+        """Add changes and remove others, as one step.
+
+        Args:
+            added: plain values; those without an `id` get one.
+            removed: ids.
+            label: says what was done.
+            seen: the revision that the person saw; another one is told, and the step is made all the same.
+        Raises:
+            ChangeError: there would be more than `MOST_CHANGES`, or a change is none.
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        step = Step(tuple(_with_id(change) for change in added), tuple(removed), label)
+        return self._write(doc_id, kind, seen, lambda log: log.with_step(step))
+
+    def undo(self, doc_id: str, kind: str, *, seen: int | None = None) -> Written:
+        """Take the last step back; nothing where there is none, or where the list is not the one that the person saw."""
+        return self._write(doc_id, kind, seen, lambda log: _moved(log, -1), only_seen=True)
+
+    def redo(self, doc_id: str, kind: str, *, seen: int | None = None) -> Written:
+        """Do the step again that was undone last; nothing where there is none, or the list is not the one that the person saw."""
+        return self._write(doc_id, kind, seen, lambda log: _moved(log, 1), only_seen=True)
+
+    def clear(self) -> None:
+        """Forget the changes of all documents."""
+        table = self._tables.table(CHANGES)
+        if table is not None:
+            self._tables.run("deleting changes of documents", lambda: table.delete("true"))
+
+    def _write(
+        self, doc_id: str, kind: str, seen: int | None, change: Callable[[ChangeLog], ChangeLog], *, only_seen: bool = False
+    ) -> Written:
+        import pyarrow as pa
+
+        with self._lock.writing(CHANGES):
+            log = self._load(doc_id, kind)
+            elsewhere = seen is not None and seen != log.revision
+            made = log if elsewhere and only_seen else change(log)
+            if made == log:
+                return Written(log, elsewhere)
+            rows = pa.Table.from_pylist([_row(made)], schema=schema(CHANGES))
+            for attempt in range(_TRIES):
+                try:
+                    self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
+                    return Written(made, elsewhere)
+                except StoreError as error:
+                    if not is_conflict(error) or attempt == _TRIES - 1:
+                        raise
+        raise AssertionError  # the loop returns or raises
+
+    def _load(self, doc_id: str, kind: str) -> ChangeLog:
+        from lancedb.expr import col, lit
+
+        where = col("key") == lit(_key(doc_id, kind))
+        rows = self._tables.read("reading changes of a document", CHANGES, ["revision", "data"], where)
+        return _unpacked(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"])) if rows else ChangeLog(doc_id, kind)
+
+
+def _moved(log: ChangeLog, by: int) -> ChangeLog:
+    done = min(max(log.done + by, 0), len(log.steps))
+    return log if done == log.done else replace(log, revision=log.revision + 1, done=done)
+
+
+def _with_id(change: Mapping[str, Any]) -> Change:
+    given = change.get("id")
+    return dict(change) if isinstance(given, str) and given else {"id": uuid.uuid4().hex[:12], **change}
+
+
+def _key(doc_id: str, kind: str) -> str:
+    return f"{kind}/{clean(doc_id)}"
+
+
+def _row(log: ChangeLog) -> dict[str, Any]:
+    """All columns of the table `changes`."""
+    steps = [{"added": step.added, "removed": step.removed, "label": step.label} for step in log.steps]
+    try:
+        data = packed({"base": log.base, "steps": steps, "done": log.done})
+    except (TypeError, ValueError) as error:
+        raise ChangeError(f"A change is plain values, such as JSON has; this one is not ({error}).", where=log.doc_id) from error
+    return {
+        "key": _key(log.doc_id, log.kind),
+        "doc_id": clean(log.doc_id),
+        "kind": log.kind,
+        "revision": log.revision,
+        "count": len(log.changes),
+        "digest": log.digest(),
+        "data": data,
+        "updated": datetime.now(UTC).isoformat(timespec="microseconds"),
+    }
+
+
+def _unpacked(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
+    steps: Sequence[Mapping[str, Any]] = data["steps"]
+    made = tuple(Step(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
+    return ChangeLog(doc_id, kind, revision, tuple(data["base"]), made, data["done"])
