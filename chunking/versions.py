@@ -19,10 +19,10 @@ __all__ = [
     "results_version",
 ]
 
-PARSING_VERSION = 1
+PARSING_VERSION = 2
 """What a file is read as: text, blocks, sections and their places (`parsing`)."""
 
-SPLITTING_VERSION = 1
+SPLITTING_VERSION = 2
 """Where chunks, parents and larger chunks begin and end (`splitting`)."""
 
 CONTEXT_VERSION = 2

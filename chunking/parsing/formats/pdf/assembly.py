@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chunking.model import BlockType, Box
@@ -11,6 +12,7 @@ from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
 from chunking.parsing.formats.pdf.layout.block_parts import SPACE, Part
+from chunking.parsing.formats.pdf.layout.footnotes import Footnote
 from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
 from chunking.parsing.formats.pdf.layout.lines import Line
@@ -33,23 +35,50 @@ def write_blocks(
     headings: Sequence[Heading],
     tables: Mapping[int, Sequence[Table]],
     sizes: Mapping[int, tuple[float, float]],
+    footnotes: Sequence[Footnote] = (),
 ) -> None:
-    """Write the blocks of a document.
+    """Write the blocks of a document. A footnote follows what else stands in the section that refers to it.
+
+    The block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
 
     Args:
-        lines: in reading order, without those that are left out.
+        lines: in reading order, without those that are left out and those of footnotes.
         headings: which of them are headings, in order and apart.
         tables: those that stand before a line, by its index (or after the last, by their number).
         sizes: width and height of each page as it is shown, in points.
+        footnotes: in the order of the document.
     """
     measures = Measures(lines, sizes)
-    vocabulary = Vocabulary(lines)
+    vocabulary = Vocabulary([*lines, *(line for note in footnotes for line in note.lines)])
     parts = joined_over_breaks(list(_parts(measures, headings, tables)), measures)
+    of_section = _by_section(footnotes, headings)
+    section = 0
     for part in _whole_tables(parts):
+        if part.kind is BlockType.HEADING:
+            _write_footnotes(writer, of_section.get(section, ()), vocabulary)
+            section += 1
         if part.kind is BlockType.TABLE:
             _write_table(writer, part.tables, vocabulary)
         else:
             writer.block(part.kind, list(_pieces(part, vocabulary)), level=part.level, meta=_meta(part))
+    _write_footnotes(writer, of_section.get(section, ()), vocabulary)
+
+
+def _by_section(footnotes: Sequence[Footnote], headings: Sequence[Heading]) -> dict[int, list[Footnote]]:
+    """The footnotes by how many headings begin before or at the line that refers to them."""
+    firsts = [heading.first for heading in headings]
+    found: dict[int, list[Footnote]] = {}
+    for note in footnotes:
+        found.setdefault(bisect_right(firsts, note.reference), []).append(note)
+    return found
+
+
+def _write_footnotes(writer: Writer, footnotes: Iterable[Footnote], vocabulary: Vocabulary) -> None:
+    for note in footnotes:
+        placed = [Placed(line, 0, 0, 0, 0) for line in note.lines]
+        part = Part(BlockType.PARAGRAPH, placed, [SPACE] * (len(placed) - 1))
+        pieces = [Piece(f"[{note.mark}] "), *_pieces(part, vocabulary)]
+        writer.block(BlockType.PARAGRAPH, pieces, meta={"footnote": note.number, "mark": note.mark})
 
 
 def _parts(measures: Measures, headings: Sequence[Heading], tables: Mapping[int, Sequence[Table]]) -> Iterator[Part]:
@@ -85,15 +114,20 @@ def _split(placed: Placed, stop: int) -> tuple[Placed, Placed]:
     left, top, right, bottom = line.bbox
     middle = left + share * (right - left)
     between = placed.left + share * (placed.right - placed.left)
-    head = replace(line, text=line.text[:stop].rstrip(), bbox=(left, top, middle, bottom), hyphen=False)
-    tail = replace(line, text=line.text[stop:].lstrip(), bbox=(middle, top, right, bottom), lead=0, bold=False)
+    notes = [tuple(note for note in line.notes if (note[0] < stop) == before) for before in (True, False)]
+    head = replace(line, text=line.text[:stop].rstrip(), bbox=(left, top, middle, bottom), hyphen=False, notes=notes[0])
+    tail = replace(line, text=line.text[stop:].lstrip(), bbox=(middle, top, right, bottom), lead=0, bold=False, notes=notes[1])
     return placed._replace(line=head, right=between), placed._replace(line=tail, left=between)
 
 
 def _meta(part: Part) -> dict[str, object]:
+    notes = tuple(number for placed in part.lines for _, number in placed.line.notes)
+    meta: dict[str, object] = {"footnotes": notes} if notes else {}
     if part.kind is BlockType.CODE:
-        return {"language": ""}
-    return {"depth": 1, "items": part.items} if part.kind is BlockType.LIST else {}
+        meta["language"] = ""
+    if part.kind is BlockType.LIST:
+        meta |= {"depth": 1, "items": part.items}
+    return meta
 
 
 def _pieces(part: Part, vocabulary: Vocabulary) -> Iterator[Piece]:

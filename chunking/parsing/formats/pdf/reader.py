@@ -70,6 +70,7 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     from chunking.parsing.builder.text_builder import Piece, Writer
     from chunking.parsing.formats.pdf.assembly import write_blocks
     from chunking.parsing.formats.pdf.headings.headings import headings_of
+    from chunking.parsing.formats.pdf.layout.footnotes import find_footnotes
     from chunking.parsing.formats.pdf.pages.furniture import find_furniture
     from chunking.parsing.formats.pdf.pages.notices import no_text, warnings_of
 
@@ -77,12 +78,13 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
         raise ParseError(f"{raw.source} {no_text(pages)}", where=raw.source)
     furniture = find_furniture(pages.lines, len(pdf))
     kept = [index for index, line in enumerate(pages.lines) if index not in furniture and not line.left_out]
-    lines = [pages.lines[index] for index in kept]
+    notes = find_footnotes([pages.lines[index] for index in kept])
+    kept = [kept[place] for place in notes.kept]
     tables: dict[int, list[Table]] = {}
     for index, table in pages.tables:
         tables.setdefault(bisect_left(kept, index), []).append(table)
     writer = Writer(raw.source)
-    write_blocks(writer, lines, headings_of(pages.bookmarks, lines), tables, pages.sizes)
+    write_blocks(writer, notes.lines, headings_of(pages.bookmarks, notes.lines), tables, pages.sizes, notes.footnotes)
     for index, line in enumerate(pages.lines):
         reason = furniture.get(index) or line.left_out
         if reason:

@@ -126,3 +126,27 @@ def test_real_heads() -> None:
 def test_a_head_of_nothing_but_signs_takes_no_time() -> None:
     """A line of dots is no page number, and is not tried as one."""
     assert set(found(pages(6, ["." * 50_000] * 6), 6).values()) == {HEADER}
+
+
+def test_feet_of_parts_that_change_sides() -> None:
+    """A manual's: catalogue number, name and section, in turned order on even pages; the section is another on nearly every one."""
+    lines = pages(12)
+    for page in range(1, 13):
+        parts = ["Cat. No. 28171E (12-12-2022)", "Internal Revenue Manual", f"Exhibit 2.3.59-{page // 2 * 7}"]
+        parts = parts if page % 2 else parts[::-1]
+        stops = (len(parts[0]) + 1, len(parts[0]) + len(parts[1]) + 2)
+        foot = Line(" ".join(parts), page, (0.1, 0.94, 0.9, 0.955), 10, False, "F", gaps=(0.3, 0.6), stops=stops)
+        lines += [foot, line("Any line marked with a # is for official use", page, 0.957)]
+    reasons = find_furniture(lines, 12)
+    assert set(reasons.values()) == {FOOTER}
+    assert len(reasons) == 24
+
+
+def test_rows_of_a_table_at_the_foot_are_no_feet() -> None:
+    """Cells that come again on many pages, under others of their table and set as these are."""
+    lines = pages(8)
+    for page in range(1, 9):
+        for n in range(6):
+            text = f"{page * 6 + n} Transaction date Present on posted returns"
+            lines.append(Line(text, page, (0.1, 0.84 + 0.02 * n, 0.9, 0.855 + 0.02 * n), 10, False, "F", gaps=(0.2, 0.5), stops=(3, 20)))
+    assert not find_furniture([one for one in lines if one.bbox[1] > 0.2], 8)

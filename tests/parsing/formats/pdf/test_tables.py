@@ -9,7 +9,7 @@ import pytest
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import FrameBreak, PageBreak, Paragraph, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, FrameBreak, PageBreak, Paragraph, Spacer, Table, TableStyle
 
 from chunking import chunk_document
 from chunking.model import BlockType, Document
@@ -128,6 +128,23 @@ class TestDrawing:
         assert [table.rows for table in found_in(data)] == [ROWS, ROWS]
 
 
+class _Upward(Flowable):  # type: ignore[misc]
+    """Lines of text turned by a quarter, the first to the left."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def wrap(self, *_: float) -> tuple[float, float]:
+        return 14.0 * len(self._lines), 70
+
+    def draw(self) -> None:
+        self.canv.rotate(90)
+        self.canv.setFont("Times-Roman", 10)
+        for n, text in enumerate(self._lines):
+            self.canv.drawString(0, -10 - 13 * n, text)
+
+
 class TestCells:
     """What stands in cells."""
 
@@ -173,6 +190,42 @@ class TestCells:
         text = Paragraph("The gauge is read every morning by two people who write it down", style(alignment=0))
         rows = [["Duty", "Reason"], [text, text], ["Cleaning", "Dust"]]
         assert len(rows_of(table_of(rows, GRID, colWidths=[120, 120]))[0]) == 3
+
+    def test_heads_that_run_up_are_read_in_order(self) -> None:
+        """Letter by letter from below, line by line from the left; a raised mark of a note is one in a cell too."""
+        heads = [
+            ["Type", _Upward("Shown here"), _Upward("Of which", "broken")],
+            ["T1", "3", "1"],
+            ["T2", Paragraph("9<super>1</super>", style()), "4"],
+        ]
+        ((first, _, last),) = rows_of(PLAIN, table_of(heads, GRID, rowHeights=[80, None, None]))
+        assert first == ["Type", "Shown here", "Of which broken"]
+        assert last[1] == "9^1"
+
+    @pytest.mark.parametrize("turn", [90, 270])
+    def test_a_page_that_lies_on_its_side(self, turn: int) -> None:
+        """A wide table printed up or down the page: its rows are its own, its caption stands before it, its boxes are those of the page."""
+
+        def page(canvas: Canvas) -> None:
+            canvas.translate(*((560, 60) if turn == 90 else (60, 780)))
+            canvas.rotate(turn)
+            canvas.setFont("Times-Roman", 10)
+            canvas.drawString(0, 320, "Table 1. What the sensors measure, by type")
+            table = table_of(ROWS, GRID, colWidths=[120, 240, 120])
+            table.wrapOn(canvas, 600, 400)
+            table.drawOn(canvas, 0, 200)
+
+        data = drawn(page)
+        (table,) = found_in(data)
+        assert table.rows == ROWS
+        document = read(data)
+        check(document)
+        caption, block = document.blocks
+        assert document.text[caption.start :].startswith("Table 1.")
+        boxes = [place.bbox for place in document.locations_in(block.start, block.end)]
+        assert all(box and box[3] - box[1] > box[2] - box[0] for box in boxes)
+        across = [box[0] for box in boxes if box]
+        assert across == sorted(across, reverse=turn == 270)
 
 
 class TestNone:

@@ -17,19 +17,32 @@ from chunking.parsing.formats.pdf.characters.page_characters import HYPHENS, Cha
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Segment", "in_frame", "segments_of"]
+__all__ = ["SKEWED", "Segment", "in_frame", "is_raised", "out_of_frame", "quarter_of", "quarters_of", "segments_of"]
 
+SKEWED = -1
+"""Of text that is turned by no quarter of a turn, such as watermarks."""
+
+_TURNED = 5
+"""Degrees by which text may be off a quarter of a turn and still make lines; all else is skewed."""
 _WIDE_GAP = 1.0
 """In sizes of the text: a wider gap may be one between columns."""
 _CLOSE = 0.45
 """In sizes of the text: less between two Chinese characters is no space, whatever pdfium says."""
 _BLANK = [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x2010), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
 _INK, _BREAK, _HYPHEN = 1, 2, 4
+_SPACES = frozenset(map(chr, _BLANK))
+_NO_SPACE = dict.fromkeys(map(ord, _SPACES))
 _KINDS = np.full(1 << 16, _INK, np.uint8)
 """What a character does, by its code: leaves ink, ends a line, is pdfium's hyphen at the end of one (and so ends it)."""
 _KINDS[_BLANK] = 0
 _KINDS[[0x0A, 0x0D]] = _BREAK
 _KINDS[[ord(hyphen) for hyphen in HYPHENS]] = _INK | _HYPHEN
+_SMALLER = 0.85
+"""Times the size of the line: raised characters are smaller."""
+_ABOVE = 0.15
+"""In sizes of the line: raised characters end this far above the others."""
+_FROM, _TO = "\ufdd0", "\ufdd1"
+"""Stand around raised characters while a text is cleaned; no text has them."""
 _LINE_END_HYPHENS = HYPHENS + "\xad"
 _JOINERS = "\u200c\u200d\u200e\u200f"
 _HAN = "\u2e80-\u30ff\u31c0-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
@@ -60,6 +73,8 @@ class Segment(NamedTuple):
     """How many it has."""
     hyphen: bool
     """It ends with a hyphen that may only stand there because the line ends."""
+    raised: tuple[tuple[int, int], ...] = ()
+    """Where in `text` smaller characters stand above the line: from, to."""
 
     @property
     def height(self) -> float:
@@ -68,6 +83,31 @@ class Segment(NamedTuple):
     @property
     def middle(self) -> float:
         return (self.top + self.bottom) / 2
+
+
+def is_raised(one: Segment, other: Segment) -> bool:
+    """Whether a segment is smaller than another one and stands above its line."""
+    return one.height < _SMALLER * other.height and one.bottom - other.top > 0 and other.bottom - one.bottom > _ABOVE * other.height
+
+
+def quarter_of(angle: int) -> int:
+    """By how many quarters, counter-clockwise, text at an angle is turned, or `SKEWED`.
+
+    >>> quarter_of(0), quarter_of(91), quarter_of(357), quarter_of(45)
+    (0, 1, 0, -1)
+    """
+    off = (angle + 45) % 90 - 45
+    return (angle - off) // 90 % 4 if abs(off) <= _TURNED else SKEWED
+
+
+def quarters_of(characters: Characters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """The quarters by which text of a page is turned, with a mask of its characters (n,), the most frequent first."""
+    quarters = np.array([quarter_of(style.angle) for style in characters.table])
+    of_each = quarters[characters.styles]
+    of_each[characters.styles < 0] = SKEWED - 1
+    found, counts = np.unique(of_each[characters.styles >= 0], return_counts=True)
+    for quarter in found[np.argsort(-counts, kind="stable")].tolist():
+        yield quarter, of_each == quarter
 
 
 def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
@@ -80,6 +120,13 @@ def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
         3: (top, -right, bottom, -left),
     }
     return np.stack(turned[quarter], axis=1)
+
+
+def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
+    """A place in a frame on the page as it is shown: what `in_frame` does, undone; that of skewed text is one already."""
+    left, top, right, bottom = box
+    turned = {1: (top, -right, bottom, -left), 2: (-right, -bottom, -left, -top), 3: (-bottom, left, -top, right)}
+    return turned.get(quarter, box)
 
 
 def segments_of(characters: Characters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
@@ -140,6 +187,7 @@ def _made(
         for one in ([s.bold for s in table], [s.mono for s in table])
     ]
     same = np.minimum.reduceat(styles, starts) == np.maximum.reduceat(styles, starts)
+    sizes = np.array([style.size for style in table])
     for first, after, alike, left, top, right, bottom, bolds, monos in zip(
         starts.tolist(), ends.tolist(), same.tolist(), *places, *counts, strict=True
     ):
@@ -151,8 +199,47 @@ def _made(
         raw = text[visible[first] : visible[after - 1] + 1]
         if not raw.isascii():
             raw = _unspaced(raw, visible[first:after], characters.boxes, boxes[first:after], table[style].size)
-        words = " ".join(_ODD.sub(_plain, raw).split())
-        yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, bool(_HYPHENATED.search(raw)))
+        hyphen = bool(_HYPHENATED.search(raw))
+        if not alike:
+            above = _raised(sizes[styles[first:after]], boxes[first:after], styles[first:after] == style)
+            raw = _marked(raw, text[visible[first] : visible[after - 1] + 1], (visible[first:after][above] - visible[first]).tolist())
+        words, raised = _unmarked(" ".join(_ODD.sub(_plain, raw).split()))
+        yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, raised)
+
+
+def _raised(sizes: NDArray[np.float64], boxes: NDArray[np.float32], usual: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Which of a segment's characters are smaller than the usual ones and stand above their line."""
+    size, bottom = float(sizes[usual][0]), float(np.median(boxes[usual, 3]))
+    return np.flatnonzero((sizes < _SMALLER * size) & (bottom - boxes[:, 3] > _ABOVE * size))
+
+
+def _marked(raw: str, before: str, places: list[int]) -> str:
+    """With signs around characters, given by their places in the text `before` it was rid of some spaces."""
+    if not places:
+        return raw
+    chosen = {len(before[:place].translate(_NO_SPACE)) for place in places}
+    parts, number, inside = [], 0, False
+    for character in raw:
+        is_space = character in _SPACES
+        if (number in chosen) != inside and not is_space:
+            inside = not inside
+            parts.append(_FROM if inside else _TO)
+        parts.append(character)
+        number += not is_space
+    return "".join([*parts, _TO] if inside else parts)
+
+
+def _unmarked(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Without these signs, and where they stood."""
+    if _FROM not in text:
+        return text, ()
+    spans, plain = [], ""
+    for part in text.split(_FROM):
+        inner, _, rest = part.rpartition(_TO)
+        if inner:
+            spans.append((len(plain), len(plain) + len(inner.rstrip())))
+        plain += inner + rest
+    return plain, tuple(spans)
 
 
 def _plain(odd: re.Match[str]) -> str:

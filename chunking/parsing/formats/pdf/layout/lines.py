@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from chunking.model import Box
 from chunking.parsing.formats.pdf.characters.page_characters import Characters, Style, read_characters
-from chunking.parsing.formats.pdf.characters.segments import Segment, segments_of
+from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, is_raised, out_of_frame, quarters_of, segments_of
 from chunking.parsing.formats.pdf.layout.columns import regions_of
 from chunking.parsing.formats.pdf.layout.rows import once, rows_of
 
@@ -31,10 +29,6 @@ _DROP_CAP = 1.7
 """In heights of its line: a letter at the start of a paragraph is at least as high."""
 _STRETCHED = 4.0
 """In heights: its widest space."""
-
-_TURNED = 5
-"""Degrees by which text may be off a quarter of a turn and still make lines; all else is skewed, such as watermarks."""
-_SKEWED = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +59,12 @@ class Line:
     """Where the bold words with which it starts end in `text`, if not all of it is bold: "**Recall.** The share of ..."."""
     gaps: tuple[float, ...] = ()
     """Where it is parted by gaps wider than between words, as in tables without rules: the gaps' middles, shares of the page's width."""
+    stops: tuple[int, ...] = ()
+    """Where in `text` the words after each of these gaps begin."""
+    raised: tuple[tuple[int, int], ...] = ()
+    """Where in `text` smaller characters stand above the line, as exponents and the marks of notes do: from, to."""
+    notes: tuple[tuple[int, int], ...] = ()
+    """The footnotes that its marks refer to: where in `text` each mark stands, and the footnote's number (see `footnotes`)."""
     left_out: str = ""
     """Why it is no part of the running text (`OUTSIDE`, `TWICE`); empty for all others."""
 
@@ -88,32 +88,17 @@ def lines_of(characters: Characters) -> list[Line]:
     inside = (x >= 0) & (x <= characters.width) & (y >= 0) & (y <= characters.height)
     lines: list[Line] = []
     hidden: list[Line] = []
-    for quarter, of_quarter in _quarters(characters):
+    for quarter, of_quarter in quarters_of(characters):
         segments, twice = once(segments_of(characters, of_quarter & inside, quarter))
         maker = _Maker(characters, quarter)
-        regions = [segments] if quarter == _SKEWED else regions_of(segments, *maker.extent)
+        regions = [segments] if quarter == SKEWED else regions_of(segments, *maker.extent)
         for region, members in enumerate(regions, start=lines[-1].region + 1 if lines else 0):
-            rows = [[one] for one in members] if quarter == _SKEWED else rows_of(members)
+            rows = [[one] for one in members] if quarter == SKEWED else rows_of(members)
             lines += (maker.line(row, region) for row in rows)
         outside = [] if inside.all() else segments_of(characters, of_quarter & ~inside, quarter)
         hidden += (maker.line([one], 0, OUTSIDE) for one in outside)
         hidden += (maker.line([one], 0, TWICE) for one in twice)
     return [line for line in lines if line.text] + [line for line in hidden if line.text]
-
-
-def _quarters(characters: Characters) -> Iterator[tuple[int, Any]]:
-    """The quarters of a turn by which text is turned, with a mask of its characters, the most frequent first (or `_SKEWED`)."""
-    quarters = np.array([_quarter(style.angle) for style in characters.table])
-    of_each = quarters[characters.styles]
-    of_each[characters.styles < 0] = _SKEWED - 1
-    found, counts = np.unique(of_each[characters.styles >= 0], return_counts=True)
-    for quarter in found[np.argsort(-counts, kind="stable")].tolist():
-        yield quarter, of_each == quarter
-
-
-def _quarter(angle: int) -> int:
-    off = (angle + 45) % 90 - 45
-    return (angle - off) // 90 % 4 if abs(off) <= _TURNED else _SKEWED
 
 
 class _Maker:
@@ -137,14 +122,19 @@ class _Maker:
         style: Style = self._table[main.style]
         visible = sum(one.visible for one in row)
         bold = sum(one.bold for one in row) >= _NEARLY_ALL * visible
-        parts, gaps = [row[0].text], []
+        text, gaps, stops = row[0].text, [], []
+        raised = list(_raised(row[0], main, 0))
         for one, two in pairwise(row):
             gap = max(two.left - one.right, one.left - two.right)
-            parts += [" ", two.text] if gap > _SPACE * style.size and not _is_drop_cap(one, two) else [two.text]
+            text += " " if gap > _SPACE * style.size and not _is_drop_cap(one, two) else ""
             if gap > _CELL_GAP * style.size:
                 gaps.append((one.right + two.left) / 2 / self._width)
+                stops.append(len(text))
+            raised += _raised(two, main, len(text))
+            text += two.text
+        stretched = _is_stretched(row)
         return Line(
-            text="".join(parts),
+            text=text,
             page=self._page,
             bbox=self._bbox(row),
             size=style.size,
@@ -155,20 +145,30 @@ class _Maker:
             region=region,
             hyphen=row[-1].hyphen,
             lead=0 if bold or not row[0].lead else _after_visible(row[0].text, row[0].lead),
-            gaps=() if _is_stretched(row) else tuple(gaps),
+            gaps=() if stretched else tuple(gaps),
+            stops=() if stretched else tuple(stops),
+            raised=tuple(raised),
             left_out=left_out,
         )
 
     def _bbox(self, row: list[Segment]) -> Box:
         left, top = min(one.left for one in row), min(one.top for one in row)
         right, bottom = max(one.right for one in row), max(one.bottom for one in row)
-        left, top, right, bottom = _OUT_OF_FRAME[self._quarter](left, top, right, bottom)
+        left, top, right, bottom = out_of_frame((left, top, right, bottom), self._quarter)
         return (
             _share(left, self._width),
             _share(top, self._height),
             _share(right, self._width),
             _share(bottom, self._height),
         )
+
+
+def _raised(one: Segment, main: Segment, start: int) -> Iterator[tuple[int, int]]:
+    """Where raised characters stand in a line in which a segment starts at `start`: all of it, if it is small and stands above."""
+    if is_raised(one, main):
+        yield start, start + len(one.text)
+    else:
+        yield from ((start + first, start + after) for first, after in one.raised)
 
 
 def _is_drop_cap(one: Segment, two: Segment) -> bool:
@@ -188,16 +188,6 @@ def _after_visible(text: str, count: int) -> int:
     """Where the first `count` visible characters of a text end."""
     places = [place for place, character in enumerate(text, 1) if not character.isspace()]
     return places[min(count, len(places)) - 1] if places else 0
-
-
-_OUT_OF_FRAME = (
-    lambda left, top, right, bottom: (left, top, right, bottom),
-    lambda left, top, right, bottom: (top, -right, bottom, -left),
-    lambda left, top, right, bottom: (-right, -bottom, -left, -top),
-    lambda left, top, right, bottom: (-bottom, left, -top, right),
-    lambda left, top, right, bottom: (left, top, right, bottom),
-)
-"""Boxes of a frame on the page as it is shown, by quarter; the last is for skewed text."""
 
 
 _EXTENTS = ((0, 1), (0, 1), (-1, 0), (-1, 0), (0, 1))

@@ -74,7 +74,7 @@ def _stacked(segments: Iterable[Segment]) -> list[list[Segment]]:
 
 def _touches(one: Segment, row: Sequence[Segment]) -> bool:
     """Whether a small segment stands in or at a row: beside it or a little raised or lowered."""
-    return _shared(one, row[0]) >= _AT * one.height and _distance(one, row) < one.height and not any(_over(one, other) for other in row)
+    return _shared(one, row[0]) >= _AT * one.height and _distance(one, row) < row[0].height and not any(_over(one, other) for other in row)
 
 
 def _shared(one: Segment, other: Segment) -> float:

@@ -26,6 +26,8 @@ _SAME_PLACE = 0.012
 """In heights of a page: two lines nearer than this to the same height stand in the same place."""
 _DENSE = 0.4
 """On this share of the pages between the first and the last of its kind a line comes again: nearly half, as on odd pages."""
+_PARTS_AGAIN = 4
+"""Pages on which a part of a line stands at least from which the line is a running one, whatever stands beside that part."""
 _STEADY = 0.7
 """This share of the numbers in lines that differ in nothing else goes with the pages."""
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
@@ -75,6 +77,7 @@ def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
     groups = [same for same in again if _comes_again(same, lines, page_count)]
     names = _names_like(groups, lines)
     groups = [same for same in groups if not _is_common(same, lines, names)]
+    groups += _with_same_parts(edges.places, {place.line for same in groups for place in same}, lines)
     found |= {place.line: _reason(place) for same in edges.apart(groups) for place in same}
     usual = median(line.size for line in lines) if lines else 0.0
     left = [place for place in edges.places if place.line not in found and lines[place.line].size < _LARGE * usual]
@@ -202,10 +205,37 @@ def _comes_again(places: Sequence[_Place], lines: Sequence[Line], page_count: in
     pages = sorted({place.page for place in places})
     if len(pages) < min(3, page_count):
         return False
-    if len(pages) < _DENSE * (pages[-1] - pages[0] + 1):
+    if not _is_dense(pages):
         return False
     exact = {lines[place.line].text for place in places}
     return len(exact) == 1 or _counts_pages(places, lines)
+
+
+def _with_same_parts(places: Sequence[_Place], known: Collection[int], lines: Sequence[Line]) -> list[list[_Place]]:
+    """Places of one height whose lines are mostly made of parts (what gaps part) that come again there: `Manual   Section 4.2`.
+
+    Odd and even pages may have the parts in another order, and those of a chapter another one beside them.
+    """
+    parts = {place: _parts(lines[place.line]) for place in places if place.line not in known}
+    found = []
+    for same in _groups(parts, lambda place: place.top, _SAME_PLACE):
+        pages: dict[str, set[int]] = defaultdict(set)
+        for place in same:
+            for part in parts[place] if len(parts[place]) > 1 else ():
+                pages[part].add(place.page)
+        again = {part for part, on in pages.items() if len(on) >= _PARTS_AGAIN and len(_WORDS.findall(part)) > 1 and _is_dense(on)}
+        kept = [place for place in same if 2 * sum(len(part) for part in parts[place] if part in again) > len(lines[place.line].text)]
+        if kept:
+            found.append(kept)
+    return found
+
+
+def _parts(line: Line) -> list[str]:
+    return [line.text[start:end].strip() for start, end in pairwise([0, *line.stops, len(line.text)])]
+
+
+def _is_dense(pages: Collection[int]) -> bool:
+    return len(pages) >= _DENSE * (max(pages) - min(pages) + 1)
 
 
 def _counts_pages(places: Sequence[_Place], lines: Sequence[Line]) -> bool:

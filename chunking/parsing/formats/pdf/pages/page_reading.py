@@ -18,6 +18,7 @@ from chunking.parsing.formats.pdf.layout.lines import Line, lines_of
 from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognised
 from chunking.parsing.formats.pdf.pages.scans import is_scanned
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without
+from chunking.parsing.formats.pdf.tables.turned_pages import upright_box
 
 __all__ = ["MAX_CHARACTERS", "MAX_ON_PAGE", "Pages"]
 
@@ -107,7 +108,8 @@ class Pages:
 
 def _place_of(table: Table, lines: Sequence[Line]) -> int:
     """Before which line of its page a table stands: below what is above it in the columns that it reaches into."""
-    left, top, right, _ = table.bbox
-    beside = [n for n, line in enumerate(lines) if not line.left_out and line.bbox[0] < right and line.bbox[2] > left]
-    above = [n for n in beside if lines[n].bbox[1] < top]
+    left, top, right, _ = upright_box(table.bbox, table.quarter)
+    boxes = [upright_box(line.bbox, table.quarter) for line in lines]
+    beside = [n for n, line in enumerate(lines) if not line.left_out and boxes[n][0] < right and boxes[n][2] > left]
+    above = [n for n in beside if boxes[n][1] < top]
     return above[-1] + 1 if above else beside[0] if beside else 0

@@ -12,9 +12,11 @@ import numpy as np
 from chunking.model import Box
 from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.raised_marks import written
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
-from chunking.parsing.formats.pdf.characters.segments import Segment, segments_of
+from chunking.parsing.formats.pdf.characters.segments import Segment, is_raised
 from chunking.parsing.formats.pdf.tables.grids import Cells, grids_of
+from chunking.parsing.formats.pdf.tables.turned_pages import main_quarter, shown_box, upright_characters, upright_rule, upright_segments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +42,8 @@ _WORDY = 15
 """Characters of a line from which lines that stand in a cell one below the other may be one text."""
 _ENDED = 0.3
 """Share of such lines that end though there is room for a word: from there they are several texts."""
+_CLOSE = 0.2
+"""In heights: a raised mark stands no further from its word."""
 _SAME_LINE = 0.5
 """Of a line's height: how much of it lines of one row share."""
 
@@ -68,7 +72,9 @@ class Table:
     """Those that hold text, row by row."""
     row_boxes: tuple[Box, ...]
     edges: tuple[float, ...]
-    """Left edges of its columns and the right edge of the last, as shares of the page's width."""
+    """Left edges of its columns and the right edge of the last, as shares of the page's width (its height where that is turned)."""
+    quarter: int = 0
+    """By how many quarters the page's text is turned, counter-clockwise."""
 
     @property
     def rows(self) -> list[list[str]]:
@@ -96,13 +102,25 @@ def find_tables(page: Any, characters: Characters) -> tuple[list[Table], NDArray
         characters: those of the page.
     """
     inside = np.zeros(len(characters.text), bool)
+    rules = rules_of(page)
+    quarter = main_quarter(characters) if rules else 0
+    if quarter:
+        rules = [upright_rule(rule, quarter, characters.width, characters.height) for rule in rules]
+        characters = upright_characters(characters, quarter)
     found: list[Table] = []
-    for cells, ruled in grids_of(rules_of(page), characters):
+    for cells, ruled in grids_of(rules, characters):
         made = _Maker(cells, characters, inside).table(ruled=ruled)
         if made:
             found.append(made[0])
             inside |= made[1]
-    return sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])), inside
+    found.sort(key=lambda table: (table.bbox[1], table.bbox[0]))
+    return [_as_shown(table, quarter) for table in found] if quarter else found, inside
+
+
+def _as_shown(table: Table, quarter: int) -> Table:
+    """With the places of the page as it is shown, of a table of the page turned upright."""
+    boxes = tuple(shown_box(box, quarter) for box in table.row_boxes)
+    return replace(table, bbox=shown_box(table.bbox, quarter), row_boxes=boxes, quarter=quarter)
 
 
 def without(characters: Characters, taken: NDArray[np.bool_]) -> Characters:
@@ -179,7 +197,7 @@ class _Maker:
         order = order[of_cell[order] >= 0]
         starts = np.flatnonzero(np.diff(of_cell[order], prepend=-1))
         parted = _parted(_chosen(characters, order), starts)
-        for segment in segments_of(parted, np.ones(len(parted.text), bool), 0):
+        for segment in upright_segments(parted):
             number = int(self._cell_at((segment.left + segment.right) / 2, segment.middle))
             if number >= 0:
                 self._places[number].segments.append(segment)
@@ -272,12 +290,16 @@ def _wrapped(cell: _Place) -> bool:
 def _joined(segments: Sequence[Segment]) -> str:
     """The lines of a cell as one."""
     text = ""
+    raised: list[tuple[int, int]] = []
     for n, segment in enumerate(segments):
         before = segments[n - 1] if n else None
         if before and before.hyphen:
             text = text[:-1] + SOFT_HYPHEN
+        elif before and is_raised(segment, before) and segment.left - before.right < _CLOSE * before.height:
+            raised.append((len(text), len(text) + len(segment.text)))
         elif before:
             same = min(before.bottom, segment.bottom) - max(before.top, segment.top) > segment.height / 2
             text += " " if same else joint(text, segment.text)
+        raised += ((len(text) + first, len(text) + after) for first, after in segment.raised)
         text += segment.text
-    return text
+    return written(text, raised)

@@ -1,0 +1,79 @@
+"""Text that runs up or down, as the heads of narrow columns do, and whole pages of it: read as if they were turned upright."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from chunking.model import Box
+from chunking.parsing.formats.pdf.characters.page_characters import Characters
+from chunking.parsing.formats.pdf.characters.ruling_lines import Rule
+from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, in_frame, out_of_frame, quarter_of, quarters_of, segments_of
+
+__all__ = ["main_quarter", "shown_box", "upright_box", "upright_characters", "upright_rule", "upright_segments"]
+
+_MOST = 0.75
+"""Share of a page's characters that are turned alike from which it is read that way."""
+
+
+def main_quarter(characters: Characters) -> int:
+    """By how many quarters, counter-clockwise, most text of a page is turned; 0 where it stands upright, or in no one way."""
+    if all(quarter_of(style.angle) == 0 for style in characters.table):
+        return 0
+    set_in = characters.styles[characters.styles >= 0]
+    counts = np.bincount(set_in, minlength=len(characters.table))
+    by_quarter = dict.fromkeys(range(SKEWED, 4), 0)
+    for style, count in zip(characters.table, counts.tolist(), strict=True):
+        by_quarter[quarter_of(style.angle)] += count
+    most = max(by_quarter, key=lambda quarter: by_quarter[quarter])
+    return most if most > 0 and by_quarter[most] >= _MOST * len(set_in) else 0
+
+
+def upright_characters(characters: Characters, quarter: int) -> Characters:
+    """The characters of a page turned so that those at `quarter` stand upright."""
+    boxes = in_frame(characters.boxes, quarter)
+    width, height = characters.width, characters.height
+    right, down = {1: (height, 0.0), 2: (width, height), 3: (0.0, width)}[quarter]
+    table = tuple(style._replace(angle=(style.angle - 90 * quarter) % 360) for style in characters.table)
+    if quarter % 2:
+        width, height = height, width
+    moved = boxes + np.array([right, down, right, down], np.float32)
+    return replace(characters, width=width, height=height, boxes=moved, table=table)
+
+
+def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
+    """A rule of a page of that size, turned likewise."""
+    left, top, right, bottom = upright_box((rule.left / width, rule.top / height, rule.right / width, rule.bottom / height), quarter)
+    if quarter % 2:
+        width, height = height, width
+    return Rule(left * width, top * height, right * width, bottom * height)
+
+
+def upright_box(box: Box, quarter: int) -> Box:
+    """A box on a page turned likewise.
+
+    >>> upright_box((0.1, 0.2, 0.3, 0.6), 1)
+    (0.4, 0.1, 0.8, 0.3)
+    """
+    left, top, right, bottom = box
+    turned = {1: (1 - bottom, left, 1 - top, right), 2: (1 - right, 1 - bottom, 1 - left, 1 - top), 3: (top, 1 - right, bottom, 1 - left)}
+    return turned.get(quarter, box)
+
+
+def shown_box(box: Box, quarter: int) -> Box:
+    """The same box on the page as it is shown: what `upright_box` does, undone."""
+    return upright_box(box, -quarter % 4)
+
+
+def upright_segments(characters: Characters) -> Iterator[Segment]:
+    """The segments of text however it is turned, with their places on the page; lines that run up a cell in their own order."""
+    for quarter, of_quarter in quarters_of(characters) if characters.text else ():
+        segments = segments_of(characters, of_quarter, quarter)
+        if quarter in (0, SKEWED):
+            yield from segments
+            continue
+        for one in sorted(segments, key=lambda one: one.top):
+            left, top, right, bottom = out_of_frame((one.left, one.top, one.right, one.bottom), quarter)
+            yield one._replace(left=left, top=top, right=right, bottom=bottom)
