@@ -18,6 +18,7 @@ __all__ = [
     "CLUSTER",
     "DOCUMENT",
     "PARENT",
+    "PINNED_OUT",
     "SECTION",
     "Block",
     "BlockType",
@@ -27,6 +28,8 @@ __all__ = [
     "Flag",
     "LeftOut",
     "Location",
+    "Pin",
+    "PinKind",
     "Section",
     "Span",
     "larger_level",
@@ -97,6 +100,19 @@ class BlockType(StrEnum):
     METADATA = "metadata"
 
 
+class PinKind(StrEnum):
+    """What a person decided about the boundaries of a document; where two contradict each other, the one listed first holds."""
+
+    LEAVE_OUT = "leave_out"
+    """A span that belongs to no chunk; it has a reason."""
+    SPLIT = "split"
+    """A chunk ends here and another begins: no chunk, parent or larger chunk reaches over it."""
+    KEEP = "keep"
+    """A span that stands in one chunk, even where that makes it longer than the size."""
+    MERGE = "merge"
+    """No boundary here: where the strategy has one, it falls away or moves."""
+
+
 class Flag(StrEnum):
     """What a reader of a chunk should know about how it was cut."""
 
@@ -122,6 +138,8 @@ class Flag(StrEnum):
     """Prefix and content fit the size; what is embedded does not, because of the description of a table or a placeholder."""
     DESCRIPTION_SHORTENED = "description_shortened"
     """The model's limit left no room for a part of a description, or for a placeholder; rows without one are embedded as cells."""
+    KEPT_OVER_SIZE = "kept_over_size"
+    """Longer than the size because it holds what was asked to be kept together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +196,22 @@ class LeftOut:
     reason: str
 
 
+class Pin(NamedTuple):
+    """A mark on the boundaries of a document, honoured by every strategy: see PinKind."""
+
+    kind: PinKind
+    start: int
+    """First character; for a split or a merge the character before which the boundary stands."""
+    end: int
+    """One past the last character; the same as `start` for a split or a merge."""
+    reason: str = ""
+    """Why a span is left out."""
+
+
+PINNED_OUT = "left out by hand"
+"""Reason of a span that a pin leaves out without saying why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A file, measured once: one canonical text, and blocks and sections with exact spans in it."""
@@ -216,6 +250,21 @@ class Document:
     """Pages, slides or sheets of the source; 0 where the format has none."""
     parent_id: str = ""
     """Of a file in another one, however deep it stands there: id of the outermost one's document. Else empty."""
+    pins: tuple[Pin, ...] = ()
+    """What people decided about its boundaries, in any order; they may overlap, contradict each other or lie outside of the text."""
+
+    @property
+    def omitted(self) -> tuple[LeftOut, ...]:
+        """Every span that belongs to no chunk (law 2): what its reader left out, then what pins do.
+
+        A word of which a pin has a part only stays in its chunk.
+        """
+        if not self.pins:
+            return self.left_out
+        length = len(self.text)
+        spans = ((pin, max(pin.start, 0), min(pin.end, length)) for pin in self.pins if pin.kind is PinKind.LEAVE_OUT)
+        pinned = (LeftOut(start, end, pin.reason or PINNED_OUT) for pin, start, end in spans if start < end)
+        return (*self.left_out, *pinned)
 
     def locations_in(self, start: int, end: int) -> tuple[Location, ...]:
         """Those that hold a character of [start, end), in order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy, Unit
 from chunking.errors import Cancelled, ChunkscopeError
-from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
+from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, Pin, larger_level
 from chunking.splitting.chunks.chunk_building import Links, build_chunks
 from chunking.splitting.chunks.embedded_sizes import with_embedded_sizes
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
@@ -27,6 +28,7 @@ from chunking.splitting.measure.unit_survey import Survey
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries, make_boundaries
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.parent_grouping import group, grouped
+from chunking.splitting.pins.pin_places import place_pins
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.strategy_inputs import Answers, SentenceVectors
 from chunking.splitting.strategies.strategy_table import STRATEGIES, whole_document
@@ -60,6 +62,7 @@ class Chunker:
         self.document = document
         self.marks = mark(document, counter)
         self.measured = measure(document.text, self.marks, counter)
+        self.pins = place_pins(document, self.marks)
         self._counter = counter
         self._max_tokens = max_tokens
         self._prefixes = {kind: PrefixTable(document, kind, counter) for kind in Prefix}
@@ -69,6 +72,16 @@ class Chunker:
         self._sizes = SizeCache()
         self._last: tuple[ChunkConfig, _Split] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None
+
+    def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
+        """The same document with other pins; nothing is measured again, and what is known of its text is shared (law 6)."""
+        if pins == self.document.pins:
+            return self
+        other = copy(self)
+        other.document = replace(self.document, pins=pins)
+        other.pins = place_pins(other.document, self.marks)
+        other._last = other._built = None
+        return other
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
         """Where the chunks begin and end, and what they hold and cost."""
@@ -195,7 +208,7 @@ class Chunker:
         if survey is None:
             survey = self._surveys[config.unit] = Survey.of(self.document, self.marks, self.measured, config.unit)
         prefixes = self._prefixes[config.prefix].fit(config.unit, config.size)
-        return Job(self.document, self.marks, self.measured, survey, config, prefixes, self._answers)
+        return Job(self.document, self.marks, self.measured, survey, config, prefixes, self._answers, self.pins)
 
     def _counted(self, chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
         return [self._recounted(chunk, config, texts) for chunk in chunks] if self._counter.crosses_space else chunks
@@ -208,6 +221,7 @@ class Chunker:
         over = {Flag.OVER_MODEL_LIMIT: beyond and chunk.level == CHUNK, Flag.MEAN_OF_WINDOWS: beyond and chunk.level not in (CHUNK, PARENT)}
         if config.unit is Unit.TOKENS:
             over[Flag.OVER_SIZE] = tokens > config.size
+            over[Flag.KEPT_OVER_SIZE] = tokens > config.size and Flag.KEPT_OVER_SIZE in chunk.flags
         flags = tuple(flag for flag in FLAG_BITS if over.get(flag, flag in chunk.flags))
         chunk = replace(chunk, token_count=count(chunk.embedding_content), flags=flags)
         longer = chunk.description or "related_chunk_ids" in chunk.metadata

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,8 @@ from chunking.splitting.measure.token_positions import Measured
 from chunking.splitting.measure.unit_survey import Survey
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.size_and_overlap import Manner, Packed, Packer, view
+from chunking.splitting.pins.pin_places import PinPlaces, Spans
+from chunking.splitting.pins.pinned_blocks import Kept, kept_with_pins, unit_parts
 from chunking.splitting.strategies.strategy_inputs import Answers
 
 __all__ = ["Job"]
@@ -35,6 +37,7 @@ class Job:
         rooms: (sections + 1,) most units of content of a chunk of each section, and of one that stands in none (-1): the same along
             a section, whether or not a chunk has the prefix.
         large: (k,) the tables of `Keeps` that stand alone because they are too large or too long.
+        pins: what people decided about the boundaries; None where there is nothing to honour.
         table_prefixes: prefixes with a header row, by the table's index into `Keeps`; filled while cutting.
         notes: sentences for the user about what a strategy did; filled while cutting.
     """
@@ -48,9 +51,10 @@ class Job:
         config: ChunkConfig,
         prefixes: FittedPrefixes,
         answers: Answers,
+        pins: PinPlaces | None = None,
     ) -> None:
         self.document, self.marks, self.measured, self.survey, self.answers = document, marks, measured, survey, answers
-        self.config, self.prefixes = config, prefixes
+        self.config, self.prefixes, self.pins = config, prefixes, pins
         self._slack = measured.slack if config.unit is Unit.TOKENS else 0
         self.rooms: list[int] = self._rooms_beside(prefixes.units).tolist()
         self.table_prefixes: dict[int, OnePrefix] = {}
@@ -58,8 +62,14 @@ class Job:
         fit = self._keeps_that_fit()
         self.large = self._large_tables(fit)
         units = marks.keeps.of(config.own_chunk) | self.large
-        self._units: list[int] = np.flatnonzero(units).tolist()
-        self._unit_first: list[int] = marks.keeps.first[units].tolist()
+        numbers = np.flatnonzero(units).astype(np.int32)
+        parts = Spans(marks.keeps.first[units], marks.keeps.after[units])
+        if pins is not None:
+            numbers, parts = unit_parts(pins, numbers, parts, survey.table_bodies)
+            units = np.isin(np.arange(len(units)), numbers)
+        self._units: list[int] = numbers.tolist()
+        self._unit_first: list[int] = parts.first.tolist()
+        self._unit_after: list[int] = parts.after.tolist()
         self._packer = self._make_packer(marks.keeps.of(config.keep_whole) & fit & ~units)
 
     @cached_property
@@ -78,6 +88,19 @@ class Job:
             opener[number] = opener[number - 1]
         splits = np.isin(levels, self.config.heading_levels)
         return np.unique(np.concatenate(([0], marks.section_first[opener[splits]]))).tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def splits(self) -> frozenset[int]:
+        """Places that nothing reaches over because a pin or a pattern splits there."""
+        return frozenset(() if self.pins is None else self.pins.splits.tolist())
+
+    @cached_property
+    def left_out(self) -> list[tuple[int, int]]:
+        """Places between which no chunk may reach, in order."""
+        if self.pins is None:
+            return self.marks.left_out
+        first, after = self.pins.left_out
+        return list(zip(first.tolist(), after.tolist(), strict=True))
 
     def shared(self, one: int, other: int) -> int:
         """Index of the innermost section that both sections are or stand in; -1 where there is none."""
@@ -103,15 +126,24 @@ class Job:
         return self.survey.ends[after] - self.survey.starts[first] <= self.rooms[section]
 
     def outside(self, places: Iterable[int]) -> list[int]:
-        """Places where a cut may stand: each that is inside of what stays whole, or stands alone, is moved behind it."""
-        keep, whole, after = self._packer.keep, self._packer.whole, self._packer.keep_after
-        alone = set(self._units)
-        moved = []
-        for place in places:
-            while (span := keep[place]) >= 0 and (whole[span] or span in alone):  # behind a table's header is inside the table
-                place = after[span]
-            moved.append(place)
-        return moved
+        """Places where a cut may stand: each that is inside of what stays whole, or stands alone, is moved behind it.
+
+        Those at which a pin merges are left out.
+        """
+        merges = frozenset(() if self.pins is None else self.pins.merges.tolist())
+        moved = (self.behind(place) for place in places if place not in merges)
+        return [place for place in moved if place not in merges]
+
+    def behind(self, place: int) -> int:
+        """A place, or the end of what stays whole, or stands alone, around it."""
+        packer, alone = self._packer, self._alone
+        while (span := packer.keep[place]) >= 0 and (packer.whole[span] or span in alone):  # behind a table's header is inside the table
+            place = packer.keep_after[span]
+        return place
+
+    @cached_property
+    def _alone(self) -> frozenset[int]:
+        return frozenset(self._units)
 
     def cut(self, regions: Iterable[tuple[int, int]], manner: Manner) -> ChunkColumns:
         """Cut each region: what must stand alone by itself, the text between by packing."""
@@ -121,8 +153,7 @@ class Job:
         for low, high in regions:
             while at < len(self._units) and self._unit_first[at] < high:
                 number, at = self._units[at], at + 1
-                first = max(self.survey.keep_first[number], low)
-                after = min(self.survey.keep_after[number], high)
+                first, after = max(self._unit_first[at - 1], low), min(self._unit_after[at - 1], high)
                 if first < after:
                     first = self._with_heading(number, low, first, after)
                     self._pack([*text, (low, first)], manner, pieces)
@@ -137,12 +168,16 @@ class Job:
         pieces.extend(*packed, [self.survey.section[new] for new in packed.new], unit=unit)
 
     def _cut_unit(self, number: int, first: int, after: int, pieces: ChunkColumns) -> None:
-        """A block that stands alone: whole where it fits, a table by its rows, anything else by its lines."""
+        """A block that stands alone: whole where it fits, a table by its rows, anything else by its lines.
+
+        Rows of a table that stand behind a pin have its header too.
+        """
         section = self.survey.section[first]
         body = self.survey.table_body[number]
-        if self._fits_exactly(first, after, self.rooms[section]):
+        headed = first < body or body < 0 or first == self.survey.keep_first[number]
+        if headed and self._fits_exactly(first, after, self.rooms[section]):
             pieces.add(first, after, section, unit=number)
-        elif first < body < after:
+        elif self.survey.keep_first[number] < body < after:
             packed, prefix = self._rows(number, first, after, section, body)
             tables = [number if begin >= body else -1 for begin in packed.first]
             self.table_prefixes[number] = prefix
@@ -183,6 +218,8 @@ class Job:
         Not where it is to be whole, and would be so without them only.
         """
         head = max(self.survey.keep_head[number], low)
+        if self.pins is not None:
+            head = self.behind(head) if first == self.survey.keep_first[number] else first
         if head >= first:
             return first
         room = self.rooms[self.survey.section[first]]
@@ -205,7 +242,9 @@ class Job:
 
     def _make_packer(self, whole: NDArray[np.bool_]) -> Packer:
         survey = self.survey
-        keep, first, after = self._with_table_heads(whole)
+        kept = self._with_table_heads(whole)
+        if self.pins is not None:
+            kept = kept_with_pins(self.pins, kept, Spans(self.marks.keeps.first, self.marks.keeps.after), self._fits_one)
         return Packer(
             starts=survey.starts,
             ends=survey.ends,
@@ -213,15 +252,19 @@ class Job:
             rooms=self.rooms,
             last=survey.last,
             overlap=self.config.overlap_amount,
-            keep=keep,
-            keep_first=first,
-            keep_after=after,
-            whole=[*whole.tolist(), *[True] * (len(first) - len(whole))],
+            keep=kept.keep,
+            keep_first=kept.first,
+            keep_after=kept.after,
+            whole=kept.whole,
             beyond_heading=survey.beyond_heading,
         )
 
-    def _with_table_heads(self, whole: NDArray[np.bool_]) -> tuple[Sequence[int], list[int], list[int]]:
-        """The spans that no cut goes into: in a table that is cut its header with the first row, or alone, as far as they fit."""
+    def _fits_one(self, first: int, after: int) -> bool:
+        """Whether a span may be one chunk, wherever a cut could stand before it."""
+        return self._fits_exactly(first, after, self.rooms[self.survey.section[first]])
+
+    def _with_table_heads(self, whole: NDArray[np.bool_]) -> Kept:
+        """The spans that no cut goes into; in a table that is cut its header with the first row, or alone, as far as they fit."""
         survey = self.survey
         first = self.marks.keeps.first
         rooms = np.array(self.rooms, np.int64)[self.marks.section[first]]
@@ -229,8 +272,9 @@ class Job:
         fits = np.where(survey.lead_units <= rooms, survey.lead_units, survey.head_units) <= rooms
         heads = np.flatnonzero(~whole & (after > first + 1) & fits)
         if not len(heads):
-            return survey.keep, survey.keep_first, survey.keep_after
+            return Kept(survey.keep, survey.keep_first, survey.keep_after, whole.tolist())
         keep = np.array(survey.keep, np.int32)
         for span, number in enumerate(heads.tolist(), len(whole)):
             keep[first[number] + 1 : after[number]] = span
-        return view(keep), [*survey.keep_first, *first[heads].tolist()], [*survey.keep_after, *after[heads].tolist()]
+        firsts, afters = [*survey.keep_first, *first[heads].tolist()], [*survey.keep_after, *after[heads].tolist()]
+        return Kept(view(keep), firsts, afters, [*whole.tolist(), *[True] * len(heads)])

@@ -16,7 +16,9 @@ METADATA = (
 
 
 def document_record(document: Document) -> dict[str, Any]:
-    """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in files only."""
+    """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in files only,
+    and `pins` where it has some.
+    """
     return {
         "doc_id": document.doc_id,
         "source": document.source,
@@ -31,6 +33,7 @@ def document_record(document: Document) -> dict[str, Any]:
         "doc_toc": document.doc_toc,
         "left_out": [{"start": span.start, "end": span.end, "reason": span.reason} for span in document.left_out],
         "warnings": list(document.warnings),
+        **({"pins": [{**pin._asdict(), "kind": pin.kind.value} for pin in document.pins]} if document.pins else {}),
         **({"parent_id": document.parent_id} if document.parent_id else {}),
     }
 

@@ -14,7 +14,7 @@ from components.kit.wording import count, page_word, plain
 __all__ = ["FLAG_SENTENCES", "chunk_card"]
 
 FLAG_SENTENCES: dict[Flag, str] = {
-    Flag.OVER_SIZE: "Longer than the size: there is no place inside where it could be split.",
+    Flag.OVER_SIZE: "Longer than the size: it cannot be split inside.",
     Flag.OVER_MODEL_LIMIT: "Truncated: the model reads only its beginning.",
     Flag.PREFIX_SHORTENED: "Its prefix was too long and was shortened at the front.",
     Flag.CODE_CUT: "Holds only part of a code block.",
@@ -25,6 +25,7 @@ FLAG_SENTENCES: dict[Flag, str] = {
     Flag.GENERATED: "A language model wrote part of its prefix or description.",
     Flag.DESCRIPTION_OVER_SIZE: "Embedded over the size.",
     Flag.DESCRIPTION_SHORTENED: "Table description shortened.",
+    Flag.KEPT_OVER_SIZE: "A pin keeps it together.",
 }
 
 _FLAG_HELP: dict[Flag, str] = {

@@ -56,7 +56,12 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "Tables that no chunk holds whole; later parts repeat the header row as prefix.",
         ),
         (achieved.qa_cut, "question split from its answer", "questions split from their answers", "Pairs that no chunk holds whole."),
-        (achieved.over_size, "chunk over the size", "chunks over the size", "There is no place inside where they could be split."),
+        (
+            achieved.over_size,
+            "chunk over the size",
+            "chunks over the size",
+            "There is no place inside where they could be split, or a pin keeps them together.",
+        ),
         (
             achieved.description_over_size,
             "chunk embedded over the size",

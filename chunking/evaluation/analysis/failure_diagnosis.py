@@ -87,7 +87,7 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
     missing = missing_of(answer, [(chunk.doc_id, chunk.start, chunk.end) for chunk in case.touching])
     if not missing:
         return None
-    reasons = [out.reason for out in document.left_out if out.start < answer.end and answer.start < out.end]
+    reasons = [out.reason for out in document.omitted if out.start < answer.end and answer.start < out.end]
     because = f" ({', '.join(dict.fromkeys(reasons))})" if reasons else ""
     letters = len("".join(answer.text.split()))
     if missing == letters:

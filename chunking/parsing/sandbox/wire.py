@@ -12,7 +12,7 @@ from dataclasses import fields
 from itertools import accumulate, pairwise, starmap
 from typing import Any, NamedTuple
 
-from chunking.model import Block, BlockType, Document, LeftOut, Location, Section
+from chunking.model import Block, BlockType, Document, LeftOut, Location, Pin, PinKind, Section
 
 __all__ = ["Frame", "decode", "documents_frame", "encode", "lengths", "read_documents"]
 
@@ -89,6 +89,7 @@ _WAYS: Mapping[str, _Way] = {
     "sections": _columns(Section, _names(Section), {"title_path": _TUPLE}),
     "left_out": _columns(LeftOut, _names(LeftOut), {}),
     "locations": _columns(Location, Location._fields, {"bbox": _TUPLE}),
+    "pins": _columns(Pin, Pin._fields, {"kind": (str, PinKind)}),
     "path_hierarchy": _TUPLE,
     "warnings": _TUPLE,
 }

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ class MeasureCache:
         return self._size
 
     def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
-        """What was measured of this very document, or else is now.
+        """What was measured of this very document, whatever pins it had, or else is now.
 
         Args:
             how: what else decides the measure, such as the tokenizer.
@@ -50,6 +51,9 @@ class MeasureCache:
         key = (document.doc_id, how)
         with self._lock:
             known = self._kept.get(key)
+            if known is not None and known[0] is not document and known[0].pins != document.pins:
+                known = (replace(known[0], pins=document.pins), known[1].with_pins(document.pins))
+                self._kept[key] = known
             if known is None or not (known[0] is document or known[0] == document):
                 known = (document, measure())
                 self._drop(key)

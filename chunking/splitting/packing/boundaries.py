@@ -118,6 +118,7 @@ def make_boundaries(
     cut_flags, cut = _cut_blocks(job, starts, ends)
     conditions = (
         (Flag.OVER_SIZE, sizes > job.config.size),
+        (Flag.KEPT_OVER_SIZE, _kept_over_size(job, first, after, sizes)),
         (beyond, tokens + free_tokens(job.config, free) > (max_tokens if max_tokens is not None else np.iinfo(np.int32).max)),
         (Flag.PREFIX_SHORTENED, shortened),
         (Flag.FALLBACK, np.full(len(starts), fallback)),
@@ -141,6 +142,17 @@ def make_boundaries(
         achieved=achieved,
         embedded_tokens=tokens,
     )
+
+
+def _kept_over_size(job: Job, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
+    """(n,) True for the chunks over the size that hold a span which a pin keeps together."""
+    over = sizes > job.config.size
+    if job.pins is None or not over.any() or not len(job.pins.keeps.first):
+        return np.zeros(len(sizes), np.bool_)
+    keeps = job.pins.keeps
+    kept = np.searchsorted(keeps.first, first)
+    holds: NDArray[np.bool_] = over & (kept < len(keeps.first)) & (keeps.after[np.minimum(kept, len(keeps.first) - 1)] <= after)
+    return holds
 
 
 def _large_tables(job: Job, pieces: ChunkColumns) -> Ints:
@@ -175,14 +187,16 @@ def _cut_blocks(job: Job, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, in
         return flags, cut
     block_start, block_end = places.first[keeps.first], places.stop[keeps.after]
     holder = np.searchsorted(ends, block_end)  # of the chunks that reach its end, the first starts earliest
-    parted = (holder < len(starts)) & (starts[np.minimum(holder, len(starts) - 1)] > block_start)
+    low, high = np.searchsorted(ends, block_start, side="right"), np.searchsorted(starts, block_end)
+    parted = (holder == len(starts)) | (starts[np.minimum(holder, len(starts) - 1)] > block_start)
+    parted &= low < high  # else all of it is left out
     for kind, flag in _CUT_FLAGS.items():
         chosen = parted & keeps.of([kind])
         cut[kind] = int(chosen.sum())
         if cut[kind]:
             edge = np.zeros(len(starts) + 1, np.int32)
-            np.add.at(edge, np.searchsorted(ends, block_start[chosen], side="right"), 1)
-            np.add.at(edge, np.searchsorted(starts, block_end[chosen]), -1)
+            np.add.at(edge, low[chosen], 1)
+            np.add.at(edge, high[chosen], -1)
             flags[np.cumsum(edge[:-1]) > 0] |= FLAG_BITS[flag]
     return flags, cut
 

@@ -91,10 +91,12 @@ class _Grouping:
         return self._headed[key]
 
     def stretches(self, across: bool) -> Iterator[tuple[int, int]]:
-        """(low, high) chunks among which groups are made: broken at what is left out, and at headings that split."""
+        """(low, high) chunks among which groups are made: broken at what is left out, at pins, and at headings that split."""
         breaks = np.zeros(len(self.pieces), np.bool_)
         breaks[:1] = True
         breaks[1:] |= self.new[1:] > self.after[:-1]
+        if self.job.pins is not None:
+            breaks[1:] |= np.isin(self.new[1:], self.job.pins.splits)
         if not across:
             regions = np.searchsorted(np.array(self.job.region_starts, np.int32), self.new, side="right")
             breaks[1:] |= regions[1:] != regions[:-1]

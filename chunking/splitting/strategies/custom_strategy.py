@@ -60,9 +60,9 @@ def _overlapped(job: Job, pieces: ChunkColumns, firsts: dict[int, int]) -> Chunk
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]
         first = firsts.get(new, new)
-        beside = pieces.after[number - 1] == new and pieces.unit[number - 1] < 0 and pieces.unit[number] < 0
+        beside = pieces.after[number - 1] == new not in job.splits and pieces.unit[number - 1] < 0 and pieces.unit[number] < 0
         section = pieces.section[number]
         if beside and pieces.first[number - 1] < first < new and job.fits(first, pieces.after[number], section):
-            first = max(job.outside([first])[0], pieces.first[number - 1] + 1)
+            first = max(job.behind(first), pieces.first[number - 1] + 1)
             pieces.first[number], pieces.shared[number] = min(first, new), new - min(first, new)
     return pieces

@@ -26,13 +26,21 @@ def split_regions(job: Job, regions: Iterable[tuple[int, int]], manner: Manner =
 
 
 def without_left_out(job: Job, regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The regions less the spans that belong to no chunk."""
-    for low, high in regions:
-        for first, after in job.marks.left_out:
-            if first < high and after > low:
-                if low < first:
-                    yield low, first
-                low = after
+    """The regions as pins want them, less the spans that belong to no chunk.
+
+    Args:
+        regions: in order; together they are the document, without gaps.
+    """
+    spans, at = job.left_out, 0
+    for low, high in regions if job.pins is None else job.pins.regions(regions):
+        while at < len(spans) and spans[at][1] <= low:
+            at += 1
+        for first, after in spans[at:]:
+            if first >= high:
+                break
+            if low < first:
+                yield low, first
+            low = max(low, after)
         if low < high:
             yield low, high
 
@@ -53,8 +61,8 @@ def joined(job: Job, pieces: ChunkColumns) -> ChunkColumns:
 
 def _shared_section(job: Job, pieces: ChunkColumns, before: int, small: int) -> int:
     """The section that a small chunk and the one before it would stand in together; -1 where they may not."""
-    apart = pieces.after[before] < pieces.first[small] + pieces.shared[small]
-    if apart or pieces.unit[before] >= 0 or pieces.unit[small] >= 0:
+    new = pieces.first[small] + pieces.shared[small]
+    if pieces.after[before] < new or new in job.splits or pieces.unit[before] >= 0 or pieces.unit[small] >= 0:
         return -1
     one, other = pieces.section[before], pieces.section[small]
     if one == other:

@@ -154,6 +154,8 @@ def document_stamp(document: Document) -> str:
     digest.update(packed(parts).encode())
     if document.locations:  # else the stamp is the one that versions before had locations gave
         digest.update(document.format.encode() + packed_locations(document.locations))
+    if document.pins:
+        digest.update(packed(sorted(document.pins)).encode())
     return digest.hexdigest()[:32]
 
 

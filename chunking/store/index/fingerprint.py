@@ -32,6 +32,8 @@ def chunk_fingerprint(config: Config, document: Document) -> str:
         digest.update(f"{section.section_id} {section.start} {section.end} {section.title_path}\n".encode("utf-8", "surrogatepass"))
     for span in document.left_out:
         digest.update(f"{span.start} {span.end}\n".encode())
+    for pin in sorted(document.pins):
+        digest.update(f"{pin.kind} {pin.start} {pin.end}\n".encode())
     for place in document.locations:
         box = place.bbox and tuple(map(float, place.bbox))  # 0 and 0.0 are one place
         digest.update(f"{place.start} {place.end} {place.page} {box}\n".encode())

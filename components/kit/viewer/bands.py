@@ -18,7 +18,7 @@ __all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_b
 Ints = NDArray[np.int32]
 
 FLAG_TEXTS: dict[Flag, str] = {
-    Flag.OVER_SIZE: "over the size: no place to split inside",
+    Flag.OVER_SIZE: "over the size: it cannot be split inside",
     Flag.OVER_MODEL_LIMIT: "truncated: over the model's limit",
     Flag.PREFIX_SHORTENED: "prefix shortened to half of the size",
     Flag.CODE_CUT: "holds part of a code block",
@@ -29,6 +29,7 @@ FLAG_TEXTS: dict[Flag, str] = {
     Flag.GENERATED: "a language model wrote part of its prefix or description",
     Flag.DESCRIPTION_OVER_SIZE: "embedded over the size, because of a table description or placeholder",
     Flag.DESCRIPTION_SHORTENED: "table description shortened to the model's limit",
+    Flag.KEPT_OVER_SIZE: "kept together by a pin",
 }
 """What the tooltip says of a flagged chunk."""
 
