@@ -145,6 +145,9 @@ def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, fir
         if block.type is BlockType.TABLE:
             rank[_places_of(places, _second_line(document.text, block))] = Rank.SENTENCE
             rank[_places_of(places, list(block.meta.get("row_starts", ())))] = Rank.LINE
+        elif "joined_at" in block.meta:  # what was two blocks goes on as one
+            joints = _places_of(places, list(block.meta["joined_at"]))
+            rank[joints] = np.minimum(rank[joints], Rank.SENTENCE)
     headings = after[types == BlockType.HEADING]
     rank[headings[headings < len(rank) - 1]] = Rank.WORD  # a heading stays with what it heads
 

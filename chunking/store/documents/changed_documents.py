@@ -37,7 +37,8 @@ class ChangeKind:
         return function(document, changes)
 
 
-KINDS: tuple[ChangeKind, ...] = ()
+EDITS = ChangeKind("edits", "chunking.parsing.edits:apply_changes")
+KINDS: tuple[ChangeKind, ...] = (EDITS,)
 """In the order in which they are applied."""
 
 _CHARACTERS = 8_000_000

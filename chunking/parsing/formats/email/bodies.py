@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
-from chunking.model import Block, BlockType
+from chunking.model import BlockType
+from chunking.parsing.builder.block_meta import shifted
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html import write_html
@@ -51,17 +50,8 @@ def _write_plain(run: str, writer: Writer, source: str) -> None:
         text = reading.text[block.start : block.end]
         shift = writer.next_start - block.start - (len(text) - len(text.lstrip()))
         level = None if block.level is None else min(block.level + 1, 6)
-        writer.block(block.type, text, level=level, meta=dict(_shifted(block, shift)))
+        writer.block(
+            block.type, text, level=level, meta={key: value for key, value in shifted(block.meta, shift).items() if key != "paragraph"}
+        )
     for span in reading.left_out:
         writer.leave_out(reading.text[span.start : span.end], span.reason)
-
-
-def _shifted(block: Block, shift: int) -> Iterator[tuple[str, Any]]:
-    """What its format knows of a block, with the places in it where they are now."""
-    for key, value in block.meta.items():
-        if key in ("header_end", "question_end"):
-            yield key, value + shift
-        elif key == "row_starts":
-            yield key, tuple(place + shift for place in value)
-        elif key != "paragraph":
-            yield key, value

@@ -1,0 +1,236 @@
+"""A document while it is edited: its text, its blocks in order and apart, and what is left out, as lists that edits change."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from operator import attrgetter
+from typing import Any
+
+from chunking.model import Block, BlockType, Document, LeftOut, Location
+from chunking.parsing.builder.block_meta import shifted
+from chunking.parsing.builder.reader_types import line_breaks, trimmed
+from chunking.parsing.builder.text_builder import around
+from chunking.text.characters import COMMA, HAN, WIDE_STOP, kind_of
+
+__all__ = ["DoesNotFit", "Draft"]
+
+_START, _END = attrgetter("start"), attrgetter("end")
+
+
+class DoesNotFit(ValueError):
+    """An edit cannot be made of the document as it is; its text is a sentence about the place, without the place."""
+
+
+class Draft:
+    """A document that is being edited.
+
+    Attributes:
+        text: the canonical text.
+        blocks: in order and apart.
+        left_out: in order and apart, and apart from the blocks. Every visible character is in one of the two.
+        outline_changed: some section begins elsewhere, or is called otherwise.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.text = document.text
+        self.blocks: list[Block] = list(document.blocks)
+        self.left_out: list[LeftOut] = list(document.left_out)
+        self.locations: tuple[Location, ...] = document.locations
+        self.outline_changed = False
+        self.moved: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end)
+        """Where a span of the text stands since the last change of the reading order."""
+
+    def whole_words(self, start: int, end: int) -> tuple[int, int]:
+        """A span with the rest of the words that it begins and ends in, so that a chunk can end there."""
+        while 0 < start < len(self.text) and self._inside_word(start):
+            start -= 1
+        while start < end < len(self.text) and self._inside_word(end):
+            end += 1
+        return start, end
+
+    def _inside_word(self, at: int) -> bool:
+        """Nothing that parts words is on either side of an offset: white space, or a character of a script without spaces."""
+        before, here = self.text[at - 1], self.text[at]
+        return not (before.isspace() or here.isspace()) and not (kind_of(before) | kind_of(here)) & (HAN | WIDE_STOP | COMMA)
+
+    def blocks_in(self, start: int, end: int) -> slice:
+        """The blocks that hold a character of [start, end)."""
+        first = bisect_right(self.blocks, start, key=_END)
+        return slice(first, max(first, bisect_left(self.blocks, end, lo=first, key=_START)))
+
+    def some_blocks(self, start: int, end: int) -> slice:
+        """The same.
+
+        Raises:
+            DoesNotFit: there is none: the text is left out, or nothing stands there.
+        """
+        found = self.blocks_in(start, end)
+        if found.start == found.stop:
+            raise DoesNotFit("is left out; take it back first")
+        return found
+
+    def put(self, place: slice, blocks: Sequence[Block]) -> None:
+        """Put blocks in the place of others."""
+        self.outline_changed |= any(map(_opens, self.blocks[place])) or any(map(_opens, blocks))
+        self.blocks[place] = blocks
+
+    def cut(self, at: int) -> None:
+        """Part the block around an offset there, if it stands inside of one.
+
+        Raises:
+            DoesNotFit: it is a table, and no row begins there.
+        """
+        at, _ = self.whole_words(at, at)
+        place = self.blocks_in(at, at + 1)
+        if place.start == place.stop:
+            return
+        block = self.blocks[place.start]
+        if not self.text[block.start : at].strip() or not self.text[at : block.end].strip():
+            return
+        if block.type is BlockType.TABLE and at not in block.meta.get("row_starts", ()):
+            raise DoesNotFit("stands inside a row of a table; a table can be parted between its rows only")
+        parts = (self.piece(block, block.start, at), self.piece(block, at, block.end))
+        self.put(slice(place.start, place.start + 1), [part for part in parts if part])
+
+    def piece(self, block: Block, start: int, end: int) -> Block | None:
+        """A part of a block as a block; None where nothing stands there."""
+        span = trimmed(self.text, max(start, block.start), min(end, block.end))
+        if span is None:
+            return None
+        if span == (block.start, block.end):
+            return block
+        line = None if block.line is None else block.line + line_breaks(self.text, block.start, span[0])
+        return self.placed(replace(block, start=span[0], end=span[1], line=line, meta=_part_of_meta(block, *span)))
+
+    def placed(self, block: Block) -> Block:
+        """A block with the page and box of its text."""
+        if not self.locations:
+            return block
+        first = bisect_right(self.locations, block.start, key=_END)
+        inside = self.locations[first : bisect_left(self.locations, block.end, lo=first, key=_START)]
+        page = inside[0].page if inside else None
+        boxes = [one.bbox for one in inside if one.page == page and one.bbox is not None]
+        return replace(block, page=page, bbox=around(boxes) if boxes else None)
+
+    def leave_out(self, start: int, end: int, reason: str) -> None:
+        """Let a span belong to no block; what it is a part of stays outside of it.
+
+        Raises:
+            DoesNotFit: nothing would be left of the document.
+        """
+        start, end = self.whole_words(start, end)
+        found = self.blocks_in(start, end)
+        if found.start == found.stop:
+            return
+        kept = [self.piece(self.blocks[found.start], 0, start), self.piece(self.blocks[found.stop - 1], end, len(self.text))]
+        rest = [block for block in kept if block]
+        if len(self.blocks) - (found.stop - found.start) + len(rest) == 0:
+            raise DoesNotFit("is all that is left of the document; something has to stay")
+        out = trimmed(self.text, max(start, self.blocks[found.start].start), min(end, self.blocks[found.stop - 1].end))
+        self.put(found, rest)
+        if out is not None:
+            self._add_left_out(*out, reason)
+
+    def _add_left_out(self, start: int, end: int, reason: str) -> None:
+        """Leave out what is between the spans that are left out of [start, end) already."""
+        place = self._left_out_in(start, end)
+        made: list[LeftOut] = []
+        for known in self.left_out[place]:
+            span = trimmed(self.text, start, known.start) if start < known.start else None
+            made += [LeftOut(*span, reason), known] if span else [known]
+            start = max(start, known.end)
+        span = trimmed(self.text, start, end) if start < end else None
+        self.left_out[place] = [*made, LeftOut(*span, reason)] if span else made
+
+    def _left_out_in(self, start: int, end: int) -> slice:
+        """What is left out of [start, end)."""
+        first = bisect_right(self.left_out, start, key=_END)
+        return slice(first, max(first, bisect_left(self.left_out, end, lo=first, key=_START)))
+
+    def take_back(self, start: int, end: int) -> bool:
+        """Let what is left out of a span be paragraphs again; whether anything was."""
+        start, end = self.whole_words(start, end)
+        place = self._left_out_in(start, end)
+        spans = self.left_out[place]
+        if not spans:
+            return False
+        rest: list[LeftOut] = []
+        for span in spans:
+            sides = (trimmed(self.text, span.start, max(start, span.start)), trimmed(self.text, min(end, span.end), span.end))
+            rest += [LeftOut(*side, span.reason) for side in sides if side is not None]
+            back = trimmed(self.text, max(start, span.start), min(end, span.end))
+            if back is not None:
+                at = bisect_left(self.blocks, back[0], key=_START)
+                self.put(slice(at, at), [self.placed(Block(BlockType.PARAGRAPH, *back, line=self._line(at, back[0])))])
+        self.left_out[place] = rest
+        return True
+
+    def _line(self, at: int, offset: int) -> int | None:
+        """The line of an offset, before the block at a place; None where the format has no lines."""
+        if not any(block.line is not None for block in self.blocks[:1]):
+            return None
+        before = self.blocks[at - 1] if at else None
+        return (before.line or 1) + line_breaks(self.text, before.start, offset) if before else 1 + line_breaks(self.text, 0, offset)
+
+    def swap(self, one: slice, other: slice) -> None:
+        """Let two runs of blocks change places in the text.
+
+        Args:
+            one, other: of the blocks; they do not overlap.
+        """
+        one, other = sorted((one, other), key=lambda place: place.start)
+        first, after = self.blocks[one.start].start, self.blocks[one.stop - 1].end
+        second, last = self.blocks[other.start].start, self.blocks[other.stop - 1].end
+        text = self.text
+        self.text = text[:first] + text[second:last] + text[after:second] + text[first:after] + text[last:]
+        pieces = ((first, after, last - after), (after, second, last - second - after + first), (second, last, first - second))
+
+        def by(offset: int) -> int:
+            return next((shift for low, high, shift in pieces if low <= offset < high), 0)
+
+        def moved(start: int, end: int) -> tuple[int, int]:
+            shift = by(start)
+            return start + shift, max(end + (by(end - 1) if end > start else shift), start + shift)
+
+        self.moved = moved
+        self.blocks = sorted((_moved(block, by(block.start)) for block in self.blocks), key=_START)
+        moved_out = (replace(out, start=out.start + by(out.start), end=out.end + by(out.start)) for out in self.left_out)
+        self.left_out = sorted(moved_out, key=_START)
+        self.locations = tuple(sorted(place for one in self.locations for place in _moved_location(one, (first, after, second, last), by)))
+        self.outline_changed = True
+
+
+def _opens(block: Block) -> bool:
+    return block.type is BlockType.HEADING or "opens_section" in block.meta
+
+
+def _moved(block: Block, by: int) -> Block:
+    return replace(block, start=block.start + by, end=block.end + by, meta=shifted(block.meta, by)) if by else block
+
+
+def _moved_location(place: Location, cuts: Sequence[int], by: Callable[[int], int]) -> Iterable[Location]:
+    """A location where it is now; in two, where its text came apart."""
+    edges = [place.start, *(cut for cut in cuts if place.start < cut < place.end), place.end]
+    for start, end in pairwise(edges):
+        yield place._replace(start=start + by(start), end=end + by(start))
+
+
+def _part_of_meta(block: Block, start: int, end: int) -> dict[str, Any]:
+    """What is known of a part of a block."""
+    meta = dict(block.meta)
+    if start > block.start:
+        meta.pop("opens_section", None)
+    if not start < meta.get("question_end", start + 1) < end:
+        meta.pop("question_end", None)
+    if "joined_at" in meta:
+        meta["joined_at"] = tuple(at for at in meta["joined_at"] if start < at < end)
+    if block.type is BlockType.TABLE:
+        rows = tuple(row for row in meta.get("row_starts", ()) if start <= row < end)
+        if not start < meta.get("header_end", start) <= end or start > block.start:
+            meta.pop("header_end", None)
+            rows = rows if rows[:1] == (start,) else (start, *rows)
+        meta |= {"row_starts": rows, "rows": len(rows)}
+    return meta

@@ -1,0 +1,57 @@
+"""What edits of regions do: leave out a span or a rectangle of a page, and take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chunking.model import Box, Location, Span
+from chunking.parsing.edits.draft import DoesNotFit, Draft
+from chunking.parsing.edits.edit_types import LeaveOut, LeaveOutBox, TakeBack
+
+__all__ = ["leave_out", "leave_out_box", "spans_in_box", "take_back"]
+
+
+def leave_out(draft: Draft, edit: LeaveOut, span: Span) -> None:
+    """Let a span belong to no chunk."""
+    draft.some_blocks(*span)
+    draft.leave_out(*span, edit.reason)
+
+
+def leave_out_box(draft: Draft, edit: LeaveOutBox, span: Span) -> None:
+    """Let what stands in a rectangle of a page belong to no chunk."""
+    spans = spans_in_box(draft.locations, edit.page, edit.box)
+    if not any(one.start <= span.start < one.end for one in spans):
+        raise DoesNotFit(f"stands outside the rectangle on page {edit.page} that was drawn around it")
+    held = [one for one in spans if draft.blocks_in(*one) != slice(0, 0) and draft.text[one.start : one.end].strip()]
+    for one in held:
+        draft.leave_out(*one, edit.reason)
+
+
+def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[Span]:
+    """The runs of text whose lines have their middle in a rectangle of a page, in order; lines that follow one another are one run."""
+    spans: list[Span] = []
+    for place, follows in _in_box(locations, page, box):
+        if spans and follows:
+            spans[-1] = Span(spans[-1].start, place.end)
+        else:
+            spans.append(Span(place.start, place.end))
+    return spans
+
+
+def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tuple[Location, bool]]:
+    """(line, whether the line before it is one, too)."""
+    left, top, right, bottom = box
+    before = -2
+    for number, place in enumerate(locations):
+        if place.page != page or place.bbox is None:
+            continue
+        x, y = (place.bbox[0] + place.bbox[2]) / 2, (place.bbox[1] + place.bbox[3]) / 2
+        if left <= x <= right and top <= y <= bottom:
+            yield place, number == before + 1
+            before = number
+
+
+def take_back(draft: Draft, edit: TakeBack, span: Span) -> None:
+    """Let what is left out of a span belong to the text again."""
+    if not draft.take_back(*span):
+        raise DoesNotFit("is not left out")
