@@ -19,12 +19,14 @@ from chunking.parsing.formats.html.lines import collapse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["FORMULA", "FURNITURE", "Facts", "prune"]
+__all__ = ["FORMULA", "FURNITURE", "LINES", "Facts", "prune"]
 
 FORMULA = "formula"
 """The tag given to a formula on a line of its own, so that the walk can tell it."""
 FURNITURE = "furniture"
 """The tag given to what belongs to the site and not to the page; its attribute `reason` says what it is."""
+LINES = "lines"
+"""Attribute of furniture whose lines stay apart: it has nothing in it but its text."""
 
 _NOTHING = "template"
 """The tag given to what is hidden: it is taken out with the rest that is no text."""

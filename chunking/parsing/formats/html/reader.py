@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.elements import HEADINGS
+from chunking.parsing.formats.html.headings import guess_headings
 from chunking.parsing.formats.html.pruning import prune
 from chunking.parsing.formats.html.tree import Page, parse_page
 from chunking.parsing.formats.html.walker import MARK, walk
@@ -56,7 +57,7 @@ def read_html(raw: RawFile) -> Reading:
         TooLargeError: over a limit of the parser, of a table, or of the text.
     """
     writer = Writer(raw.source)
-    facts = write_html(raw.data, writer, source=raw.source, encoding=raw.encoding)
+    facts = write_html(raw.data, writer, source=raw.source, encoding=raw.encoding, guess=True)
     return writer.finish(title=facts.title, encoding=facts.encoding, warnings=facts.warnings)
 
 
@@ -68,6 +69,7 @@ def write_html(
     encoding: str | None = None,
     base_level: int = 0,
     marks: Mapping[str, Mark] | None = None,
+    guess: bool = False,
 ) -> PageFacts:
     """Write the blocks of a page.
 
@@ -79,6 +81,7 @@ def write_html(
         base_level: added to the level of every heading; levels stay within 1 to 6.
         marks: sections by the `id` of the element at which they start, or "" for the start of the page. A heading there,
             or a line of the same words, takes the mark's level, and headings after it move along; else the label is written.
+        guess: find headings by how lines are set, numbered and linked to, where the page has no or few h1 to h6.
     Raises:
         ParseError: the bytes are no text.
         TooLargeError: over a limit of the parser, of a table, or of the text.
@@ -89,8 +92,9 @@ def write_html(
         return PageFacts(encoding=parsed.encoding, warnings=parsed.warnings)
     if marks:
         _place(root, marks)
+    guessed = guess_headings(root) if guess else None
     facts = prune(root, parsed.markup)
-    shift = walk(root, writer, base_level=base_level, source=source)
+    shift = walk(root, writer, base_level=base_level, source=source, guessed=guessed)
     writer.leave_out("\n".join(facts.controls), "buttons, edit links, line numbers")
     return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift)
 

@@ -16,7 +16,7 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.containers import Containers
 from chunking.parsing.formats.html.elements import BLOCKS, HEADINGS, LISTS, PREFORMATTED
 from chunking.parsing.formats.html.lines import BREAK, collapse, lines_of
-from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE
+from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
 from chunking.parsing.formats.html.tables import flat_text, read_table
 
 if TYPE_CHECKING:
@@ -28,16 +28,20 @@ MARK = "mark-heading"
 """The element put where a table of contents says that a section starts."""
 
 
-def walk(root: _Element, writer: Writer, *, base_level: int, source: str) -> int:
+def walk(
+    root: _Element, writer: Writer, *, base_level: int, source: str, guessed: Mapping[_Element, Mapping[str, object]] | None = None
+) -> int:
     """Write the blocks of a page; what is furniture is left out, unless there is nothing else.
 
+    Args:
+        guessed: the headings that the page does not name, with what their blocks' `meta` say of that.
     Returns:
         What is added to the levels of headings at the end of the page.
     """
-    walker = _Walker(writer, base_level, source)
+    walker = _Walker(writer, base_level, source, guessed or {})
     walker.run(root)
     if not walker.wrote and walker.furniture:
-        walker = _Walker(writer, base_level, source, keep_furniture=True)
+        walker = _Walker(writer, base_level, source, guessed or {}, keep_furniture=True)
         walker.run(root)
     for text, reason in walker.furniture:
         writer.leave_out(text, reason)
@@ -53,8 +57,11 @@ class _Mark(NamedTuple):
 
 
 class _Walker:
-    def __init__(self, writer: Writer, base_level: int, source: str, keep_furniture: bool = False) -> None:
+    def __init__(
+        self, writer: Writer, base_level: int, source: str, guessed: Mapping[_Element, Mapping[str, object]], keep_furniture: bool = False
+    ) -> None:
         self._writer = writer
+        self._guessed = guessed
         self.shift = base_level
         """Added to the levels of headings."""
         self._source = source
@@ -190,7 +197,7 @@ class _Walker:
         self.flush()
         self._heading = HEADINGS[element.tag]
 
-    def close_heading(self, _: _Element) -> None:
+    def close_heading(self, element: _Element) -> None:
         level, self._heading = self._heading, 0
         if not level:  # it is around another
             return self.flush()
@@ -202,7 +209,7 @@ class _Walker:
         if self._mark is not None:
             mark, self._mark = self._mark, None
             self.shift = mark.level - level if mark.over_heading else self.shift
-        self._write(BlockType.HEADING, label, level=min(max(level + self.shift, 1), 6))
+        self._write(BlockType.HEADING, label, self._guessed.get(element), min(max(level + self.shift, 1), 6))
 
     def open_mark(self, element: _Element) -> bool:
         """The next block is where a table of contents says that a section starts."""
@@ -271,7 +278,7 @@ class _Walker:
         self.flush()
         if self._keep_furniture:
             return False
-        text = flat_text(element)
+        text = flat_text(element) if element.get(LINES) is None else element.text
         if text:
             self.furniture.append((text, element.get("reason")))
         return True

@@ -1,0 +1,121 @@
+"""Guess the headings of a page and turn their elements into h1 to h6, before it is pruned and walked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from chunking.parsing.formats.html.elements import HEADINGS
+from chunking.parsing.formats.html.headings.candidate import Candidate, Named, is_page_number
+from chunking.parsing.formats.html.headings.candidates import candidates_of
+from chunking.parsing.formats.html.headings.levels import levels_of_candidates
+from chunking.parsing.formats.html.headings.page_contents import Contents, contents_of, says_contents
+from chunking.parsing.formats.html.headings.page_lines import Line, Place, lines_of_page
+from chunking.parsing.formats.html.headings.retagging import LINK_BACK, PAGE_NUMBER, Retagger
+from chunking.parsing.headings.evidence import confidence, heading_meta
+from chunking.parsing.headings.numbering import numbering_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["guess_headings"]
+
+_ENOUGH = 8_000
+"""Characters of a page for each h1 to h6; a page that has more for each has too few of them."""
+_SURE_BESIDE = 0.75
+"""Confidence from which a heading is guessed on a page that has some of its own."""
+_MOST_LINES = 200_000
+_COVER = 0.25
+"""Share of a page's lines in which its first table of contents ends the cover."""
+
+_FEWEST_PAGES = 3
+
+GuessedMeta = Mapping[str, object]
+
+
+def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
+    """Turn what a reader takes for headings into h1 to h6, and tables of contents into furniture, in a page that has no or few h1 to h6.
+
+    Args:
+        root: of a tree without comments; changed in place.
+    Returns:
+        Of each element that is a heading now: what its block's `meta` says of the guess. Empty where the page names its headings.
+    """
+    if not _needs_guessing(root):
+        return {}
+    lines = lines_of_page(root)
+    if len(lines) > _MOST_LINES:
+        return {}
+    contents = contents_of(lines)
+    apart = {n for one in contents for n in range(one.first, one.after)}
+    titles = {one.first - 1 for one in contents if one.first and says_contents(lines[one.first - 1].text)}
+    back = _links_back(lines, contents)
+    pages = _page_numbers(lines)
+    named = dict(_named(contents))
+    found = candidates_of(lines, named, apart=frozenset(apart | titles | back | pages))
+    declared = [(n, int(line.element.tag[1])) for n, line in enumerate(lines) if line.place == Place.HEADING]
+    if declared:
+        found = [one for one in found if confidence(one.evidence) >= _SURE_BESIDE]
+    retagger = Retagger(lines)
+    for one in contents:
+        title = one.first - 1 if one.first - 1 in titles else None
+        retagger.leave_out_contents(one, title)
+    for n in sorted(back | pages):
+        if lines[n].alone:
+            retagger.leave_out(lines[n].element, lines[n].text, PAGE_NUMBER if n in pages else LINK_BACK)
+    first = [one.first for one in contents if one.first < _COVER * len(lines)][:1]
+    return _retagged(retagger, found, levels_of_candidates(found, first), declared)
+
+
+def _needs_guessing(root: _Element) -> bool:
+    count = sum(1 for _ in root.iter(*HEADINGS))
+    if not count:
+        return True
+    return sum(map(len, root.itertext())) > _ENOUGH * count
+
+
+def _retagged(
+    retagger: Retagger, found: Sequence[Candidate], levels: Sequence[int], declared: Sequence[tuple[int, int]]
+) -> dict[_Element, GuessedMeta]:
+    """Make elements headings, below the page's own headings above them."""
+    guessed: dict[_Element, GuessedMeta] = {}
+    own = iter([*declared, (len(retagger.lines), 0)])
+    at, level_above = -1, 0
+    following, following_level = next(own)
+    for one, level in zip(found, levels, strict=True):
+        while following < one.place:
+            at, level_above = following, following_level
+            following, following_level = next(own)
+        base = level_above if at >= 0 else 0
+        element = retagger.make_heading(one.place, min(base + level, 6))
+        if element is not None:
+            guessed[element] = heading_meta(one.evidence)
+    return guessed
+
+
+def _named(contents: Iterable[Contents]) -> Iterable[tuple[int, Named]]:
+    """What each table of contents names; where two name a line, the first."""
+    seen: set[int] = set()
+    for table, one in enumerate(contents):
+        numbered = [n for n, entry in enumerate(one.entries) if numbering_of(entry.label)]
+        places = {id(entry): n for n, entry in enumerate(one.entries)}
+        for line, entry in sorted(one.found.items()):
+            if line in seen:
+                continue
+            seen.add(line)
+            outside = bool(numbered) and not numbered[0] <= places[id(entry)] <= numbered[-1]
+            yield line, Named(line in one.linked, table, outside)
+
+
+def _links_back(lines: Sequence[Line], contents: Sequence[Contents]) -> set[int]:
+    """Lines that are nothing but a link to the contents, such as those at the head of every page."""
+    if not contents:
+        return set()
+    return {n for n, line in enumerate(lines) if line.setting.link == "#" and line.place == Place.TEXT and says_contents(line.text)}
+
+
+def _page_numbers(lines: Sequence[Line]) -> set[int]:
+    """Lines that are the number of a page and stand last on it, where most of the pages that are told apart have one."""
+    ends = [n - 1 for n, line in enumerate(lines) if line.breaks and n]
+    found = {n for n in ends if lines[n].place == Place.TEXT and is_page_number(lines[n].text)}
+    return found if len(found) >= _FEWEST_PAGES and 2 * len(found) > len(ends) else set()

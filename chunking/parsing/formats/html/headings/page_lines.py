@@ -1,0 +1,266 @@
+"""The lines of a page before it is pruned, each with how it is set and where it stands: what a reader goes by who sees no tags."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from chunking.parsing.formats.html.elements import BLOCKS, DROPPED, FURNITURE_ROLES, HEADINGS, LISTS, PREFORMATTED
+from chunking.parsing.formats.html.headings.text_settings import IN_PAGE, Setting, Styles
+from chunking.parsing.formats.html.layout import own_rows
+from chunking.parsing.formats.html.lines import collapse
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Line", "Place", "lines_of_page"]
+
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BREAKS = re.compile(r"page-break-(?:after|before)\s*:\s*always|break-(?:after|before)\s*:\s*page", re.IGNORECASE)
+_SPACE = re.compile(r"(?:margin|padding)-top\s*:\s*(?:[1-9]|0?\.[3-9])|margin\s*:\s*(?:[1-9]|0?\.[3-9])", re.IGNORECASE)
+_SPACED = frozenset({"p", "hr", "center", "ul", "ol", "dl", "blockquote", "table"})
+"""Elements that a browser sets apart where no style says otherwise."""
+_SKIPPED = frozenset({*DROPPED, *PREFORMATTED, "nav", "footer", "button", "math", "head"})
+_LONGEST_ROW = 300
+"""Characters of a table of one row that may be one line, such as `Item 1.` and its title in two cells."""
+_DEEPEST = 6
+"""Tables inside one another that are looked into; what is deeper is data."""
+
+
+class Place:
+    """Where a line stands."""
+
+    TEXT = "text"
+    HEADING = "heading"
+    """An h1 to h6 of the page's own."""
+    ITEM = "item"
+    """Of a list, a quote, or a definition."""
+    TABLE = "table"
+    """All of a table of data; its element is the table."""
+
+
+@dataclass(slots=True)
+class Line:
+    """A line as a reader sees it: up to the end of its block, or to a `<br>`."""
+
+    element: _Element
+    """The innermost block that holds it, or the table."""
+    text: str
+    setting: Setting
+    """Of most of its letters; bold, italic, underlined and centred only where all of them are, a link where nearly all are."""
+    place: str = Place.TEXT
+    alone: bool = False
+    """Nothing else is in the element."""
+    pieces: list[_Element] = field(default_factory=list)
+    """The elements its characters stand in directly, each once."""
+    targets: list[str] = field(default_factory=list)
+    """What its links in the page point to."""
+    names: list[str] = field(default_factory=list)
+    """What links may point to that stands in it, or between it and the line before."""
+    breaks: bool = False
+    """A new page begins above it."""
+    space: bool = False
+    """There is more space above it than between two lines."""
+
+
+def lines_of_page(root: _Element) -> list[Line]:
+    """All lines of a page that a reader sees, in order, tables of data as one line each; menus and feet of the site are not among them."""
+    sheets = ("".join(style.itertext()) for style in islice(root.iter("style"), 20))
+    collector = _Collector(Styles(sheets))
+    collector.run(root)
+    return collector.lines
+
+
+class _Collector:
+    def __init__(self, styles: Styles) -> None:
+        self.lines: list[Line] = []
+        self._styles = styles
+        self._run: list[tuple[str, Setting, _Element]] = []
+        self._targets: list[str] = []
+        self._names: list[str] = []
+        self._breaks = self._space = False
+        self._blocks: list[tuple[_Element, int]] = []
+        """Open blocks, each with the number of lines before it."""
+        self._items = self._tables = self._joined = 0
+        self._heading: _Element | None = None
+
+    def run(self, root: _Element) -> None:
+        stack: list[tuple[_Element, Iterator[_Element], Setting]] = []
+        self._enter(root, Setting(), stack)
+        while stack:
+            element, children, setting = stack[-1]
+            for child in children:
+                if self._enter(child, setting, stack):
+                    break
+                self._tail(child, setting, element)
+            else:
+                stack.pop()
+                self._leave(element)
+                if stack:
+                    self._tail(element, stack[-1][2], stack[-1][0])
+
+    def _tail(self, element: _Element, setting: Setting, parent: _Element) -> None:
+        if element.tail:
+            self._run.append((element.tail, setting, parent))
+
+    def _enter(self, element: _Element, around: Setting, stack: list[tuple[_Element, Iterator[_Element], Setting]]) -> bool:
+        """Whether what is in an element is to be taken next."""
+        tag, get = element.tag, element.get
+        name = get("id") or (get("name") if tag == "a" else None)
+        if name:
+            self._names.append(name)
+        if tag == "br":
+            self._space = self._space or not self._run
+            self._close()
+            return False
+        if tag in _SKIPPED:
+            if tag in BLOCKS:
+                self._close()
+            return False
+        style = get("style")
+        if (style and _HIDDEN.search(style)) or get("hidden") is not None or get("role") in FURNITURE_ROLES:
+            return False
+        if tag in BLOCKS:
+            self._close()
+            if style and _BREAKS.search(style):
+                self._breaks = True
+            self._space = self._space or tag in _SPACED if not style else self._space or bool(_SPACE.search(style))
+            if tag == "table" and not self._open_table(element):
+                return False
+            self._open_block(element)
+        href = get("href") if tag == "a" else None
+        if href and href[0] == "#":
+            self._targets.append(href[1:])
+        setting = self._styles.inside(element, around)
+        if element.text:
+            self._run.append((element.text, setting, element))
+        stack.append((element, iter(element), setting))
+        return True
+
+    def _open_block(self, element: _Element) -> None:
+        self._blocks.append((element, len(self.lines)))
+        if element.tag in LISTS or element.tag in ("dl", "blockquote"):
+            self._items += 1
+        elif element.tag in HEADINGS and self._heading is None:
+            self._heading = element
+
+    def _leave(self, element: _Element) -> None:
+        if element.tag not in BLOCKS:
+            return
+        if self._joined and element is self._blocks[self._joined - 1][0]:
+            self._joined = 0
+        self._close()
+        _, first = self._blocks.pop()
+        if len(self.lines) == first + 1 and self.lines[first].element is element:
+            self.lines[first].alone = True
+        if element.tag in LISTS or element.tag in ("dl", "blockquote"):
+            self._items -= 1
+        elif element.tag == "table":
+            self._tables -= 1
+        if element is self._heading:
+            self._heading = None
+
+    def _open_table(self, table: _Element) -> bool:
+        """Whether its cells are lines of the page: it lays the page out. One of data is a line of its own."""
+        if self._joined:
+            self._tables += 1
+            return True
+        if self._tables < _DEEPEST and _lays_out(table):
+            self._tables += 1
+            if _is_one_row(table):
+                self._joined = len(self._blocks) + 1
+            return True
+        self._names += [name for part in table.iter("a", "p", "div", "tr", "td") if (name := part.get("id") or part.get("name"))]
+        self._add(Line(table, "", Setting(), Place.TABLE, alone=True))
+        return False
+
+    def _close(self) -> None:
+        """End the line, where one has begun."""
+        if self._joined and len(self._blocks) >= self._joined:
+            self._run.append((" ", Setting(), self._blocks[-1][0]))
+            return
+        run, self._run = self._run, []
+        if not run:
+            return
+        joined = "".join(piece for piece, _, _ in run)
+        text = collapse(joined)
+        if not text:
+            self._space = self._space or "\xa0" in joined
+            return
+        element = self._blocks[-1][0] if self._blocks else run[0][2]
+        place = Place.ITEM if self._items else Place.TEXT
+        if self._heading is not None:
+            element, place = self._heading, Place.HEADING
+        pieces = dict.fromkeys(holder for piece, _, holder in run if not piece.isspace())
+        self._add(Line(element, text, _common(run), place, pieces=list(pieces)))
+
+    def _add(self, line: Line) -> None:
+        line.targets, line.names, line.breaks, line.space = self._targets, self._names, self._breaks, self._space
+        self._targets, self._names, self._breaks, self._space = [], [], False, False
+        self.lines.append(line)
+
+
+def _common(run: list[tuple[str, Setting, _Element]]) -> Setting:
+    """How a line is set: by most of its letters, with what all of them have in common."""
+    filled = [(piece.strip(), setting) for piece, setting, _ in run if not piece.isspace()]
+    if len(filled) == 1:
+        return filled[0][1]
+    sizes: Counter[float] = Counter()
+    linked: Counter[str] = Counter()
+    total = 0
+    worded = []
+    for piece, setting in filled:
+        length = len(piece)
+        total += length
+        sizes[setting.size] += length
+        linked[setting.link] += length
+        if length > 2 or any(map(str.isalnum, piece)):
+            worded.append(setting)
+    link, most = linked.most_common(1)[0]
+    return Setting(
+        size=sizes.most_common(1)[0][0],
+        bold=all(setting.bold for setting in worded),
+        italic=all(setting.italic for setting in worded),
+        underlined=all(setting.underlined for setting in worded),
+        centred=all(setting.centred for setting in worded),
+        link=link if most > 0.8 * total else IN_PAGE if linked[IN_PAGE] > 0.5 * total else "",
+    )
+
+
+def _lays_out(table: _Element) -> bool:
+    """Whether a table lays the page out: marked so, around others or headings, of one row or of one column."""
+    if table.get("role") in ("presentation", "none"):
+        return True
+    if next(table.iterdescendants("th", "thead"), None) is not None:
+        return False
+    if next(table.iterdescendants("table", *HEADINGS), None) is not None:
+        return True
+    rows = wide = 0
+    for row in own_rows(table):
+        filled = sum(1 for _ in islice((cell for cell in row if _has_text(cell)), 2))
+        rows += filled > 0
+        wide += filled > 1
+        if rows > 1 and wide:
+            return False
+    return rows > 0
+
+
+def _has_text(element: _Element) -> bool:
+    return any(not text.isspace() and text != "\xa0" for text in element.itertext())
+
+
+def _is_one_row(table: _Element) -> bool:
+    """Whether a table has one row with several cells that are a line together."""
+    filled = [row for row in own_rows(table) if _has_text(row)]
+    if len(filled) != 1 or next(table.iterdescendants("table", "ul", "ol", "br"), None) is not None:
+        return False
+    length = 0
+    for text in filled[0].itertext():
+        length += len(text.strip())
+        if length > _LONGEST_ROW:
+            return False
+    return sum(1 for cell in filled[0] if _has_text(cell)) > 1
