@@ -46,6 +46,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "spacy": ("parsing",),
     "lxml": ("parsing",),
     "mammoth": ("parsing",),
+    "python_calamine": ("parsing/formats/office/other_workbooks.py",),
     "pypdfium2": ("parsing",),
     "pdfplumber": ("parsing",),
     "pytesseract": ("parsing",),

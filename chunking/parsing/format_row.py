@@ -43,8 +43,10 @@ class Signs:
     """Found in `[Content_Types].xml` of a ZIP archive."""
     member: re.Pattern[str] | None = None
     """Found in the name of a file of a ZIP archive."""
-    stream: str = ""
-    """A stream of an OLE2 file."""
+    streams: tuple[str, ...] = ()
+    """An OLE2 file of it has one of these streams."""
+    no_streams: tuple[str, ...] = ()
+    """... and none of these, beside which it is part of something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

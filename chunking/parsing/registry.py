@@ -31,6 +31,8 @@ _PDF = (
         )
     ),
 )
+_CALAMINE = ("python_calamine", *_XML)
+_NO_WORKBOOK = "it reads no other workbooks than Excel's of today"
 
 _PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 
@@ -184,6 +186,48 @@ _ROWS: tuple[Format, ...] = (
         second_parser="xlsx",
     ),
     Format(
+        name="xls",
+        label="Excel 97",
+        description="Excel 97 workbooks",
+        one="a workbook of before 2007",
+        extensions=(".xls", ".xlt"),
+        reader=LaterReader(f"{_FORMATS}.office.other_workbooks", "read_workbook"),
+        imports=_CALAMINE,
+        signs=Signs(
+            streams=("Workbook", "Book"),
+            no_streams=("__properties_version1.0", "EncryptedPackage", "WordDocument", "PowerPoint Document", "VisioDocument"),
+        ),
+        page="sheet",
+        text_is="csv",
+        no_second_parser=_NO_WORKBOOK,
+    ),
+    Format(
+        name="xlsb",
+        label="binary Excel",
+        description="binary Excel workbooks",
+        one="a binary workbook",
+        extensions=(".xlsb",),
+        reader=LaterReader(f"{_FORMATS}.office.other_workbooks", "read_workbook"),
+        imports=_CALAMINE,
+        signs=Signs(main_part=re.compile(rb"ms-excel\.sheet\.binary\.macroEnabled\.main"), member=re.compile(r"^xl/workbook\.bin$")),
+        page="sheet",
+        no_second_parser=_NO_WORKBOOK,
+    ),
+    Format(
+        name="ods",
+        label="ODS",
+        description="OpenDocument spreadsheets",
+        one="an OpenDocument spreadsheet",
+        extensions=(".ods", ".ots"),
+        reader=LaterReader(f"{_FORMATS}.office.other_workbooks", "read_workbook"),
+        imports=_CALAMINE,
+        signs=Signs(
+            mimetypes=("application/vnd.oasis.opendocument.spreadsheet", "application/vnd.oasis.opendocument.spreadsheet-template"),
+        ),
+        page="sheet",
+        no_second_parser=_NO_WORKBOOK,
+    ),
+    Format(
         name="email",
         label="mail",
         description="mail",
@@ -191,7 +235,7 @@ _ROWS: tuple[Format, ...] = (
         extensions=(".eml", ".msg"),
         reader=LaterReader(f"{_FORMATS}.email", "read_mail"),
         imports=(*_XML, "olefile"),
-        signs=Signs(likely=looks_like_mail, stream="__properties_version1.0"),
+        signs=Signs(likely=looks_like_mail, streams=("__properties_version1.0",)),
         text=True,
         keeps_ending=True,
         second_parser="email",

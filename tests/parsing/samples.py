@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from tests.parsing.formats.office.office_files import KINDS, presentation, relations, shape, workbook
 from tests.parsing.safe_input.archive_files import zipped
 from tests.support.raw_pdf import one_page_pdf
+from tests.support.workbook_files import ods, xls, xlsb
 
 __all__ = ["HTML", "SAMPLES", "docx", "epub", "odt"]
 
@@ -111,6 +112,9 @@ SAMPLES: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "docx": ("birds.docx", docx),
     "pptx": ("birds.pptx", lambda: presentation(shape("Birds", kind="title") + shape("The finch sings in the morning."))),
     "xlsx": ("birds.xlsx", lambda: workbook(_ROWS)),
+    "xls": ("birds.xls", lambda: xls({"Birds": [["The finch sings in the morning."]]})),
+    "xlsb": ("birds.xlsb", lambda: xlsb({"Birds": [["The finch sings in the morning."]]})),
+    "ods": ("birds.ods", lambda: ods({"Birds": [["The finch sings in the morning."]]})),
     "epub": ("birds.epub", epub),
     "odt": ("birds.odt", odt),
     "rtf": ("birds.rtf", lambda: rb"{\rtf1\ansi {\b Birds}\par The finch sings in the morning.\par}"),

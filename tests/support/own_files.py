@@ -31,6 +31,7 @@ _COUNTS = (
     ("Reed warbler 苇莺", "14", "9"),
     ("Water rail 秧鸡", "37", "28"),
 )
+_LEVELS = (("日期", "水位"), ("星期一", "81"), ("星期四", "69"))
 _REMARKS = ("Remark", '"heard, not seen"', "在芦苇里唱歌", '"called from the ""old"" ditch"')
 
 
@@ -62,7 +63,8 @@ OWN_FILES = (
     OwnFile("notes.rtf", "rtf", _OUTLINE),
     OwnFile("counts.csv", "csv", (), (), tuple((*row, remark) for row, remark in zip(_COUNTS, _REMARKS, strict=True)), ","),
     OwnFile("talk.pptx", "pptx", ((1, _TITLE), (1, "Counts at the hide"), (1, "水位记录")), (*_BULLETS, _NOTE, _FOG, _WATER)),
-    OwnFile("counts.xlsx", "xlsx", ((2, "Counts"), (2, "水位记录")), (), (*_COUNTS, ("日期", "水位"), ("星期一", "81"), ("星期四", "69"))),
+    OwnFile("counts.xlsx", "xlsx", ((2, "Counts"), (2, "水位记录")), (), (*_COUNTS, *_LEVELS)),
+    *(OwnFile(f"counts.{kind}", kind, ((2, "Counts"), (2, "水位记录")), (), (*_COUNTS, *_LEVELS)) for kind in ("xls", "xlsb", "ods")),
     OwnFile(
         "notes.eml",
         "email",

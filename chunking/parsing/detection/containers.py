@@ -27,7 +27,6 @@ class Inside(NamedTuple):
 
 
 _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"^xl/workbook\.bin$"), "a binary workbook; save it as .xlsx and add that"),
     (
         re.compile(r"^Index/Document\.iwa$|^Index\.zip$"),
         "a document of Pages, Numbers or Keynote; export it as .docx, .xlsx or .pptx and add that",
@@ -35,6 +34,10 @@ _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^visio/"), "a Visio drawing; save it as a PDF and add that"),
     (re.compile(r"^META-INF/MANIFEST\.MF$|^AndroidManifest\.xml$"), "a program; leave it out"),
 )
+
+
+_BINARY = b"sheet.binary.macroEnabled"
+"""What every binary workbook is called, with macros or without."""
 
 
 def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
@@ -52,12 +55,13 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
             return Inside(row.name, macros)
     if ".opendocument." in kind:
         raise ParseError(
-            f"{raw.source} is an OpenDocument file other than a text; save it as .xlsx, .pptx or .pdf and add that.", where=raw.source
+            f"{raw.source} is an OpenDocument file other than a text or spreadsheet; save it as .pptx or .pdf and add that.",
+            where=raw.source,
         )
     types = _part(archive, names, "[Content_Types].xml", raw)
     for row in rows:
         if row.signs.main_part is not None and row.signs.main_part.search(types):
-            return Inside(row.name, macros or b"macroEnabled" in types)
+            return Inside(row.name, macros or b"macroEnabled" in types.replace(_BINARY, b""))
     for other, what in _OTHERS:
         if any(other.search(name) for name in names):
             raise ParseError(f"{raw.source} is {what}.", where=raw.source)
@@ -78,8 +82,6 @@ _STREAMS: tuple[tuple[str, str], ...] = (
     ("EncryptedPackage", "is protected by a password; remove the password and add the file again"),
     ("WordDocument", "is a Word document of before 2007; save it as .docx and add that"),
     ("PowerPoint Document", "is a presentation of before 2007; save it as .pptx and add that"),
-    ("Workbook", "is a workbook of before 2007; save it as .xlsx and add that"),
-    ("Book", "is a workbook of before 2007; save it as .xlsx and add that"),
     ("VisioDocument", "is a Visio drawing; save it as a PDF and add that"),
     ("!_StringData", "is an installer, not a document; leave it out"),
 )
@@ -93,7 +95,7 @@ def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
         ParseError: nothing that can be read, with what to do.
     """
     for row in rows:
-        if row.signs.stream and _has_stream(raw, row.signs.stream):
+        if _any_stream(raw, row.signs.streams) and not _any_stream(raw, row.signs.no_streams):
             return Inside(row.name)
     for stream, meaning in _STREAMS:
         if _has_stream(raw, stream):
@@ -101,6 +103,10 @@ def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
     raise ParseError(
         f"{raw.source} is an old Office file of a kind that cannot be read; save it in a format of today and add that.", where=raw.source
     )
+
+
+def _any_stream(raw: RawFile, names: Sequence[str]) -> bool:
+    return any(_has_stream(raw, name) for name in names)
 
 
 def _has_stream(raw: RawFile, name: str) -> bool:

@@ -44,6 +44,14 @@ def book() -> None:
             file.writestr(name, content, zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED)
 
 
+def workbooks() -> None:
+    """The two sheets as workbooks of other kinds."""
+    from tests.support.workbook_files import ods, xls, xlsb
+
+    for make in (xls, xlsb, ods):
+        (FILES / f"counts.{make.__name__}").write_bytes(make({"Counts": COUNTS, "水位记录": LEVELS}))
+
+
 def slides() -> None:
     """Three slides: a list with speaker's notes, a table, and Chinese lines."""
     from pptx import Presentation
@@ -94,5 +102,5 @@ def letter() -> None:
 
 
 if __name__ == "__main__":
-    for make in (notes, book, slides, workbook, letter):
+    for make in (notes, book, slides, workbook, workbooks, letter):
         make()

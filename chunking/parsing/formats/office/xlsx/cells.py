@@ -15,7 +15,7 @@ from chunking.parsing.formats.office.xlsx.workbook import Sheet, Workbook, rich_
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_CELLS", "MAX_ROWS", "Cells", "Merged", "Row", "read_cells"]
+__all__ = ["MAX_CELLS", "MAX_ROWS", "Cells", "Merged", "Row", "check_limits", "read_cells"]
 
 MAX_ROWS = 200_000
 """Rows of a sheet that hold anything. A sheet can have 1,048,576; as a document nobody can read it."""
@@ -73,12 +73,17 @@ def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> 
         number = stated if number < stated <= _LAST_ROW else number + 1
         if row := _row(book, element, found):
             found.rows[number] = row
-            _check(book, sheet, found, cells_left)
+            check_limits(found, book.package.source, sheet.name, cells_left)
     return found
 
 
-def _check(book: Workbook, sheet: Sheet, found: Cells, cells_left: int) -> None:
-    source, where = book.package.source, f"sheet '{sheet.name}' of {book.package.source}"
+def check_limits(found: Cells, source: str, sheet: str, cells_left: int) -> None:
+    """Stop at a sheet that nobody could read as a document.
+
+    Raises:
+        TooLargeError: more rows, cells or characters than the limits.
+    """
+    where = f"sheet '{sheet}' of {source}"
     if len(found.rows) > MAX_ROWS:
         raise TooLargeError(f"The {where} has more than {MAX_ROWS:,} rows; split it, or save it as CSV.", where=source)
     if found.count > cells_left:

@@ -23,7 +23,7 @@ from chunking.parsing.formats.office.xlsx.workbook import Sheet, Workbook
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["read_sheets"]
+__all__ = ["LEVEL", "names_of", "read_sheets"]
 
 LEVEL = 2
 """Of a sheet's heading. The workbook is the level above: `Sheet1` is not what the document is about."""
@@ -144,11 +144,11 @@ class _Reader:
     def warnings(self) -> Iterator[str]:
         """What the person who uploaded the file should know."""
         if self.damaged:
-            yield f"{_names(self.damaged)} could not be read, because of damage in the file."
+            yield f"{names_of(self.damaged)} could not be read, because of damage in the file."
         if self.lost:
             yield f"{counted(self.lost, 'cell')} could not be read, because of damage in the file."
         if self.hidden:
-            yield f"{_names(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
+            yield f"{names_of(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
         if self.without_result:
             noun = "formula has no stored result and shows" if self.without_result == 1 else "formulas have no stored result and show"
             yield f"{self.without_result:,} {noun} as written; open and save the file in a spreadsheet program to see the numbers."
@@ -167,6 +167,7 @@ def _boxes(package: Package, related: list[Related]) -> Iterator[str]:
                 yield from (paragraph.text for paragraph in paragraphs_of(body))
 
 
-def _names(sheets: list[str]) -> str:
+def names_of(sheets: list[str]) -> str:
+    """Sheets at the beginning of a sentence, five of many by name."""
     quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else "")
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
