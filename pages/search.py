@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from chunking import indexing
 from chunking.config import SearchMode, settings
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import Result, SearchResult, to_tool_json
+from chunking.retrieval import Result, SearchResult, siblings_of, to_tool_json
+from chunking.retrieval.document_search import NO_INDEX
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
-from chunking.store import IndexRow, Workspace
+from chunking.store import DocumentRow, IndexRow, Workspace
 from components.index.chunk_map import chunk_map
 from components.kit.wording import plain
 from components.search.context_panel import context_panel
@@ -52,7 +53,7 @@ def documents_changed(address: str, version: str, name: str) -> str:
     return indexing.staleness(target, target.index(name).row)
 
 
-def found(target: Workspace, row: IndexRow, query: str) -> SearchResult:
+def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
     """The search; a new question begins with its best hit, a changed setting keeps what is open."""
     last = st.session_state.get("search.last")
     result = search_once(target, row, query, share.config().search, where())
@@ -86,7 +87,7 @@ def number_of(hit: Result) -> int | None:
 # -- what is shown
 
 
-def show_hits(target: Workspace, row: IndexRow, result: SearchResult) -> None:
+def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
     """Hits, and the one that is open in its document."""
     opened = opened_in(result)
     place = opened_place(result, opened)
@@ -152,6 +153,8 @@ def nothing(result: SearchResult) -> None:
     if where():
         st.markdown("**Nothing found** inside the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
+    elif not result.index:
+        st.markdown("**Nothing found.** No document contains these words: try others, or build an index to search by meaning too.")
     elif result.mode is SearchMode.TEXT:
         st.markdown("**Nothing found.** No chunk contains these words: try others, or use hybrid or vector search.")
     else:
@@ -163,7 +166,8 @@ def tool_json(result: SearchResult) -> None:
     box = st.expander("Tool JSON: what an agent gets for this search", key="search.json", on_change="rerun")
     if not box.open:
         return
-    text = json.dumps(to_tool_json(result), ensure_ascii=False, indent=2)
+    beside = siblings_of(workspace(), [one.doc_id for one in result.documents])
+    text = json.dumps(to_tool_json(result, beside), ensure_ascii=False, indent=2)
     with box:
         st.code(text, language="json", height=360)
         st.download_button("Download", text, "search.json", "application/json", on_click="ignore", key="search.json.download")
@@ -186,15 +190,41 @@ def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     views(target, row, result)
 
 
+def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
+    """Whole documents are searched, by words, until there is an index."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title("Search", anchor=False, width="content")
+        query = ask()
+    no_index(documents)
+    if not query.strip():
+        teach(documents)
+        return
+    try:
+        result = found(target, None, query)
+    except ChunkscopeError as error:
+        st.error(plain(str(error)))
+        return
+    for note in result.notes:
+        if note != NO_INDEX:
+            st.info(plain(note))
+    if result.results:
+        show_hits(target, None, result)
+    else:
+        nothing(result)
+
+
 def page() -> None:
     """The page from top to bottom."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
-    if not rows or not documents:
+    if not documents:
         st.title("Search", anchor=False)
         no_index(documents)
         return
     st.html(LAYOUT)
+    if not rows:
+        without_index(target, documents)
+        return
     with st.container(gap="xsmall", key="search.head"):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             st.title("Search", anchor=False, width="content")

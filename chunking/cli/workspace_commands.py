@@ -19,20 +19,23 @@ __all__ = ["delete", "fetch", "list_documents", "list_indexes", "list_models", "
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """One object: the hits; with `--explain` how each came about, and what a language model would receive."""
+    """One object: the hits, and the same by document; with `--explain` how each came about, and what a language model would receive.
+
+    Without an index, the documents that hold the words, each by the chunk that says most of the query."""
     from chunking import retrieval
     from chunking.indexing import staleness
 
     where = _where(arguments.where)
     workspace = _opened(arguments)
-    index = workspace.index(arguments.name)
+    index = workspace.index(arguments.name) if arguments.name is not None or workspace.indexes() else None
     changes = {f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")}
-    config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, index.config)
+    config = Config.from_settings({key: value for key, value in changes.items() if value is not None}, index.config if index else None)
     found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
-    for note in (*found.notes, staleness(workspace, index.row)):
+    for note in (*found.notes, staleness(workspace, index.row) if index else ""):
         if note:
             say(note)
-    write_row(retrieval.explained(found) if arguments.explain else retrieval.to_tool_json(found))
+    beside = retrieval.siblings_of(workspace, [one.doc_id for one in found.documents])
+    write_row((retrieval.explained if arguments.explain else retrieval.to_tool_json)(found, beside))
     return 0
 
 

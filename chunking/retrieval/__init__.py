@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.context.expansion import Passage
+from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.modes.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.ranking.fused_hits import Leg
-from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings
+from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings, siblings_of
 from chunking.retrieval.related.related_documents import Related, related_documents
 from chunking.retrieval.results.results import (
     Context,
@@ -48,6 +49,8 @@ __all__ = [
     "register_mode",
     "related_documents",
     "search",
+    "search_documents",
     "siblings",
+    "siblings_of",
     "to_tool_json",
 ]

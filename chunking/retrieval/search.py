@@ -12,6 +12,7 @@ from chunking.retrieval.answerability.absence import absence_of
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.context.costs import hit_tokens
+from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.query_parts import understand
@@ -56,15 +57,17 @@ def search(
         workspace: what to search in.
         query: any text; what stands in quotation marks every hit holds as a phrase, if any candidate does (else a note says so).
         config: how; the index's own search settings when None.
-        index: its name; the newest when None.
+        index: its name; the newest when None. Where there is no index at all, whole documents are searched (`search_documents`).
         where: conditions that every hit fulfils, by key (see `store.FILTERS`).
         embedder: makes the query's vector; by default the index's model, loaded when first needed.
         vector: the query's, (d,) of unit length, where it is known already: of many queries that were encoded at once.
     Raises:
         QueryError: the query is empty, or `where` has an unknown key.
-        NotFoundError: no such index.
+        NotFoundError: no such index; or none at all, and no document.
         ModelError: the model is missing, or not the one that the index was built with.
     """
+    if index is None and not workspace.indexes():
+        return search_documents(workspace, query, config, where=where)
     understood, table = understand(query), workspace.index(index)
     wanted = terms(understood)
     while True:

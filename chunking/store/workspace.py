@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -150,6 +150,10 @@ class Workspace:
     def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
         """Documents with their changes, one after the other, read a few at a time; ids that are not there are left out."""
         return map(self._changed.with_changes, self._documents.many(doc_ids))
+
+    def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
+        """(id, text) of documents, in no order, a few million characters read at a time; those that are gone are left out."""
+        return self._documents.texts(rows)
 
     def put_document(self, document: Document) -> None:
         """Save a document as it was read, or a new version of it."""

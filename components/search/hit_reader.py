@@ -26,18 +26,18 @@ HEADER_HEIGHT = 46
 _MOST_PARTS = 20
 
 
-def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place, opened: Opened, *, height: int) -> None:
+def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place: Place, opened: Opened, *, height: int) -> None:
     """The document of the open hit, and what can be done with it; of a cluster, what it stands for.
 
     Args:
         target: where the document is.
-        row: the index that was searched.
+        row: the index that was searched; None where there is none yet.
         result: the search.
         place: where the open hit stands.
         opened: which one it is.
         height: of the text, in pixels.
     """
-    if not place.doc_id:
+    if not place.doc_id and row is not None:
         _cluster(target, row, place, height + HEADER_HEIGHT)
         return
     text = document(target, place.doc_id)
@@ -45,7 +45,7 @@ def reader(target: Workspace, row: IndexRow, result: SearchResult, place: Place,
         st.markdown(f"**{plain(text.title)}** :small[:gray[{plain(text.source)}]]", width="stretch")
         st.download_button(
             "↓ Whole document",
-            data=lambda: fetch(target, place.doc_id, index=row.name),
+            data=lambda: fetch(target, place.doc_id, index=row.name if row else None),
             file_name=f"{place.doc_id}.txt",
             mime="text/plain",
             type="tertiary",

@@ -16,15 +16,17 @@ _MOST = 3
 _SIMILARITY = "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
 
 
-def beside(target: Workspace, row: IndexRow, doc_id: str) -> None:
+def beside(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
     """What to read next.
 
     Args:
         target: where the documents are.
-        row: the index whose vectors say which are alike.
+        row: the index whose vectors say which are alike; None where there is none yet.
         doc_id: the open document.
     """
     _siblings(target, doc_id)
+    if row is None:
+        return
     box = st.expander("Related documents: similar content, wherever they are", key="search.related", on_change="rerun")
     if box.open:  # they cost a few storage calls
         with box:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from chunking.retrieval.document_search import NO_INDEX
 from chunking.store import DocumentRow
 from components.kit.wording import plain
 from components.search.hits import examples
@@ -53,11 +54,11 @@ def teach(documents: Sequence[DocumentRow]) -> None:
 
 
 def no_index(documents: Sequence[DocumentRow]) -> None:
-    """Nothing to search in yet: the next step."""
+    """No index yet: what can be searched all the same, and the next step."""
     if documents:
-        held = "document is" if len(documents) == 1 else "documents are"
-        st.info(f"{len(documents):,} {held} here, but not indexed yet. Build an index; with the samples it takes under a minute.")
-        st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.unindexed"):
+            st.caption(f"⚠ {NO_INDEX}", width="content")
+            st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
     else:
         st.info("There is nothing to search yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")

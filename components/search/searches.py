@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.config import SearchConfig, SearchMode
 from chunking.embedding import load_embedder
-from chunking.retrieval import SearchResult, search
+from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
@@ -18,13 +18,13 @@ __all__ = ["search_once"]
 
 
 def search_once(
-    target: Workspace, row: IndexRow, query: str, config: SearchConfig, filters: Mapping[str, str], *, key: str = "search.last"
+    target: Workspace, row: IndexRow | None, query: str, config: SearchConfig, filters: Mapping[str, str], *, key: str = "search.last"
 ) -> SearchResult:
     """The search; the one before, where nothing has changed.
 
     Args:
         target: what is searched.
-        row: the index.
+        row: the index; None where there is none yet: then whole documents are searched.
         query: as it was typed.
         config: how to search.
         filters: conditions, by key.
@@ -32,7 +32,7 @@ def search_once(
     Raises:
         ChunkscopeError: as `retrieval.search`.
     """
-    asked = (query, target.uri, target.version(), row.name, config, tuple(sorted(filters.items())))
+    asked = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
     last = st.session_state.get(key)
     if last is None or last[0] != asked:
         last = st.session_state[key] = (asked, _searched(target, row, query, config, filters))
@@ -40,8 +40,10 @@ def search_once(
     return result
 
 
-def _searched(target: Workspace, row: IndexRow, query: str, config: SearchConfig, filters: Mapping[str, str]) -> SearchResult:
+def _searched(target: Workspace, row: IndexRow | None, query: str, config: SearchConfig, filters: Mapping[str, str]) -> SearchResult:
     """Searched again where the first search had to wait for the model: its times would tell of that only."""
+    if row is None:
+        return search_documents(target, query, config, where=filters)
     waits = _needs_model(config) and not load_embedder(row.config.embedding).loaded
     with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if waits else nullcontext():
         result = search(target, query, config, index=row.name, where=filters)

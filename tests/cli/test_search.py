@@ -28,7 +28,7 @@ def levels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_mode_answers_in_the_same_form(run: Run, levels: Path, mode: str) -> None:
     """The keys of a search stay what they are, whatever a result is; Chinese is found in each."""
     ran = run("search", CHINESE, "--workspace", levels, "--retrieval", mode, "--k", 3)
-    assert list(ran.row) == ["query", "mode", "fingerprint", "results"]
+    assert list(ran.row) == ["query", "mode", "fingerprint", "results", "documents"]
     assert any("正在升级固件" in hit["content"] for hit in ran.row["results"])
     sources = {path.name: path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*") if path.is_file()}
     for hit in ran.row["results"]:

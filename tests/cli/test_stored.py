@@ -23,6 +23,8 @@ RESULT = {
     "legs": dict,
     "neighbours": list,
     "citation": str,
+    "matched_fields": list,
+    "highlights": list,
 }
 METADATA = {
     "file_path": str,
@@ -46,7 +48,7 @@ MODES = ("hybrid", "vector", "text")
 def test_search_prints_one_object(run: Run, samples: Path, mode: str) -> None:
     """Keys, order and types; every hit and neighbour is a span of its document."""
     found = run("search", ENGLISH, "--workspace", samples, "--mode", mode).row
-    assert list(found) == ["query", "mode", "fingerprint", "results"]
+    assert list(found) == ["query", "mode", "fingerprint", "results", "documents"]
     (index,) = run("indexes", "--workspace", samples).row["indexes"]
     assert (found["query"], found["mode"], found["fingerprint"]) == (ENGLISH, mode, index["fingerprint"])
     assert [hit["rank"] for hit in found["results"]] == [1, 2, 3, 4, 5]
@@ -346,6 +348,19 @@ def test_what_is_not_there(run: Run, samples: Path, words: tuple[str, ...], says
     ran = run(*words, "--workspace", samples)
     assert (ran.code, ran.out) == (1, "")
     assert says in ran.complaint
+
+
+def test_documents_are_searched_before_there_is_an_index(run: Run, tmp_path: Path) -> None:
+    """In the same form, by words; a sentence on stderr says so."""
+    from chunking.parsing import parse
+    from chunking.store import Workspace
+
+    Workspace.open(tmp_path).put_documents([parse(b"# Pump\n\nOil it weekly.", "pump.md"), parse(b"# Lamp\n\nA lamp.", "lamp.md")])
+    ran = run("search", "how often is the pump oiled", "--workspace", tmp_path, "--k", 1)
+    (hit,) = ran.row["results"]
+    check(hit, RESULT)
+    assert (hit["doc_id"], hit["legs"]["vector"], ran.row["mode"], ran.row["fingerprint"]) == ("pump", None, "text", "")
+    assert "no index" in ran.err
 
 
 def test_a_folder_that_is_no_workspace(run: Run, guide: Path) -> None:

@@ -87,10 +87,19 @@ class TestNothingYet:
         assert "Add a document" in said(app)
         assert not [box for box in app.text_input if box.key == "search.field"]
 
-    def test_no_index_leads_to_the_index(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Documents alone cannot be searched."""
+    def test_no_index_searches_documents_and_leads_to_the_index(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Documents alone are searched by words: a hit each, read in its place; a filter about chunks is one sentence."""
         documents_in(tmp_path / "raw")
-        assert "Build an index" in said(opened(tmp_path / "raw", monkeypatch))
+        app = opened(tmp_path / "raw", monkeypatch)
+        assert "Build an index" in said(app)
+        asked(app, "How long does the battery last?")
+        found = [hit.chunk.doc_id for hit in result_of(app, "How long does the battery last?")]
+        assert found[0] == "faq_faq"
+        assert len(found) == len(set(found))
+        assert app.session_state["hits.opened"].hit.startswith("faq_faq_chunk")
+        assert "Nothing found" in said(asked(app, "zebra"))
+        (error,) = opened(tmp_path / "raw", monkeypatch, where="section=Battery", q="battery").error
+        assert "'section'" in error.value
 
 
 class TestQueries:

@@ -26,7 +26,7 @@ def test_a_question_on_another_subject_gets_the_sign(shelf: Workspace, embedder:
     assert "“volcano”" in found.absence.evidence
     assert len(found.results) == 3
     made = to_tool_json(found)
-    assert list(made) == ["query", "mode", "fingerprint", "probably_absent", "results"]
+    assert list(made) == ["query", "mode", "fingerprint", "probably_absent", "results", "documents"]
     assert made["probably_absent"]["evidence"] == found.absence.evidence
     assert explained(found)["absence"]["calibration"] == "words"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from chunking.errors import NotFoundError
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
 
-__all__ = ["Siblings", "fetch", "natural_key", "nearest", "siblings"]
+__all__ = ["Siblings", "fetch", "natural_key", "nearest", "siblings", "siblings_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,28 @@ def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
     Raises:
         NotFoundError: no such document.
     """
-    rows = workspace.documents()
-    own = next((row for row in rows if row.doc_id == doc_id), None)
-    if own is None:
+    found = siblings_of(workspace, [doc_id], n)
+    if doc_id not in found:
         raise NotFoundError(f"There is no document '{doc_id}' in the workspace; `documents` lists them.", where=doc_id)
-    path = _folder(own.source)
-    beside = sorted((row for row in rows if _folder(row.source) == path), key=lambda row: (natural_key(row.source), row.doc_id))
-    chosen = nearest(len(beside), beside.index(own), n)
-    return Siblings(doc_id, path, len(beside) - 1, tuple(beside[place] for place in chosen))
+    return found[doc_id]
+
+
+def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> dict[str, Siblings]:
+    """The same of several documents, by id, from one list of the workspace's; those that are gone are left out."""
+    rows = workspace.documents()
+    own = {row.doc_id: _folder(row.source) for row in rows if row.doc_id in doc_ids}
+    folders: dict[tuple[str, ...], list[DocumentRow]] = {path: [] for path in own.values()}
+    for row in rows:
+        if (path := _folder(row.source)) in folders:
+            folders[path].append(row)
+    found = {}
+    for path, beside in folders.items():
+        beside.sort(key=lambda row: (natural_key(row.source), row.doc_id))
+        for place, row in enumerate(beside):
+            if row.doc_id in own:
+                chosen = nearest(len(beside), place, n)
+                found[row.doc_id] = Siblings(row.doc_id, path, len(beside) - 1, tuple(beside[at] for at in chosen))
+    return found
 
 
 def nearest(count: int, own: int, n: int) -> list[int]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chunking.model import Chunk
 from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.ranking.fused_hits import Leg
-from chunking.retrieval.results.results import Result, SearchResult, Source
+from chunking.retrieval.related.document_siblings import Siblings
+from chunking.retrieval.results.results import DocumentGroup, Matched, Result, SearchResult, Source
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
 
@@ -25,11 +26,15 @@ _FROM_DOCUMENT: tuple[tuple[str, Any], ...] = (
 """Keys of the metadata that are the document's, and what stands there when it has none."""
 
 
-def to_tool_json(result: SearchResult) -> dict[str, Any]:
-    """One JSON object: `query, mode, fingerprint, results`, made of plain lists, dicts, texts and numbers.
+def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
+    """One JSON object: `query, mode, fingerprint, results, documents`, made of plain lists, dicts, texts and numbers.
 
     Where the documents probably do not hold what was asked, `probably_absent` says so in front of the results, with its evidence.
-    A leg that did not find a hit (or was not searched) is null.
+    A leg that did not find a hit (or was not searched) is null. `documents` are the same hits by document, best first: which of its
+    chunks matched, which stand around those, and what is highlighted; their texts stand in `results`, once.
+
+    Args:
+        siblings: of the documents, by id (`siblings_of`); a document that is not among them has null there.
     """
     return {
         "query": result.query,
@@ -37,12 +42,13 @@ def to_tool_json(result: SearchResult) -> dict[str, Any]:
         "fingerprint": result.fingerprint,
         **_probably_absent(result),
         "results": [_hit(hit, result.doc_tocs) for hit in result.results],
+        "documents": [_document(group, (siblings or {}).get(group.doc_id)) for group in result.documents],
     }
 
 
-def explained(result: SearchResult) -> dict[str, Any]:
+def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
     """The same with `explain` in each result (how its score came about), `notes`, `stages` and the `context` under the budget."""
-    made, context = to_tool_json(result), result.context
+    made, context = to_tool_json(result, siblings), result.context
     for hit, row in zip(result.results, made["results"], strict=True):
         row["explain"] = {
             "steps": [{"name": step.name, "amount": step.amount, "explanation": step.explanation} for step in hit.steps],
@@ -127,7 +133,47 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
             {"chunk_id": near.chunk_id, "start": near.start, "end": near.end, "content": near.content} for near in hit.neighbours
         ],
         "citation": hit.citation,
+        "matched_fields": list(hit.matched_fields),
+        "highlights": [{"start": start, "end": end, "text": text} for start, end, text in _highlighted(hit)],
     }
+
+
+def _highlighted(hit: Result | Matched) -> Iterator[tuple[int, int, str]]:
+    """(start, end, text) of what is highlighted in a chunk; a summary has no places."""
+    chunk = hit.chunk
+    for start, end in hit.highlights if chunk.content else ():
+        yield start, end, chunk.content[start - chunk.start : end - chunk.start]
+
+
+def _document(group: DocumentGroup, siblings: Siblings | None) -> dict[str, Any]:
+    """Hits of one document; of a parent that was returned, the chunks that were found in it."""
+    found = [(hit.rank, one) for hit in group.matched for one in (hit.matched or (hit,))]
+    return {
+        "doc_id": group.doc_id,
+        "title": group.title,
+        "relative_path": group.file,
+        "score": group.score,
+        "matched_fields": [name for name in ("content", "heading") if any(name in hit.matched_fields for hit in group.matched)],
+        "highlights": list(dict.fromkeys(text for _, one in found for _, _, text in _highlighted(one))),
+        "matched_chunks": [{"result": rank, **_placed(one.chunk), "score": one.score} for rank, one in found],
+        "context_chunks": [_placed(chunk) for chunk in group.context],
+        "siblings": None if siblings is None else _siblings(siblings),
+    }
+
+
+def _placed(chunk: Chunk) -> dict[str, Any]:
+    return {
+        "chunk_id": chunk.chunk_id,
+        "chunk_index": chunk.chunk_index,
+        "heading": chunk.title_path[-1] if chunk.title_path else "",
+        "start": chunk.start,
+        "end": chunk.end,
+    }
+
+
+def _siblings(found: Siblings) -> dict[str, Any]:
+    nearest = [{"doc_id": row.doc_id, "relative_path": row.source, "title": row.title} for row in found.nearest]
+    return {"path": list(found.path), "count": found.count, "nearest": nearest}
 
 
 def _metadata(chunk: Chunk, doc_toc: str) -> dict[str, Any]:

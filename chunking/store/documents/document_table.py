@@ -25,6 +25,8 @@ __all__ = ["DocumentTable"]
 
 _AT_ONCE = 16
 """Documents read in one query: few enough for memory, enough to make the query's own cost small."""
+_TEXT_AT_ONCE = 8_000_000
+"""Characters of texts alone that are read in one query; a longer text is read by itself."""
 
 
 class DocumentTable:
@@ -63,6 +65,21 @@ class DocumentTable:
             rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
             found = {row["doc_id"]: row for row in rows}
             yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
+
+    def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
+        """(id, text) of documents without their blocks and sections, several read at a time; those that are gone are left out."""
+        some, characters = list[str](), 0
+        for row in rows:
+            if some and characters + row.characters > _TEXT_AT_ONCE:
+                yield from self._texts(some)
+                some, characters = [], 0
+            some.append(row.doc_id)
+            characters += row.characters
+        yield from self._texts(some)
+
+    def _texts(self, doc_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        found = self._tables.read("reading documents", DOCUMENTS, ("doc_id", "text"), _among(doc_ids)) if doc_ids else ()
+        yield from ((row["doc_id"], row["text"]) for row in found)
 
     def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
         """Those of the files in the files of some documents."""

@@ -8,14 +8,18 @@ import pytest
 
 from chunking.config import Config, SearchConfig
 from chunking.errors import NotFoundError
-from chunking.retrieval import explained, fetch, search, siblings, to_tool_json
+from chunking.retrieval import explained, fetch, search, siblings, siblings_of, to_tool_json
 from chunking.store import Workspace
 from tests.support.shelf import HANDBOOK, SHELF, fill
 from tests.support.word_embedder import WordEmbedder
 
 HIT_KEYS = (
     *("rank", "doc_id", "chunk_id", "score", "content", "content_preview", "metadata", "start", "end"),
-    *("legs", "neighbours", "citation"),
+    *("legs", "neighbours", "citation", "matched_fields", "highlights"),
+)
+DOCUMENT_KEYS = (
+    *("doc_id", "title", "relative_path", "score", "matched_fields", "highlights"),
+    *("matched_chunks", "context_chunks", "siblings"),
 )
 METADATA_KEYS = {
     *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "chunk_index", "total_chunks"),
@@ -27,7 +31,7 @@ def test_search_results_have_exactly_the_promised_keys(shelf: Workspace, embedde
     """As the command line's `search` prints them; JSON all the way down."""
     made = to_tool_json(search(shelf, "restore a backup", SearchConfig(k=3), embedder=embedder))
     assert json.loads(json.dumps(made, allow_nan=False)) == made
-    assert list(made) == ["query", "mode", "fingerprint", "results"]
+    assert list(made) == ["query", "mode", "fingerprint", "results", "documents"]
     assert [hit["rank"] for hit in made["results"]] == [1, 2, 3]
     for hit in made["results"]:
         assert tuple(hit) == HIT_KEYS
@@ -36,6 +40,45 @@ def test_search_results_have_exactly_the_promised_keys(shelf: Workspace, embedde
         assert hit["legs"].keys() == {"vector", "text"}
         assert all(leg is None or leg.keys() == {"rank", "score"} for leg in hit["legs"].values())
         assert all(near.keys() == {"chunk_id", "start", "end", "content"} for near in hit["neighbours"])
+
+
+def test_hits_are_grouped_by_document(shelf: Workspace, embedder: WordEmbedder) -> None:
+    """Which chunks matched, which stand around them, what is highlighted, and the siblings where they are given; no text twice."""
+    found = search(shelf, "restore a backup of the archive", SearchConfig(k=4), embedder=embedder)
+    made = to_tool_json(found, siblings_of(shelf, [group.doc_id for group in found.documents], 1))
+    assert json.loads(json.dumps(made, allow_nan=False)) == made
+    rows = {hit["chunk_id"]: hit for hit in made["results"]}
+    near = {one["chunk_id"] for hit in made["results"] for one in hit["neighbours"]} - rows.keys()
+    assert [one["score"] for one in made["documents"]] == sorted((one["score"] for one in made["documents"]), reverse=True)
+    for one in made["documents"]:
+        assert tuple(one) == DOCUMENT_KEYS
+        hits = [hit for hit in made["results"] if hit["doc_id"] == one["doc_id"]]
+        assert [(child["chunk_id"], child["result"]) for child in one["matched_chunks"]] == [(hit["chunk_id"], hit["rank"]) for hit in hits]
+        assert one["score"] == hits[0]["score"]
+        assert set(one["highlights"]) == {mark["text"] for hit in hits for mark in hit["highlights"]}
+        text = shelf.document(one["doc_id"]).text
+        assert all(text[mark["start"] : mark["end"]] == mark["text"] for hit in hits for mark in hit["highlights"])
+        assert all("content" not in child for child in (*one["matched_chunks"], *one["context_chunks"]))
+        near -= {child["chunk_id"] for child in one["context_chunks"]}
+    assert near == set()
+    handbook = next(one for one in made["documents"] if one["doc_id"] == "guide_handbook")
+    assert handbook["siblings"] == {
+        "path": ["guide"],
+        "count": 1,
+        "nearest": [{"doc_id": "guide_quick_start", "relative_path": "guide/quick_start.md", "title": "Quick start"}],
+    }
+    assert {"backup", "archive"} <= {text.lower() for text in handbook["highlights"]}
+    assert [one["siblings"] for one in to_tool_json(found)["documents"]] == [None] * len(made["documents"])
+
+
+def test_of_a_parent_the_chunks_found_in_it_are_listed(tiers: Workspace, embedder: WordEmbedder) -> None:
+    """With the rank of the result that holds them."""
+    found = search(tiers, "restore a backup", SearchConfig.model_validate({"retrieval": "parent", "k": 3}), embedder=embedder)
+    made = to_tool_json(found)
+    children = {(child.chunk.chunk_id, hit.rank) for hit in found.results for child in hit.matched}
+    listed = {(child["chunk_id"], child["result"]) for one in made["documents"] for child in one["matched_chunks"]}
+    assert children
+    assert children <= listed
 
 
 def test_metadata_says_where_a_chunk_belongs(shelf: Workspace, embedder: WordEmbedder) -> None:
