@@ -16,7 +16,7 @@ from chunking.cli.argument_table import parser
 from chunking.cli.files import config_of
 from chunking.cli.sweeping import sweep
 from chunking.config import Config, Retrieval, settings
-from chunking.config.renamed_settings import RENAMED
+from chunking.config.renamed_settings import ADDED, RENAMED
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation import Answered, Cause, Diagnosis, Run, Sweep, SweepReport
 from chunking.evaluation.runs import run_keys
@@ -231,6 +231,13 @@ def test_no_name_changes_a_digest(
     assert tuple(config.for_category(name).fingerprint() for name, _ in config.categories) == of_categories
     run = Run(key, "", config, "set", "questions", "docs", (), 5, 30)
     assert run_keys.is_current(run, "docs")
+
+
+def test_a_setting_that_came_later_changes_digests_only_where_it_is_set() -> None:
+    """At its default it is left out of them: the pinned ones hold."""
+    known = {f"{setting.part}.{setting.name}": setting for setting in settings()}
+    assert {key: known[key].default for key in ADDED} == ADDED
+    assert Config.from_settings({"index.m": 32}).fingerprint() != Config().fingerprint()
 
 
 def test_each_row_leads_to_a_setting_that_there_is() -> None:

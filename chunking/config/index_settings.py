@@ -116,6 +116,26 @@ class IndexConfig(Settings):
         ge=0,
         le=65_536,
     )
+    m: int = knob(
+        20,
+        "HNSW: m",
+        "How many neighbours each vector is linked to in an HNSW graph: more find more, and take space and time. For vector index "
+        "ivf_hnsw_sq.",
+        unit="neighbours",
+        detail=True,
+        ge=4,
+        le=128,
+    )
+    ef_construction: int = knob(
+        300,
+        "HNSW: ef_construction",
+        "How many candidates are compared to choose a vector's neighbours when an HNSW graph is built: more find better ones, and take "
+        "longer. For vector index ivf_hnsw_sq.",
+        unit="candidates",
+        detail=True,
+        ge=20,
+        le=2_000,
+    )
 
 
 class EnrichConfig(Settings):

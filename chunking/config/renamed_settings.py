@@ -1,7 +1,8 @@
-"""Settings and values that had another name in earlier versions.
+"""Settings and values that had another name in earlier versions, or were not there.
 
 A configuration is read under both names, wherever it comes from: a YAML file, a link, the command line, what a workspace stores.
-Digests are made under the earlier ones, so that a new name makes no index or run stale.
+Digests are made under the earlier ones, and without settings that came later and say what was done before there was a choice: neither
+a new name nor a new setting makes an index or a run stale.
 
 >>> current_settings({"larger_sizes": "2,4", "category.api.strategy": "own", "size": "300"})
 {'granularities': '2,4', 'category.api.strategy': 'custom', 'size': '300'}
@@ -14,7 +15,17 @@ from typing import Any
 
 from chunking.errors import ConfigError
 
-__all__ = ["RENAMED", "RETIRED_VALUES", "current_key", "current_pair", "current_settings", "current_tree", "current_value", "earlier_names"]
+__all__ = [
+    "ADDED",
+    "RENAMED",
+    "RETIRED_VALUES",
+    "current_key",
+    "current_pair",
+    "current_settings",
+    "current_tree",
+    "current_value",
+    "earlier_names",
+]
 
 RENAMED: Mapping[str, str] = {
     "larger_sizes": "granularities",
@@ -28,6 +39,10 @@ RENAMED: Mapping[str, str] = {
 }
 """Earlier to current: a key as on the command line, or `key=value` for a value, with the current key. A row stays for good: it also
 keeps digests what they were. Where a name changes once more, the first row of the two is the one that digests are made under."""
+
+ADDED: Mapping[str, Any] = {"index.m": 20, "index.ef_construction": 300, "search.ef_search": 0}
+"""Settings, with their part, that came after digests had been made, and the value that stands for how it was before: digests leave
+them out where they have it. As that value has to stay the default, a row stays for good."""
 
 
 def _full(key: str) -> str:
@@ -132,6 +147,8 @@ def earlier_names(parts: Mapping[str, Any]) -> dict[str, Any]:
 def _earlier(part: str, values: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     for name, value in values:
         key = f"{part}.{name}"
+        if key in ADDED and value == ADDED[key]:
+            continue
         earlier = _EARLIER_VALUES.get(key, {}).get(value, value) if isinstance(value, str) else value
         yield _name(_EARLIER_KEYS.get(key, key)), earlier
 

@@ -138,6 +138,17 @@ class SearchConfig(Settings):
         le=50,
     )
 
+    ef_search: int = knob(
+        0,
+        "HNSW: ef_search",
+        "How many candidates a search keeps while it walks through an HNSW graph: more find more, and take longer; never fewer than are "
+        "compared again (the candidates per leg times the refine factor). 0: one and a half times as many. For vector index ivf_hnsw_sq.",
+        unit="candidates",
+        detail=True,
+        ge=0,
+        le=100_000,
+    )
+
     @property
     def candidate_count(self) -> int:
         """Candidates of each leg: as set but at least 3 k; by default max(100, 10 k)."""

@@ -119,7 +119,16 @@ class LegSearch:
         hits = self.trace.timed(
             _named("vector", of),
             "legs",
-            lambda: search(vector, config.candidate_count, where, levels=levels, ids=ids, probes=config.probes, refine=config.refine),
+            lambda: search(
+                vector,
+                config.candidate_count,
+                where,
+                levels=levels,
+                ids=ids,
+                probes=config.probes,
+                refine=config.refine,
+                ef=config.ef_search,
+            ),
             len,
         )
         return [hit for hit in hits if hit.score >= config.min_similarity] if config.min_similarity else hits
@@ -131,7 +140,9 @@ class LegSearch:
         count = config.candidate_count
         if name == "text":
             return index.text_scores(TextQuery(query.words, query.phrases), count, where, levels=(level,))
-        found = index.vector_scores(self._query_vector(), count, where, levels=(level,), probes=config.probes, refine=config.refine)
+        found = index.vector_scores(
+            self._query_vector(), count, where, levels=(level,), probes=config.probes, refine=config.refine, ef=config.ef_search
+        )
         return {name: score for name, score in found.items() if score >= config.min_similarity} if config.min_similarity else found
 
     def _query_vector(self) -> np.ndarray:

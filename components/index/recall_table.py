@@ -26,19 +26,20 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
         )
         return
     st.caption(f"Vector index: {plain(row.built.vector_index)}")
-    key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}"
+    ef = share.config().search.ef_search
+    key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}.{ef}"
     if button("Measure recall", key=f"index.measure.{row.table}", help=_HOW):
-        st.session_state[key] = _measured(target, row)
+        st.session_state[key] = _measured(target, row, ef)
     rows: list[Measured] | None = st.session_state.get(key)
     if rows is not None:
         _table(rows)
 
 
-def _measured(target: Workspace, row: IndexRow) -> list[Measured]:
+def _measured(target: Workspace, row: IndexRow, ef: int) -> list[Measured]:
     """Measure it; leaving the page stops that."""
     bar = st.progress(0.0, "Searching for neighbours …")
     try:
-        return measure(target.index(row.name), sample=_SAMPLE, on_progress=lambda done, total: _tell(bar, done, total))
+        return measure(target.index(row.name), sample=_SAMPLE, ef=ef, on_progress=lambda done, total: _tell(bar, done, total))
     finally:
         bar.empty()
 

@@ -39,6 +39,7 @@ class Searches(OpenIndex):
         ids: Collection[str] | None = None,
         probes: int = 20,
         refine: int = 5,
+        ef: int = 0,
         exact: bool = False,
     ) -> list[Hit]:
         """The chunks whose vectors are nearest.
@@ -51,12 +52,13 @@ class Searches(OpenIndex):
             probes: partitions of the vector index that are searched; more where those would hold too few rows of the levels,
                 and all under conditions.
             refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
-                neither has a meaning.
+                none of these has a meaning.
+            ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half times as many.
             exact: pass by the vector index.
         Raises:
             QueryError: another number of dimensions than the index has, or an unknown filter.
         """
-        query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, exact=exact)
+        query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
         rows = self._found(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
@@ -69,9 +71,10 @@ class Searches(OpenIndex):
         levels: Sequence[str] = _CHUNKS,
         probes: int = 20,
         refine: int = 5,
+        ef: int = 0,
     ) -> dict[str, float]:
         """As `vector_search`, but ids and scores only, at half the time: for what is not shown itself, such as larger chunks."""
-        query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine)
+        query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._found(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
 
@@ -85,6 +88,7 @@ class Searches(OpenIndex):
         *,
         probes: int,
         refine: int,
+        ef: int,
         exact: bool = False,
     ) -> Callable[[], Any]:
         """The engine's query, without conditions and columns."""
@@ -101,6 +105,8 @@ class Searches(OpenIndex):
                 return found.bypass_vector_index()
             # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left out.
             found = found.refine_factor(refine)
+            if ef:
+                found = found.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
             if where or ids is not None:
                 # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
                 # not only as many as are needed, as the engine's documentation has it.

@@ -18,14 +18,19 @@ _MARGIN = 4
 _PARTITIONS = re.compile(r"(\d+) partitions")
 
 
-def described(kind: VectorIndex, partitions: int, vectors: int) -> str:
+def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:
     """A vector index in words, as it stands in `BuildReport.vector_index`.
 
+    Args:
+        graph: m and ef_construction, where it is made of graphs.
     >>> from chunking.config.choices import VectorIndex
     >>> described(VectorIndex.IVF_SQ, 224, 50_000)
     'ivf_sq, 224 partitions, 50000 vectors'
+    >>> described(VectorIndex.IVF_HNSW_SQ, 4, 64_000, (20, 300))
+    'ivf_hnsw_sq, 4 partitions, m 20, ef_construction 300, 64000 vectors'
     """
-    return f"{kind}, {partitions} partitions, {vectors} vectors"
+    graphs = f"m {graph[0]}, ef_construction {graph[1]}, " if graph else ""
+    return f"{kind}, {partitions} partitions, {graphs}{vectors} vectors"
 
 
 def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probes: int) -> int:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
+from chunking.config import IndexConfig
 from chunking.config.choices import VectorIndex
 from chunking.store.vector_index.partition_probing import described
 
 if TYPE_CHECKING:
-    from chunking.config import IndexConfig
     from chunking.store.index.index import Index
 
 __all__ = ["build_vector_index"]
@@ -35,8 +35,10 @@ _SAMPLE = 64
 _MOST_PARTS = 8
 """Each run leaves what it wrote as a part of the index, which every search looks at and which keeps files from being
 merged; over this many all is made anew."""
-_NAME = re.compile(r"vector_(?P<kind>[a-z_]+)_(?P<partitions>\d+)")
+_NAME = re.compile(r"vector_(?P<kind>[a-z_]+)_(?P<partitions>\d+)(?:_m(?P<m>\d+)_ef(?P<ef>\d+))?")
 """An index's name says what it was made with: the engine does not."""
+_GRAPH = IndexConfig().m, IndexConfig().ef_construction
+"""Of a graph whose name says nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,18 @@ class _Kind:
 
     kind: VectorIndex
     partitions: int
+    graph: tuple[int, int] = _GRAPH
+    """m and ef_construction of a kind that is made of graphs."""
 
     @property
     def name(self) -> str:
-        return f"vector_{self.kind}_{self.partitions}"
+        graph = "" if self.graph == _GRAPH else f"_m{self.graph[0]}_ef{self.graph[1]}"
+        return f"vector_{self.kind}_{self.partitions}{graph}"
 
     def serves(self, wanted: _Kind) -> bool:
         """It need not be made anew for what is wanted: a few documents more or less do not change the partitions."""
-        return self.kind is wanted.kind and wanted.partitions / 2 <= self.partitions <= wanted.partitions * 2
+        alike = (self.kind, self.graph) == (wanted.kind, wanted.graph)
+        return alike and wanted.partitions / 2 <= self.partitions <= wanted.partitions * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,9 @@ def build_vector_index(index: Index) -> str:
     for other in (one.name for one in there if one.name != name):
         index.on_table("deleting a vector index", methodcaller("drop_index", other))
     made = kept.kind if kept is not None else wanted
-    return described(made.kind, made.partitions, count) if made is not None else ""
+    if made is None:
+        return ""
+    return described(made.kind, made.partitions, count, made.graph if made.kind is VectorIndex.IVF_HNSW_SQ else None)
 
 
 def _wanted(settings: IndexConfig, count: int) -> _Kind | None:
@@ -99,8 +107,10 @@ def _wanted(settings: IndexConfig, count: int) -> _Kind | None:
         kind = VectorIndex.IVF_SQ if count >= settings.vector_index_rows else VectorIndex.NONE
     if kind is VectorIndex.NONE or count < _LEAST:
         return None
-    natural = count / _A_GRAPH if kind is VectorIndex.IVF_HNSW_SQ else math.sqrt(count)
-    return _Kind(kind, max(1, min(settings.partitions or round(natural), count // _LEAST)))
+    graphs = kind is VectorIndex.IVF_HNSW_SQ
+    natural = count / _A_GRAPH if graphs else math.sqrt(count)
+    partitions = max(1, min(settings.partitions or round(natural), count // _LEAST))
+    return _Kind(kind, partitions, (settings.m, settings.ef_construction) if graphs else _GRAPH)
 
 
 def _those_there(index: Index) -> list[_There]:
@@ -110,7 +120,9 @@ def _those_there(index: Index) -> list[_There]:
 
 def _kind_of(name: str) -> _Kind | None:
     match = _NAME.fullmatch(name)
-    return _Kind(VectorIndex(match["kind"]), int(match["partitions"])) if match and match["kind"] in list(VectorIndex) else None
+    if not match or match["kind"] not in list(VectorIndex):
+        return None
+    return _Kind(VectorIndex(match["kind"]), int(match["partitions"]), (int(match["m"]), int(match["ef"])) if match["m"] else _GRAPH)
 
 
 def _make(index: Index, wanted: _Kind) -> None:
@@ -119,7 +131,7 @@ def _make(index: Index, wanted: _Kind) -> None:
 
     # Another metric than that of the search would have the engine compare one by one, silently.
     common: dict[str, Any] = {"distance_type": "cosine", "num_partitions": wanted.partitions}
-    config: Any = HnswSq(**common)
+    config: Any = HnswSq(**common, m=wanted.graph[0], ef_construction=wanted.graph[1])
     if wanted.kind is VectorIndex.IVF_SQ:
         config = IvfSq(**common)
     elif wanted.kind is VectorIndex.IVF_PQ:

@@ -75,7 +75,7 @@ GROUPS: tuple[Group, ...] = (
     ),
     Group(
         "Full-text and vector index",
-        ("index.tokenizer", "index.vector_index", "index.vector_index_rows", "index.partitions"),
+        ("index.tokenizer", "index.vector_index", "index.vector_index_rows", "index.partitions", "index.m", "index.ef_construction"),
         "How text is split into words, and how similar vectors are found among very many.",
     ),
     Group(
@@ -91,7 +91,7 @@ GROUPS: tuple[Group, ...] = (
     Group("Candidates and fusion", ("search.fusion", "search.candidates", "search.min_similarity")),
     Group(
         "Vector search: nprobes and refine",
-        ("search.probes", "search.refine"),
+        ("search.probes", "search.refine", "search.ef_search"),
         "Speed against recall. Applies only where the index has a vector index: from 50,000 chunks by default.",
     ),
 )
@@ -127,6 +127,8 @@ APPLIES: Mapping[str, Callable[[Config], bool]] = {
     "enrich.describe_tables": _by_model,
     "index.vector_index_rows": lambda config: config.index.vector_index is VectorIndex.AUTO,
     "index.partitions": lambda config: config.index.vector_index is not VectorIndex.NONE,
+    "index.m": lambda config: config.index.vector_index is VectorIndex.IVF_HNSW_SQ,
+    "index.ef_construction": lambda config: config.index.vector_index is VectorIndex.IVF_HNSW_SQ,
     "search.rerank_depth": lambda config: bool(config.search.rerank),
     **{f"search.{name}": _reranked_by(row.name) for row in RERANKERS.values() for name in row.settings},
 }

@@ -67,7 +67,7 @@ EVERYTHING: tuple[dict[str, str], ...] = (
         "search.rerank": "title,cross_encoder,diversity",
     },
     {"strategy": "custom", "search.retrieval": "merge"},
-    {"search.retrieval": "hierarchical"},
+    {"search.retrieval": "hierarchical", "index.vector_index": "ivf_hnsw_sq"},
 )
 """Between them every setting has something to say."""
 

@@ -80,6 +80,16 @@ def test_each_kind_finds_what_an_exact_search_finds(workspace: Workspace, kind: 
         assert len(index.vector_search(vector, 300, {"document": "d1"}, probes=1)) == 300
 
 
+def test_a_graph_is_made_and_searched_as_the_settings_say(workspace: Workspace) -> None:
+    """Of few links, walked with few candidates, it misses what more candidates find; never fewer than are asked for."""
+    index = filled(workspace, *DOCUMENTS, vector_index="ivf_hnsw_sq", partitions=1, m=4, ef_construction=20)
+    assert build_vector_index(index) == "ivf_hnsw_sq, 1 partitions, m 4, ef_construction 20, 1500 vectors"
+    recall = {ef: next(row for row in measure(index, probes=(1,), refine=(1,), sample=60, ef=ef) if row.probes) for ef in (1, 400)}
+    assert recall[1].recall_at_10 < recall[400].recall_at_10 > 0.95
+    assert len(index.vector_search(asked(index), 300, ef=1, refine=2)) == 300
+    assert len(index.vector_scores(asked(index), 300, ef=1)) == 300
+
+
 def test_few_partitions_are_searched(workspace: Workspace) -> None:
     """As many as asked for, unless they hold too few rows: of a small level, or for a long list."""
     index = filled(workspace, *DOCUMENTS, vector_index="ivf_sq", partitions=5)
@@ -156,7 +166,10 @@ def test_other_settings_make_another_one(workspace: Workspace) -> None:
         ({"index.vector_index": "ivf_pq", "index.partitions": 2}, "vector_ivf_pq_2"),
         ({"index.vector_index": "ivf_pq", "index.partitions": 3}, "vector_ivf_pq_2"),
         ({"index.vector_index": "ivf_pq", "index.partitions": 5000}, "vector_ivf_pq_5"),
-        ({"index.vector_index": "none"}, None),
+        ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2}, "vector_ivf_hnsw_sq_2"),
+        ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2, "index.m": 8}, "vector_ivf_hnsw_sq_2_m8_ef300"),
+        ({"index.vector_index": "ivf_hnsw_sq", "index.m": 8, "index.ef_construction": 40}, "vector_ivf_hnsw_sq_1_m8_ef40"),
+        ({"index.vector_index": "none", "index.m": 8}, None),
         ({"index.vector_index": "auto"}, None),
         ({"index.vector_index": "auto", "index.vector_index_rows": 1500}, "vector_ivf_sq_5"),
     ):
