@@ -12,6 +12,7 @@ import streamlit as st
 from chunking.model import Document
 from chunking.store import DocumentRow, Workspace, document_labels
 from components.chunks.outline import outline
+from components.documents.block_sizes import block_sizes
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
 from components.documents.second_parser import second_parser
@@ -184,7 +185,7 @@ def left_out(of: Document) -> None:
 @st.fragment
 def blocks(of: Document) -> None:
     """The text with its blocks."""
-    viewer(of, block_bands(of), key=_VIEWER, height=HEIGHT)
+    viewer(of, block_bands(of, block_sizes(of)), key=_VIEWER, height=HEIGHT)
 
 
 def page() -> None:

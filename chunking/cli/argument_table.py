@@ -90,7 +90,7 @@ _MARGIN = _word(
 )
 
 COMMANDS: tuple[Command, ...] = (
-    Command("parse", "print each file as a document", files.parse, (_FILES, *_READING)),
+    Command("parse", "print each file as a document", files.parse, (_FILES, _CONFIG, _SET, *_READING)),
     Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET, *_READING)),
     Command(
         "index",

@@ -1,6 +1,6 @@
 """Files to documents and chunks: `parse` and `chunk`, and how every command reads files and settings.
 
-These two need neither storage nor model, and load neither.
+These two need neither storage nor model, and load neither, but for the model's tokenizer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,16 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
-    """A line a document; those of the files in a file follow its own."""
+    """A line a document; those of the files in a file follow its own. Blocks have the number of their tokens, counted by the tokenizer
+    of the configured model."""
+    from chunking.embedding.model_folder import counting_folder
+    from chunking.splitting import block_tokens, token_counter
     from chunking.store.chunk_records import document_record
 
+    counter = token_counter(counting_folder(config_of(arguments).embedding).path)
     documents, failed, _ = read(arguments.files, arguments)
     for document in documents:
-        write_row(document_record(document))
+        write_row(document_record(document, block_tokens(document, counter).tolist()))
     return int(bool(failed))
 
 

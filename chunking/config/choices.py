@@ -51,6 +51,7 @@ class Prefix(StrEnum):
     TITLE_PATH = "title_path"
     DOCUMENT_TITLE_PATH = "document_title_path"
     FILE_TITLE_PATH = "file_title_path"
+    TITLE_PATH_HINT = "title_path_hint"
     SUMMARY = "summary"
     CONTEXT = "context"
 

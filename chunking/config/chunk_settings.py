@@ -62,8 +62,9 @@ class ChunkConfig(Settings):
         "Context put in front of a chunk when it is embedded and indexed; it is never part of the chunk's span. header: the section's "
         "heading, on every chunk after the first. title_path: the headings above the chunk. document_title_path: the document's "
         "title, then the headings. file_title_path: the file's path, then the headings, which tells documents of the same title apart. "
-        "summary: a summary of the document, then the headings. context: the headings, then one or two sentences that place the chunk "
-        "in its document (contextual retrieval).",
+        "title_path_hint: the headings, then what fills most of the section where that is code, a table or questions with answers, such "
+        "as [Code] nginx. summary: a summary of the document, then the headings. context: the headings, then one or two sentences that "
+        "place the chunk in its document (contextual retrieval).",
     )
     heading_levels: Levels = knob(
         (1, 2, 3, 4, 5, 6), "Split at headings", "Heading levels at which a new chunk always starts.", detail=True, choices="123456"

@@ -17,7 +17,7 @@ from chunking.splitting.chunks.generated_prefix import Room, room_for, with_gene
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
 from chunking.splitting.measure.measure_cache import MeasureCache, cached_measures, with_measure_cache
-from chunking.splitting.measure.token_counter import TokenCounter, token_counter
+from chunking.splitting.measure.token_counter import TokenCounter, block_tokens, token_counter
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
 from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.strategy_inputs import CannotSplitError
@@ -38,6 +38,7 @@ __all__ = [
     "Room",
     "StrategyRow",
     "TokenCounter",
+    "block_tokens",
     "cached_measures",
     "chunk_document",
     "compare_boundaries",

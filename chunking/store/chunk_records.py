@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from chunking.model import Block, Chunk, Document, Section
@@ -15,10 +16,14 @@ METADATA = (
 """Keys of a chunk's metadata; the store adds others of its own, which are not shown."""
 
 
-def document_record(document: Document) -> dict[str, Any]:
+def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
     """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in files only,
     and `pins` where it has some.
+
+    Args:
+        tokens: of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
     """
+    counts: Sequence[int | None] = [None] * len(document.blocks) if tokens is None else [int(count) for count in tokens]
     return {
         "doc_id": document.doc_id,
         "source": document.source,
@@ -28,7 +33,7 @@ def document_record(document: Document) -> dict[str, Any]:
         "path_hierarchy": list(document.path_hierarchy),
         "language": document.language,
         "text": document.text,
-        "blocks": [_block(block) for block in document.blocks],
+        "blocks": [_block(block, count) for block, count in zip(document.blocks, counts, strict=True)],
         "sections": [_section(section) for section in document.sections],
         "doc_toc": document.doc_toc,
         "left_out": [{"start": span.start, "end": span.end, "reason": span.reason} for span in document.left_out],
@@ -38,9 +43,9 @@ def document_record(document: Document) -> dict[str, Any]:
     }
 
 
-def _block(block: Block) -> dict[str, Any]:
+def _block(block: Block, tokens: int | None) -> dict[str, Any]:
     record: dict[str, Any] = {"type": block.type.value, "start": block.start, "end": block.end}
-    known = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level}
+    known = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level, "token_count": tokens}
     return record | {name: value for name, value in known.items() if value is not None} | {"meta": dict(block.meta)}
 
 

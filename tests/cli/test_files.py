@@ -27,7 +27,7 @@ DOCUMENT = {
     "left_out": list,
     "warnings": list,
 }
-BLOCK = {"type": str, "start": int, "end": int, "page": int, "bbox": list, "line": int, "level": int, "meta": dict}
+BLOCK = {"type": str, "start": int, "end": int, "page": int, "bbox": list, "line": int, "level": int, "token_count": int, "meta": dict}
 OPTIONAL = {"page", "bbox", "line", "level"}
 SECTION = {
     "section_id": str,
@@ -186,7 +186,7 @@ VALUES = {
     "size": ("150", "151 1024 8192", "0 15 8193 many"),
     "overlap": ("0", "0 32 15%", "150 100% -1 much"),
     "min_size": ("", "0 150", "-1 151"),
-    "prefix": ("title_path", "none header title_path document_title_path file_title_path summary context", "llm"),
+    "prefix": ("title_path", "none header title_path document_title_path file_title_path title_path_hint summary context", "llm"),
     "heading_levels": ("1-6", "1-6 1-3 1,2 2", "0 7 3-1 none"),
     "keep_whole": ("code,table,qa", "code,table,qa code none", "lists"),
     "own_chunk": ("none", "none table code,qa", "lists"),
@@ -366,12 +366,19 @@ def test_a_name_cannot_forge_a_line(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_record_is_the_documents_own(run: Run, guide: Path) -> None:
-    """Nothing is lost between the document and its line."""
+    """Nothing is lost between the document and its line; its blocks have their tokens, counted by the chosen model's tokenizer."""
+    from chunking.config import EmbeddingConfig
+    from chunking.embedding.model_folder import counting_folder
     from chunking.parsing import parse_file
+    from chunking.splitting import token_counter
     from chunking.store.chunk_records import document_record
 
     read = parse_file(guide / "pump/guide.md", root=guide)
-    assert run("parse", guide).rows == [json.loads(json.dumps(document_record(read)))]
+    counter = token_counter(counting_folder(EmbeddingConfig()).path)
+    tokens = [counter.count(read.text[block.start : block.end]) for block in read.blocks]
+    assert run("parse", guide).rows == [json.loads(json.dumps(document_record(read, tokens)))]
+    assert "token_count" not in document_record(read)["blocks"][0]
+    assert "nowhere" in run("parse", guide, "--set", "embedding.model=nowhere").complaint
 
 
 def test_scans_are_recognised_on_request(run: Run) -> None:

@@ -40,6 +40,7 @@ def score(answers: Sequence[Answer], found: Sequence[Found], measure: Measure) -
         hit=float(bool(got)),
         reciprocal_rank=1 / min(ranks) if ranks else 0.0,
         ndcg=gain / ideal,
+        document_recall=len({one[0] for one in got}) / len({one[0] for one in wanted}),
         whole=float(bool(got) and black <= held),
         context_tokens=math.nan if counting else 0.0,
         tokens=sum(one.tokens for one in found[:counting]) if measure.expanded else sum(tokens for _, _, tokens in rows),

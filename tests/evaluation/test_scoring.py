@@ -111,6 +111,14 @@ def test_by_hand() -> None:
     assert one.ndcg == pytest.approx((4 + 2 / 2) / 10)
 
 
+def test_documents_that_a_question_needs_are_counted() -> None:
+    """Any part of an answer in a document counts for it, and it once; an empty answer asks for none."""
+    wanted = [Answer("a", 0, 10, "x" * 10), Answer("a", 50, 60, "x" * 10), Answer("b", 0, 5, "x" * 5), Answer("c", 3, 3, "")]
+    found = [Found("a", 8, 14, 5, 8, 14), Found("a", 50, 60, 5, 50, 60), Found("b", 4, 9, 4, 4, 9)]
+    assert [score_spans(wanted, found, Measure(n)).document_recall for n in (1, 2, 3)] == [0.5, 0.5, 1]
+    assert score_spans(wanted, [Found("c", 0, 9, 2, 0, 9)], Measure(5)).document_recall == 0
+
+
 def test_a_budget_cuts_the_last_result() -> None:
     """By its share of tokens: 3 of 4 tokens are three quarters of its characters."""
     found = [Found("a", 0, 10, 5, 0, 10), Found("a", 10, 30, 4, 10, 30), Found("a", 30, 40, 1, 30, 40)]
@@ -123,7 +131,7 @@ def test_passages_are_read_once() -> None:
     found = [Found("a", 10, 20, 5, 0, 30), Found("a", 20, 30, 5, 10, 40)]
     wanted = [Answer("a", 0, 40, "x" * 40)]
     assert score_spans(wanted, found, Measure(2, expanded=True), context_tokens=(31, 44)) == Score(
-        1, 1, 0, 1, 1, 1, pytest.approx((30 + 10 / math.log2(3)) / 40), 1, 44, 10
+        1, 1, 0, 1, 1, 1, pytest.approx((30 + 10 / math.log2(3)) / 40), 1, 1, 44, 10
     )
     assert score_spans(wanted, found, Measure(2)).recall == 0.5
 

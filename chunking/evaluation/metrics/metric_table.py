@@ -123,6 +123,15 @@ METRICS: tuple[Metric, ...] = (
         "largest first.",
     ),
     Metric(
+        "document_recall",
+        "Document recall",
+        "%",
+        True,
+        True,
+        "The share of the documents that a question's gold answers stand in of which at least one character of an answer was returned; "
+        "for questions that need several documents. Where each needs one, it is the hit rate.",
+    ),
+    Metric(
         "whole",
         "Complete answers",
         "%",

@@ -33,6 +33,8 @@ class Score(NamedTuple):
     """1 where a character of an answer was returned, else 0."""
     reciprocal_rank: float
     ndcg: float
+    document_recall: float
+    """Share of the documents that the answers stand in of which a character of an answer was returned."""
     whole: float
     """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be missing."""
     context_tokens: float
@@ -58,6 +60,7 @@ class Scores:
     hit: np.ndarray
     reciprocal_rank: np.ndarray
     ndcg: np.ndarray
+    document_recall: np.ndarray
     whole: np.ndarray
     context_tokens: np.ndarray
     tokens: np.ndarray
@@ -116,7 +119,8 @@ def score_spans(
     """
     measure = measure or Measure()
     missing = Missing((answer.doc_id, answer.start, answer.end) for answer in answers)
-    wanted, shares = missing.total, sorted(missing.by_document(), reverse=True)
+    held = missing.by_document()
+    wanted, shares = missing.total, sorted(held, reverse=True)
     got = characters = 0
     gain = reciprocal = 0.0
     pieces = returned(found, measure)
@@ -136,10 +140,20 @@ def score_spans(
         hit=float(got > 0),
         reciprocal_rank=reciprocal,
         ndcg=gain / ideal,
+        document_recall=_touched(held, missing.by_document()),
         whole=float(got == wanted or (got > 0 and only_space(missing, answers))),
         context_tokens=_context_tokens(context_tokens, counted(found, measure)),
         tokens=_hit_tokens(found, pieces, measure),
     )
+
+
+def _touched(before: Sequence[int], after: Sequence[int]) -> float:
+    """The share of the documents that miss fewer characters of the answers than at the beginning.
+
+    >>> _touched([40, 10, 0], [0, 10, 0])
+    0.5
+    """
+    return sum(now < then for then, now in zip(before, after, strict=True)) / sum(then > 0 for then in before)
 
 
 def _context_tokens(known: Sequence[int], count: int) -> float:

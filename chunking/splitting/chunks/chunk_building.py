@@ -8,19 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.model import CHUNK, PARENT, Block, BlockType, Box, Chunk, Document, Flag, Section, larger_level
+from chunking.model import CHUNK, PARENT, Box, Chunk, Document, Flag, larger_level
 from chunking.parsing.outline import chunk_toc
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
 from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.related_chunks import ALONE, related_tables
-from chunking.splitting.chunks.table_text import caption_of
+from chunking.splitting.chunks.source_hints import source_hint
 from chunking.splitting.packing.boundaries import FLAG_BITS
 
 __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
-
-_HINTS: dict[str, str] = {BlockType.CODE: "Code", BlockType.TABLE: "Table", BlockType.QA: "Q&A"}
-"""What a source hint calls a block."""
-_HINT_LENGTH = 80
 
 
 def text_hash(text: str) -> str:
@@ -98,7 +94,7 @@ class _Builder:
             start=start,
             end=end,
             hash=text_hash(content),
-            source_hint=_source_hint(self.document, kind, blocks, section),
+            source_hint=source_hint(self.document, kind, blocks, section),
             pages=pages,
             bboxes=bboxes,
             flags=self._flags(self.bits[number]),
@@ -150,17 +146,3 @@ def _places(document: Document, start: int, end: int) -> tuple[tuple[int, ...], 
     if len(pages) > len({place.page for place in boxed}):
         return tuple(pages), ()
     return tuple(place.page for place in boxed), tuple(place.bbox for place in boxed if place.bbox is not None)
-
-
-def _source_hint(document: Document, kind: str, blocks: Sequence[Block], section: Section | None) -> str:
-    """`[Code] nginx`, `[Table] Parameters`, `[Q&A] What is ...?`; empty for running text."""
-    label = _HINTS.get(kind)
-    if label is None:
-        return ""
-    block = max((block for block in blocks if block.type == kind), key=lambda block: block.end - block.start)
-    subject = str(block.meta.get("language") or "")
-    if block.type is BlockType.QA:
-        subject = document.text[block.start : int(block.meta.get("question_end", block.end))]
-    if not subject:
-        subject = caption_of(block, "" if section is None or section.title_made else section.title)
-    return f"[{label}] {' '.join(subject.split())[:_HINT_LENGTH]}".rstrip()

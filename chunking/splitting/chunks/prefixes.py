@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from chunking.config import Prefix
 from chunking.model import Document, Section
+from chunking.splitting.chunks.source_hints import section_hint
 
 __all__ = ["JOINT", "SEPARATOR", "prefix_text", "shorter_prefixes"]
 
@@ -25,12 +26,20 @@ def _titles_of_document(document: Document, section: Section | None) -> tuple[st
     return path if path[:1] == (document.title,) else (document.title, *path)
 
 
+def _titles_and_hint(document: Document, section: Section | None) -> tuple[str, ...]:
+    """The hint stands last, where shortening comes last; one that says the section's title takes its place."""
+    hint = section_hint(document, section) if section else ""
+    path = _path(section)
+    return (*(path[:-1] if path and hint.endswith(f"] {path[-1]}") else path), hint)
+
+
 _TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
     Prefix.NONE: lambda document, section: (),
     Prefix.HEADER: lambda document, section: (section.title,) if section and section.level and not section.title_made else (),
     Prefix.TITLE_PATH: lambda document, section: _path(section),
     Prefix.DOCUMENT_TITLE_PATH: _titles_of_document,
     Prefix.FILE_TITLE_PATH: lambda document, section: (document.source, *_path(section)),
+    Prefix.TITLE_PATH_HINT: _titles_and_hint,
     Prefix.SUMMARY: lambda document, section: _path(section),
     Prefix.CONTEXT: lambda document, section: _path(section),
 }

@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.errors import ModelError
+from chunking.model import Document
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["Letter", "TokenCounter", "token_counter"]
+__all__ = ["Letter", "TokenCounter", "block_tokens", "token_counter"]
 
 Ints = NDArray[np.int32]
 
@@ -276,3 +277,8 @@ def _unknown_id(tokenizer: Tokenizer, description: dict[str, Any]) -> int | None
         return number
     unknown: int | None = model.get("unk_id")
     return unknown
+
+
+def block_tokens(document: Document, counter: TokenCounter) -> Ints:
+    """(blocks,) int32, the tokens of each block of a document, as it stands in the text."""
+    return counter.count_each([document.text[block.start : block.end] for block in document.blocks])

@@ -35,6 +35,7 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
     ("prefix", "document_title_path"): Technique("many documents with the same headings", "a few more tokens per chunk"),
     ("prefix", "file_title_path"): Technique("documents of the same title, and file names that say something", "a path per chunk"),
+    ("prefix", "title_path_hint"): Technique("code, tables and questions that should be found as such", "a few more tokens per chunk"),
     ("embedding.mode", "standard"): Technique("most texts", "every chunk passes through the model"),
     ("embedding.mode", "late"): Technique(
         "trying many sizes: a new size needs no model", "twice the time of a first run, 0.8 KB per sentence, slightly lower recall"

@@ -160,8 +160,12 @@ _TONES = {
 """Kinds of block with a colour of their own (`block_…` in kit/colours.py); the others look like running text."""
 
 
-def block_bands(document: Document) -> Bands:
-    """A document's blocks, labelled with their types and in the colours of these."""
+def block_bands(document: Document, tokens: Ints | None = None) -> Bands:
+    """A document's blocks, labelled with their types and in the colours of these.
+
+    Args:
+        tokens: (blocks,) of each; None where nothing was counted.
+    """
     blocks = document.blocks
     labels = [f"h{block.level}" if block.level else _SHORT.get(block.type, block.type.value) for block in blocks]
     nothing = np.zeros(len(blocks), dtype=np.int32)
@@ -172,9 +176,9 @@ def block_bands(document: Document) -> Bands:
         ends=_ints(block.end for block in blocks),
         numbers=np.arange(len(blocks), dtype=np.int32),
         sections=(np.searchsorted(heads, starts, side="right") - 1).astype(np.int32),
-        tokens=nothing,
+        tokens=nothing if tokens is None else tokens,
         prefix_tokens=nothing,
-        embedded_tokens=nothing,
+        embedded_tokens=nothing if tokens is None else tokens,
         sizes=_ints(block.end - block.start for block in blocks),
         flags=nothing,
         prefixes=("",) * len(blocks),

@@ -27,7 +27,7 @@ _PROPOSED: Mapping[str, _Proposal] = {
     "size": _Proposal(("100", "150", "200", "300"), ("60", "80", "120", "250", "400", "600")),
     "overlap": _Proposal(("0", "20%"), ("10%", "30%", "50%")),
     "strategy": _Proposal(("structure", "recursive"), ("sentence", "fixed", "page", "semantic")),
-    "prefix": _Proposal(("none", "title_path"), ("header", "document_title_path", "file_title_path")),
+    "prefix": _Proposal(("none", "title_path"), ("header", "document_title_path", "file_title_path", "title_path_hint")),
     "search.retrieval": _Proposal(("chunk", "multi_granularity"), ("merge",)),
     "search.mode": _Proposal(("hybrid", "vector", "text")),
     "search.vector_weight": _Proposal(("0.5", "0.65", "0.8"), ("0.35", "0.9")),
