@@ -154,7 +154,7 @@ def nothing(result: SearchResult) -> None:
         st.markdown("**Nothing found** inside the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif not result.index:
-        st.markdown("**Nothing found.** No document contains these words: try others, or build an index to search by meaning too.")
+        st.markdown("**Nothing found.** No document contains these words: try others, or build an index for vector search.")
     elif result.mode is SearchMode.TEXT:
         st.markdown("**Nothing found.** No chunk contains these words: try others, or use hybrid or vector search.")
     else:

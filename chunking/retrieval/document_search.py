@@ -38,7 +38,7 @@ _SATURATION, _LENGTH = 1.2, 0.75
 _TITLE = 3
 """A word of the title or the path counts as so many in the text."""
 
-NO_INDEX = "There is no index yet: whole documents were searched, by words. Build an index to search chunks, also by meaning."
+NO_INDEX = "There is no index yet: whole documents are searched, full text only. Build an index to search chunks and vectors."
 """The note of every such search."""
 _ONLY_PHRASES = "Only documents that hold what stands in quotation marks are shown."
 _NO_PHRASES = "No document was found that holds what stands in quotation marks; shown are those with its words."
