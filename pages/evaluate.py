@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.evaluation import Part, Relocated
 from chunking.store import Workspace, document_labels
 from components.evaluate.evaluation_job import measure_box, part_field
+from components.evaluate.labelling import labelling_work, opened_queue
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts
@@ -35,7 +36,7 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
     if not questions.questions:
         st.warning("No gold answer of this set is in the documents. Add the documents it is about, or choose another set.")
         return
-    sizes = {"": len(questions)} | {part.value: len(questions.of(part)) for part in Part}
+    sizes = {"": questions.measured} | {part.value: questions.of(part).measured for part in Part}
     part = part_field(sizes)
     measure_box(target, questions.name, part, sizes[part])
     results(target, questions)
@@ -57,6 +58,10 @@ def page() -> None:
     if not target.documents():
         st.info("There is nothing to ask about yet. Add a document, or load the samples, on the Documents page.")
         st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")
+        return
+    labelled = opened_queue(target)
+    if labelled is not None:
+        labelling_work(target, labelled, bar)
         return
     with bar:
         found = chosen() if question_state.set_names() else None

@@ -15,7 +15,7 @@ from chunking.config import Config
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Interval, Measure, Run, Scores
+    from chunking.evaluation import Interval, Measure, Run, Scores, Unanswered, Unjudged
     from chunking.evaluation.questions.question import QuestionSet
 
 __all__ = ["evaluate"]
@@ -45,9 +45,16 @@ def evaluate(arguments: argparse.Namespace) -> int:
         for note in _notes(run, measure):
             say(note)
         scores = evaluation.score_run(run, asked, measure)
-        summary = evaluation.summary(scores)
+        if not len(scores) and limits:
+            raise QuestionError("No question has an answer in the documents, so no metric can reach a limit; leave --fail-below out.")
+        summary = evaluation.summary(scores) if len(scores) else {}
+        unanswered, unjudged = evaluation.unanswered(run, asked), evaluation.unjudged_results(run, asked, measure)
+        for told in (unanswered, unjudged):
+            if told is not None and told.sentence:
+                say(told.sentence)
         below = list(_below(summary, limits))
         record = _record(run, measure, there, summary)
+        record |= {"unanswered": _unanswered_record(unanswered), "unjudged": _unjudged_record(unjudged)}
         record |= {"problems": problem_records(imported), "failed": there.failures(), "below": below}
         write_row(record | {"questions": list(_rows(run, asked, scores, measure, there))})
     for one in below:
@@ -125,6 +132,21 @@ def _record(run: Run, measure: Measure, there: Corpus, summary: dict[str, Interv
         "settings": run.config.changed(),
         "notes": _notes(run, measure),
     }
+
+
+def _unanswered_record(found: Unanswered | None) -> dict[str, Any] | None:
+    """Of the questions that nothing answers; None where there is none."""
+    if found is None:
+        return None
+    wrong = found.wrong.as_record() if found.wrong else None
+    return {"correct": found.correct.as_record(), "wrong": wrong, "answered_all_the_same": [one.id for one in found.missed]}
+
+
+def _unjudged_record(found: Unjudged | None) -> dict[str, Any] | None:
+    """Of the questions that were labelled on results; None where there is none."""
+    if found is None:
+        return None
+    return {"hits": found.hits, "unjudged": found.unjudged, "questions": found.questions, "pool_depths": list(found.depths)}
 
 
 def _notes(run: Run, measure: Measure) -> list[str]:

@@ -30,17 +30,34 @@ from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat
 from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied, varied_settings
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
+from chunking.evaluation.labelling.labels import Label, add_label, answer_span, judged_passage, question_of_query
+from chunking.evaluation.labelling.pooling import MOST_DEPTH, Passage, Pooled, PoolSource, pool_results, sentence_spans
+from chunking.evaluation.labelling.proposed_answers import Proposed, propose_answers
+from chunking.evaluation.labelling.queries import MOST_QUERIES, Queries, Query, distinct_queries, query_key, read_queries
+from chunking.evaluation.labelling.queue import (
+    Queue,
+    QueueProgress,
+    delete_queue,
+    load_queue,
+    queue_names,
+    queue_progress,
+    save_queue,
+    skip_query,
+)
 from chunking.evaluation.live.live_curve import Better, CurvePoint, better_values, setting_curve
 from chunking.evaluation.live.live_recall import Live
 from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, difference
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import COST, METRICS, Metric, metric_of
 from chunking.evaluation.metrics.scoring import Score, Scores, omega, score_run, score_spans, too_shallow
+from chunking.evaluation.metrics.unanswered import CORRECTLY_UNANSWERED, WRONGLY_UNANSWERED, Unanswered, unanswered
+from chunking.evaluation.metrics.unjudged_results import Unjudged, unjudged_results
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind, accept
 from chunking.evaluation.questions.files.question_file import read_questions
 from chunking.evaluation.questions.files.question_writing import to_csv, to_jsonl
 from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, generate, generate_with_llm, questions_estimate
 from chunking.evaluation.questions.held_out import split
+from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
@@ -60,11 +77,15 @@ from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, Sweep
 
 __all__ = [
     "CAUSES",
+    "CORRECTLY_UNANSWERED",
     "COST",
     "METHODS",
     "METRICS",
+    "MOST_DEPTH",
+    "MOST_QUERIES",
     "QUESTIONS_PROMPT",
     "RULES",
+    "WRONGLY_UNANSWERED",
     "Advice",
     "Answer",
     "AnswerFate",
@@ -87,6 +108,8 @@ __all__ = [
     "Heat",
     "Imported",
     "Interval",
+    "Judged",
+    "Label",
     "Line",
     "Live",
     "LiveDifference",
@@ -97,14 +120,23 @@ __all__ = [
     "Measure",
     "Metric",
     "Part",
+    "Passage",
     "Pending",
     "Planned",
+    "Pool",
+    "PoolSource",
+    "Pooled",
     "Problem",
     "ProblemKind",
     "Progress",
+    "Proposed",
+    "Queries",
+    "Query",
     "Question",
     "QuestionChange",
     "QuestionSet",
+    "Queue",
+    "QueueProgress",
     "Reason",
     "Recommendation",
     "Relocated",
@@ -117,11 +149,15 @@ __all__ = [
     "Sweep",
     "SweepReport",
     "Trials",
+    "Unanswered",
+    "Unjudged",
     "Verdict",
     "Wanted",
     "accept",
+    "add_label",
     "add_question",
     "advice",
+    "answer_span",
     "answer_states",
     "better_values",
     "causes",
@@ -132,10 +168,12 @@ __all__ = [
     "compare_runs",
     "config_of_loaded",
     "counted",
+    "delete_queue",
     "delete_set",
     "diagnose",
     "difference",
     "difference_in_words",
+    "distinct_queries",
     "documents_key",
     "estimate_grid",
     "evaluate",
@@ -146,9 +184,11 @@ __all__ = [
     "interval",
     "interval_in_words",
     "is_current",
+    "judged_passage",
     "label",
     "labels",
     "leaderboard",
+    "load_queue",
     "load_set",
     "load_sweep",
     "locate",
@@ -160,28 +200,40 @@ __all__ = [
     "paired",
     "pareto",
     "per_question",
+    "pool_results",
+    "propose_answers",
+    "query_key",
+    "question_of_query",
     "questions_estimate",
+    "queue_names",
+    "queue_progress",
     "read_chunks",
+    "read_queries",
     "read_questions",
     "relocate",
     "returned",
     "run_key",
     "run_sweep",
     "save_chunks",
+    "save_queue",
     "save_set",
     "save_sweep",
     "score_run",
     "score_spans",
     "sensitivity",
+    "sentence_spans",
     "set_names",
     "setting_curve",
     "setting_texts",
+    "skip_query",
     "split",
     "summary",
     "sweep_report",
     "to_csv",
     "to_jsonl",
     "too_shallow",
+    "unanswered",
+    "unjudged_results",
     "use_loaded",
     "varied",
     "varied_settings",

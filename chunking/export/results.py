@@ -14,6 +14,7 @@ RESULT_COLUMNS = (
     *("id", "question", "language", "made", "part", "source", "answers", "run", "label", "measured"),
     *(metric.name for metric in METRICS),
     *("cause", "why", "help", "retrieved"),
+    "correctly_unanswered",
 )
 _DIGITS = 6
 
@@ -40,7 +41,12 @@ def _told(run: Run, questions: QuestionSet, sources: Mapping[str, str]) -> dict[
     measure = Measure(run.n)
     scores = score_run(run, questions, measure)
     answered = {one.question_id: one for one in run.answered}
-    return {
+    nothing = {one.id for one in questions.questions if one.unanswerable and one.id in answered}
+    unanswered = {
+        name: {"measured": measure.label} | _found(answered[name], run.n, sources) | {"correctly_unanswered": answered[name].absent}
+        for name in nothing
+    }
+    return unanswered | {
         name: {"measured": measure.label}
         | {name: None if value is None else round(value, _DIGITS) for name, value in scores.at(place).as_record().items()}
         | _found(answered[name], run.n, sources)

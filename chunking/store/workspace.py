@@ -29,6 +29,7 @@ from chunking.store.engine.schema import (
     GENERATED_TEXTS,
     INDEXES,
     NAMED_RECORDS,
+    SEARCH_HISTORY,
     SECTIONS,
 )
 from chunking.store.engine.tables import Tables
@@ -37,6 +38,7 @@ from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.named_records import NamedRecords
+from chunking.store.search_history import SearchHistory
 
 __all__ = ["Workspace"]
 
@@ -53,10 +55,12 @@ class Workspace:
         texts: the cache of what a language model wrote.
         encodings: the cache of documents encoded once, for late vectors.
         question_sets: by name (`evaluation.QuestionSet`).
+        labelling_queues: queries that wait to be labelled, by name (`evaluation.labelling`).
         runs: what was measured, by key (`evaluation.Run`).
         sweeps: what is to be measured, by name (`evaluation.Sweep`).
         loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
         changes: what people did to documents, by document and kind, with undo and redo.
+        search_history: what was searched for in it.
     """
 
     def __init__(self, tables: Tables, caches: Workspace | None = None) -> None:
@@ -65,10 +69,12 @@ class Workspace:
         self.texts: TextTable = caches.texts if caches else TextTable(tables)
         self.encodings: EncodingTable = caches.encodings if caches else EncodingTable(tables)
         self.question_sets = NamedRecords(tables, "question sets")
+        self.labelling_queues = NamedRecords(tables, "labelling queues")
         self.runs = NamedRecords(tables, "runs")
         self.sweeps = NamedRecords(tables, "sweeps")
         self.loaded_chunks = NamedRecords(tables, "loaded chunks")
         self.changes = ChangeLogs(tables)
+        self.search_history = SearchHistory(tables)
         self._tables = tables
         self._borrows = caches is not None
         self._documents = DocumentTable(tables)
@@ -302,7 +308,18 @@ class Workspace:
             self._drop_files(self._files.known())
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
                 self.encodings.trim()
-            for name in (DOCUMENTS, SECTIONS, FILES, EMBEDDINGS, GENERATED_TEXTS, ENCODINGS, NAMED_RECORDS, CHANGES, INDEXES):
+            for name in (
+                DOCUMENTS,
+                SECTIONS,
+                FILES,
+                EMBEDDINGS,
+                GENERATED_TEXTS,
+                ENCODINGS,
+                NAMED_RECORDS,
+                CHANGES,
+                SEARCH_HISTORY,
+                INDEXES,
+            ):
                 self._tables.upkeep(name)
             if not self._borrows:
                 self.vectors.index()

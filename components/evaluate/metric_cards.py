@@ -45,32 +45,40 @@ _FEW = 2
 """Fewest questions that statistics can be made of."""
 
 
-def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure) -> None:
+def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
     """What everybody asks first.
 
     Args:
         found: metric to its mean with the interval, as `summary` gives them.
         questions: that were counted.
         measure: how they were counted.
+        unjudged: what of the results was never judged, as a sentence; stands under the cards and on the hover of each.
     """
     st.html(_GRID)
     where, asked = measure_words(measure), count(questions, "question")
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
-                _card(metric_of(one.name), found[one.name], label=metric_of(one.name).label, how=one.how.format(where=where), border=False)
+                metric, how = metric_of(one.name), _how(one.how.format(where=where), unjudged)
+                _card(metric, found[one.name], label=metric.label, how=how, border=False)
                 st.caption(one.of.format(questions=asked))
+    if unjudged:
+        st.caption(f"⚠ {unjudged}")
     if questions < _FEW:
         st.caption("Only one question: no confidence interval and no other statistics. Add questions, at least twenty.")
 
 
-def more_metrics(found: Mapping[str, Interval]) -> None:
+def _how(words: str, unjudged: str) -> str:
+    return f"{words}\n\n{unjudged}" if unjudged else words
+
+
+def more_metrics(found: Mapping[str, Interval], unjudged: str = "") -> None:
     """The other metrics, behind a click."""
     first = {one.name for one in _FIRST}
     with st.expander("All metrics", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
-                _card(metric, found[metric.name], label=metric.label, how=metric.help, border=True)
+                _card(metric, found[metric.name], label=metric.label, how=_how(metric.help, unjudged), border=True)
 
 
 def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool) -> None:

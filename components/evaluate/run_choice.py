@@ -29,7 +29,7 @@ def runs_of_set(name: str, questions: QuestionSet) -> list[Run]:
 
     Those that failed, and those of a sweep that asked a sample only, are left out.
     """
-    sizes = {one.fingerprint: len(one) for one in (questions, *(questions.of(part) for part in Part))}
+    sizes = {one.fingerprint: one.measured for one in (questions, *(questions.of(part) for part in Part))}
     ids = {one.id for one in questions.questions}
     runs = (run for run in all_runs() if run.answered and not run.error)
     return [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from chunking.evaluation import Interval, Measure, QuestionSet, Run, Scores, score_run, summary, too_shallow
+from chunking.evaluation import Interval, Measure, QuestionSet, Run, Scores, score_run, summary, too_shallow, unjudged_results
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import causes_chart, most_help
 from components.evaluate.measure_field import measure_field, measure_words
@@ -15,6 +15,7 @@ from components.evaluate.opened_question import opened_question
 from components.evaluate.questions.question_rows import question_rows, question_table
 from components.evaluate.run_choice import choose_run, run_facts, run_notes, runs_of_set
 from components.evaluate.try_setting import tried_setting
+from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.wording import count
 from components.session.page_frame import sentences
 
@@ -45,6 +46,9 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
     with sentences():
         measure = measure_field(run)
         scores, found = _scored(run.key, questions.fingerprint, measure, run, questions)
+        unjudged = unjudged_results(run, questions, measure)
+        if unanswered_box(run, questions) and not len(scores):
+            return
         if not len(scores):
             st.info("None of the questions of this run is in the set any more. Evaluate again.")
             return
@@ -54,13 +58,13 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
-            metric_cards(found, len(scores), measure)
+            metric_cards(found, len(scores), measure, unjudged.sentence if unjudged else "")
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Failure analysis**, {measure_words(measure)}")
             causes_chart(rows)
             if any(not row.whole for row in rows):
                 most_help(target, run, questions)
-        more_metrics(found)
+        more_metrics(found, unjudged.sentence if unjudged else "")
         st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)
         if picked:

@@ -30,6 +30,8 @@ EVALUATED = {
     "fingerprints": dict,
     "settings": dict,
     "notes": list,
+    "unanswered": (dict, type(None)),
+    "unjudged": (dict, type(None)),
     "problems": list,
     "failed": list,
     "below": list,

@@ -22,6 +22,7 @@ from chunking.evaluation import (
     Found,
     Made,
     Part,
+    Pool,
     Question,
     QuestionSet,
     Run,
@@ -115,6 +116,49 @@ def three(workspace: Workspace) -> Run:
 def pressed(app: AppTest, key: str) -> AppTest:
     app.button(key=key).click()
     return ran(app)
+
+
+class TestWithoutAnswers:
+    """Questions that nothing in the documents answers."""
+
+    NOTHING = Question("none", "Where do penguins breed?", (), unanswerable=True)
+    MISSED = Question("near", "Which pump is green?", (), unanswerable=True)
+
+    def test_beside_others(self, pumps: Workspace) -> None:
+        """The share that was correctly unanswered stands beside the metrics, and those that were not are listed."""
+        asked = save_set(pumps, replace(questions(1), questions=(*questions(1).questions, self.NOTHING, self.MISSED)))
+        first = Answered("q0", (found("nine litres a minute"),), 1.0, absent=False)
+        measured(pumps, asked, (first, Answered("none", (), 0.0, absent=True), Answered("near", (found("Pumps"),), 0.0, absent=False)))
+        app = opened("evaluate")
+        shown = metrics(app)
+        assert (shown["Correctly unanswered"], shown["Wrongly unanswered"], shown["Recall"]) == ("50.0 %", "0.0 %", "100.0 %")
+        assert "2 without an answer" in said(app)
+
+    def test_alone(self, pumps: Workspace) -> None:
+        """No metric of answers is defined, and the page says so."""
+        asked = save_set(pumps, QuestionSet(NAME, (self.NOTHING,)))
+        measured(pumps, asked, (Answered("none", (), 0.0, absent=True),))
+        app = opened("evaluate")
+        assert metrics(app) == {"Correctly unanswered": "100.0 %"}
+        assert not app.error
+        for page in ("chunks", "tune", "export"):
+            assert not went(app, page).exception
+
+    def test_what_was_never_judged_is_told_with_every_metric(self, pumps: Workspace) -> None:
+        """Under the cards, and on the hover of each."""
+        asked = save_set(pumps, replace(questions(1), questions=(replace(questions(1).questions[0], pool=Pool(7, 2, 9)),)))
+        measured(pumps, asked, (Answered("q0", (found("nine litres a minute"), found("Pumps")), 1.0, absent=False),))
+        app = opened("evaluate")
+        assert "1 of 2 hits" in said(app)
+        assert "pool depth 7" in said(app)
+        assert all("1 of 2 hits" in metric.help for metric in app.metric)
+
+
+class TestLabelling:
+    def test_an_index_is_needed(self, pumps: Workspace) -> None:
+        """Without one, a sentence leads to it."""
+        app = pressed(opened("evaluate"), "evaluate.way.label.open")
+        assert "index" in "".join(one.value for one in app.info)
 
 
 class TestBeginning:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from chunking.errors import QuestionError
+from chunking.evaluation.questions.judgements import Judged, Pool
 
 __all__ = ["Answer", "Made", "Part", "Question", "QuestionSet"]
 
@@ -28,6 +29,8 @@ class Made(StrEnum):
     """A key phrase, asked for where it is explained."""
     LLM = "llm"
     """By a language model, its quotes checked word for word."""
+    QUERY = "query"
+    """Somebody has searched for it; a person has marked what answers it in the results."""
 
 
 class Part(StrEnum):
@@ -60,11 +63,32 @@ class Question:
     part: Part = Part.TUNE
     language: str = "und"
     """BCP 47."""
+    unanswerable: bool = False
+    """A person has judged that the documents hold no answer: it has none, and is answered correctly by saying so."""
+    judged: tuple[Judged, ...] = ()
+    """Passages that a person has judged for it, where it was labelled on results."""
+    pool: Pool | None = None
+    """The pool that it was labelled on; None where there was none."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of the documents in which its answers and judged passages stand, each once."""
+        return tuple(dict.fromkeys([*(one.doc_id for one in self.answers), *(one.doc_id for one in self.judged)]))
+
+    @property
+    def open(self) -> bool:
+        """Whether only passages that do not answer it are known: no answer was marked, nor said that there is none. It is not measured."""
+        return bool(self.judged) and not self.answers and not self.unanswerable
+
+    @property
+    def labelled(self) -> bool:
+        """Whether it was labelled on search results: what these did not hold was never judged."""
+        return bool(self.judged) or self.pool is not None
 
     def as_record(self) -> dict[str, Any]:
         """As plain values; `from_record` gives the same question back."""
         answers = [{"doc_id": one.doc_id, "start": one.start, "end": one.end, "text": one.text} for one in self.answers]
-        return {
+        record: dict[str, Any] = {
             "id": self.id,
             "question": self.text,
             "language": self.language,
@@ -72,6 +96,13 @@ class Question:
             "part": self.part.value,
             "answers": answers,
         }
+        if self.unanswerable:
+            record["unanswerable"] = True
+        if self.judged:
+            record["judged"] = [one.as_record() for one in self.judged]
+        if self.pool is not None:
+            record["pool"] = self.pool.as_record()
+        return record
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Question:
@@ -83,7 +114,10 @@ class Question:
         try:
             answers = tuple(Answer(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"])) for one in record["answers"])
             made, part = Made(record.get("made", Made.IMPORTED)), Part(record.get("part", Part.TUNE))
-            return cls(str(record["id"]), str(record["question"]), answers, made, part, str(record.get("language", "und")))
+            judged = tuple(Judged.from_record(one) for one in record.get("judged", ()))
+            pool = Pool.from_record(record["pool"]) if record.get("pool") else None
+            told = str(record["id"]), str(record["question"]), answers, made, part, str(record.get("language", "und"))
+            return cls(*told, unanswerable=bool(record.get("unanswerable")) and not answers, judged=judged, pool=pool)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise QuestionError(f"This is no question with its answers ({error}); make the set again, or import it.") from error
 
@@ -100,9 +134,22 @@ class QuestionSet:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over everything that decides a measurement: ids, texts and spans; not over the name or the parts."""
-        rows = [[one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in self.questions]
+        """16 hex digits over everything that decides a measurement: ids, texts and spans; not over the name or the parts.
+
+        Nor over judgements: they decide what is said of a metric, not what is found.
+        """
+        rows = [[one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in self.questions if not one.open]
         return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def measured(self) -> int:
+        """How many of them a measurement asks: those that are not open."""
+        return sum(not one.open for one in self.questions)
+
+    @property
+    def all_unanswerable(self) -> bool:
+        """Whether there are questions that nothing answers, and no others: then no metric of answers is defined."""
+        return any(one.unanswerable for one in self.questions) and not any(one.answers for one in self.questions)
 
     def of(self, part: Part) -> QuestionSet:
         """Those of one part."""

@@ -27,7 +27,7 @@ def load_set(workspace: Workspace, name: str) -> Relocated:
     if text is None:
         raise NotFoundError(f"There is no question set '{name}' in {workspace.uri}; choose another, or import it.", where=name)
     questions = QuestionSet.from_json(text)
-    wanted = dict.fromkeys(answer.doc_id for question in questions.questions for answer in question.answers)
+    wanted = dict.fromkeys(doc_id for question in questions.questions for doc_id in question.documents)
     documents = {document.doc_id: document for document in workspace.read_documents(list(wanted))}
     return relocate(questions, documents)
 

@@ -85,6 +85,6 @@ def check_set(questions: QuestionSet) -> QuestionSet:
         seen.add(question.id)
         if not question.text.strip():
             raise QuestionError(f"The question '{question.id[:60]}' of '{name}' has no text; type it, or delete it.", where=name)
-        if not question.answers:
+        if not (question.answers or question.unanswerable or question.judged):
             raise QuestionError(f"“{question.text[:60]}” in '{name}' has no answer; choose one, or delete the question.", where=name)
     return replace(questions, name=name)

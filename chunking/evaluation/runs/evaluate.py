@@ -20,7 +20,7 @@ from chunking.evaluation.runs.run_progress import Cancel, OnProgress, Progress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.store import Workspace
 
-__all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "known_run"]
+__all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "known_run", "refuse_unanswerable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,18 @@ def evaluate(
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """The questions whose answers are in documents that there are, and what to say of the others.
+    """The questions whose answers are in documents that there are, those that nothing answers, and what to say of the others.
 
     Raises:
         QuestionError: there is none.
     """
     if not questions.questions:
         raise QuestionError("There are no questions; import some, or write one on the Chunks page.", where=questions.name)
-    asked = [one for one in questions.questions if one.answers and all(answer.doc_id in trials.rows for answer in one.answers)]
+    asked = [
+        one
+        for one in questions.questions
+        if one.unanswerable or (one.answers and all(answer.doc_id in trials.rows for answer in one.answers))
+    ]
     if not asked:
         message = f"No question of '{questions.name}' has its answer in a document of this workspace; add the documents first."
         raise QuestionError(message, where=questions.name)
@@ -103,6 +107,20 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
         return questions, ()
     note = f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or they have no gold answer."
     return replace(questions, questions=tuple(asked)), (note,)
+
+
+def refuse_unanswerable(questions: QuestionSet) -> None:
+    """Refuse to compare configurations on questions of which none has an answer: what they find cannot differ.
+
+    Raises:
+        QuestionError: it is so.
+    """
+    if questions.all_unanswerable:
+        raise QuestionError(
+            f"Nothing in the documents answers any question of '{questions.name}', so no configuration can find more than another; "
+            "add questions with answers. The Evaluate page measures how often the search says that there is none.",
+            where=questions.name,
+        )
 
 
 def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:

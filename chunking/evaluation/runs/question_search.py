@@ -136,7 +136,8 @@ class QuestionSearch:
         counter, _ = context_counter(self.trial.index.config.embedding)  # what there is to say of it, the search has said
         tokens = tuple(cost.context for cost in costs(result.results, self.config.search.budget, counter))
         found = tuple(_found(one, hit_tokens(one, counter)) for one in result.results)
-        return Answered(question.id, found, omega(question.answers, spans), why, tokens), result.notes
+        absent = not result.results or (result.absence is not None and result.absence.probable)
+        return Answered(question.id, found, omega(question.answers, spans), why, tokens, absent), result.notes
 
 
 def _found(result: Result, tokens: int) -> Found:

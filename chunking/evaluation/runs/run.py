@@ -76,6 +76,9 @@ class Answered:
     context_tokens: tuple[int, ...] = ()
     """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run was made before they
     were counted."""
+    absent: bool | None = None
+    """Whether the search says that the documents hold no answer: it found nothing, or gave the sign (`retrieval.answerability`). None
+    where a run was made before it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,8 @@ def _row(one: Answered) -> dict[str, Any]:
     row: dict[str, Any] = {"id": one.question_id, "found": [list(found) for found in one.found], "omega": one.omega}
     if one.context_tokens:
         row["context_tokens"] = list(one.context_tokens)
+    if one.absent is not None:
+        row["absent"] = one.absent
     if one.diagnosis is not None:
         why = one.diagnosis
         row["why"] = {
@@ -157,4 +162,5 @@ def _answered(row: Mapping[str, Any]) -> Answered:
         help = current_pair(why["help"])
         diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), help)
     found: Sequence[Sequence[Any]] = row["found"]
-    return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis, tuple(row.get("context_tokens", ())))
+    tokens = tuple(row.get("context_tokens", ()))
+    return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis, tokens, row.get("absent"))

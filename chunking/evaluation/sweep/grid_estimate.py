@@ -23,6 +23,7 @@ from chunking.evaluation.live.live_recall import Live
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
 from chunking.evaluation.questions.question import Part, QuestionSet
+from chunking.evaluation.runs.evaluate import refuse_unanswerable
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress
 from chunking.evaluation.sweep.estimate_progress import EstimateProgress
 from chunking.evaluation.sweep.sweep import Planned, Sweep
@@ -109,6 +110,7 @@ def estimate_grid(
     tuned = questions.of(Part.TUNE)
     asked = tuple(one for one in tuned.questions if one.answers and all(answer.doc_id in ids for answer in one.answers))
     if not asked:
+        refuse_unanswerable(tuned)
         message = f"No question of '{questions.name}' has its answer in these documents; add the documents first."
         raise QuestionError(message, where=questions.name)
     valid = [(one, one.config) for one in sweep.configs() if one.config is not None]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from chunking.errors import NotFoundError
 from chunking.evaluation.questions.question import Part, QuestionSet
-from chunking.evaluation.runs.evaluate import askable
+from chunking.evaluation.runs.evaluate import askable, refuse_unanswerable
 from chunking.evaluation.runs.run_progress import Cancel, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.sweep import Sweep, SweepReport
@@ -70,6 +70,7 @@ def run_sweep(
     assert there is not None
     try:
         asked, notes = askable(questions.of(Part.TUNE), there)
+        refuse_unanswerable(asked)
         report = Rounds(there, sweep, asked, notes, on_progress, cancelled, clock).whole()
     finally:
         if own is not None:

@@ -96,7 +96,8 @@ class Rounds:
         self._building, self._asking = _Speed(), _Speed()
         self._embedded = 0
         self._started = self._asked_since = clock()
-        self._ids = [one.id for one in in_strata(questions.questions, sweep.seed)]
+        # Those that nothing answers last: a sample of them alone would tell the configurations apart in nothing.
+        self._ids = [one.id for one in sorted(in_strata(questions.questions, sweep.seed), key=lambda one: one.unanswerable)]
         self._left = self._candidates()
         self._total = len(self._left) * len(self._ids)
         self._goal = len(self._ids)

@@ -32,6 +32,8 @@ from chunking.evaluation import (
     sensitivity,
     setting_texts,
     too_shallow,
+    unanswered,
+    unjudged_results,
     varied,
 )
 from chunking.evaluation.runs.run_keys import documents_key
@@ -136,7 +138,8 @@ def contents(material: Material) -> Contents:
     row = metric_of(metric)
     lines = leaderboard(material.runs, asked, measure, metric, margin=material.margin)
     if not lines:
-        reason = next((run.error for run in material.runs if run.error), "none has a question from the set")
+        nothing = "nothing in the documents answers any of the questions" if asked.all_unanswerable else "none has a question from the set"
+        reason = next((run.error for run in material.runs if run.error), nothing)
         raise QuestionError(f"None of the {len(material.runs)} runs can be reported ({reason.rstrip('.')}); measure again.")
     first, other = lines[0], _opponent(lines)
     effects = sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
@@ -165,7 +168,12 @@ def contents(material: Material) -> Contents:
         fingerprints=_fingerprints(material, first.run),
         documents=tuple((one.source, f"{one.characters:,}", one.hash[:16]) for one in material.documents[:MOST_DOCUMENTS]),
         more_documents=max(0, len(material.documents) - MOST_DOCUMENTS),
-        notes=(*dict.fromkeys(note for line in lines for note in line.run.notes), *_shallow(lines, measure), *material.notes),
+        notes=(
+            *dict.fromkeys(note for line in lines for note in line.run.notes),
+            *_shallow(lines, measure),
+            *_labels(first, asked, measure),
+            *material.notes,
+        ),
         limits=tuple(limits(asked, lines)),
         failed=tuple((run.label, run.error) for run in material.runs if run.error),
         made_at=max(line.run.made_at for line in lines),
@@ -210,6 +218,14 @@ def _shallow(lines: Sequence[Line], measure: Measure) -> list[str]:
         for label, count in short
         if count
     ]
+
+
+def _labels(line: Line, asked: QuestionSet, measure: Measure) -> list[str]:
+    """What of the first line's results was never judged, and how its questions without an answer fared."""
+    label = f"“{line.run.label}”"
+    unjudged, without = unjudged_results(line.run, asked, measure), unanswered(line.run, asked)
+    told = [f"{label}: {unjudged.sentence}"] if unjudged and unjudged.sentence else []
+    return told + ([f"{label}: {without.sentence}"] if without else [])
 
 
 def _helps(run: Run) -> tuple[tuple[str, int], ...]:

@@ -11,6 +11,7 @@
 | `encodings` | a document encoded once for late vectors, by cache key | one commit a document |
 | `kept` | a question set, run, sweep ... as JSON, by kind and name | one commit a change |
 | `changes` | what people did to a document, of one kind (edits, pins), with undo and redo | one commit a step |
+| `search_history` | a query that was searched for | one commit a query |
 | `chunks_…` | a chunk of any level with its vector | one commit a document, all its levels together |
 """
 
@@ -35,6 +36,7 @@ __all__ = [
     "INDEXES",
     "LATER",
     "NAMED_RECORDS",
+    "SEARCH_HISTORY",
     "SECTIONS",
     "arrow_schema",
     "later_columns",
@@ -50,6 +52,7 @@ ENCODINGS = "encodings"
 INDEXES = "indexes"
 NAMED_RECORDS = "kept"
 CHANGES = "changes"
+SEARCH_HISTORY = "search_history"
 CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
 
@@ -116,6 +119,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "data": "text",
         "updated": "text",
     },
+    SEARCH_HISTORY: {"query": "text", "asked": "text"},
     INDEXES: {
         "name": "text",
         "table": "text",

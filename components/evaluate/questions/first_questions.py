@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.store import Workspace
+from components.evaluate.labelling import labelling
 from components.evaluate.questions.question_import import importing
 from components.evaluate.questions.questions_by_model import asking_model
 from components.evaluate.questions.questions_by_rule import generating
@@ -46,6 +47,13 @@ _WAYS = (
         "Generated from your documents",
         "From headings and key phrases, or by a language model.",
         "Make questions",
+    ),
+    Way(
+        "label",
+        "fact_check",
+        "Real queries, labelled by you",
+        "A list of queries, or what was searched for here. Mark the answers in the results, by keyboard.",
+        "Label queries",
     ),
     Way("write", "edit_note", "Written by you", "Select the answer in the text on the Chunks page, and type the question.", ""),
 )
@@ -96,4 +104,4 @@ def _make(target: Workspace) -> None:
     generating(target) if by == _RULE else asking_model(target)
 
 
-_FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": _make}
+_FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": _make, "label": labelling}

@@ -24,6 +24,7 @@ MADE: dict[Made, str] = {
     Made.SENTENCE: "from a sentence",
     Made.PHRASE: "from a key phrase",
     Made.LLM: "by a language model",
+    Made.QUERY: "a query, labelled by a person",
 }
 """How a question came about."""
 _PARTS = {Part.TUNE: "dev", Part.HOLDOUT: "held out"}
@@ -92,7 +93,7 @@ def _table(questions: Sequence[Question], lost: Mapping[str, str], titles: Mappi
     return pd.DataFrame(
         {
             "Question": [one.text for one in questions],
-            "Answer": [" … ".join(" ".join(answer.text.split()) for answer in one.answers) for one in questions],
+            "Answer": [_answers(one) for one in questions],
             "Relocated": [lost.get(one.id, "") for one in questions],
             "Document": [_of(one, titles) for one in questions],
             "Split": [_PARTS[one.part] for one in questions],
@@ -100,6 +101,13 @@ def _table(questions: Sequence[Question], lost: Mapping[str, str], titles: Mappi
             "Id": [one.id for one in questions],
         }
     )
+
+
+def _answers(question: Question) -> str:
+    """Its gold answers on one line; why there is none."""
+    if question.answers:
+        return " … ".join(" ".join(answer.text.split()) for answer in question.answers)
+    return "(no answer in these documents)" if question.unanswerable else "(not labelled yet: only passages that do not answer it)"
 
 
 def _of(question: Question, titles: Mapping[str, str]) -> str:

@@ -31,9 +31,24 @@ def set_facts(found: Relocated) -> None:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
     held = len(questions.of(Part.HOLDOUT))
     words.append(f"{len(questions) - held:,} dev, {held:,} held out" if held else "not split")
+    if nothing := sum(one.unanswerable for one in questions.questions):
+        words.append(f"{nothing:,} without an answer")
+    if waiting := len(questions) - questions.measured:
+        words.append(f"{waiting:,} not labelled to the end")
+    words += _labelled(questions)
     if found.moved:
         words.append(f"{count(found.moved, 'answer')} relocated")
     st.caption(" · ".join(words), help="Gold answers are found again by their exact text when a document has changed.")
+
+
+def _labelled(questions: QuestionSet) -> list[str]:
+    """How deep the pools were that questions were labelled on, and how much of them was never judged."""
+    pools = [(one.pool, len(one.judged)) for one in questions.questions if one.pool is not None]
+    if not pools:
+        return []
+    depths = sorted({pool.depth for pool, _ in pools})
+    passages, judged = sum(pool.passages for pool, _ in pools), sum(min(number, pool.passages) for pool, number in pools)
+    return [f"pool depth {' and '.join(map(str, depths))}, {passages - judged:,} of {passages:,} pooled passages never judged"]
 
 
 def lost_questions(found: Relocated) -> None:

@@ -36,6 +36,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "search/context_panel": ("context",),
     "documents/page_view": ("papers", "boxes", "view"),
     "tune/leaderboard": ("board",),
+    "evaluate/labelling": ("labelling",),
 }
 """Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
 

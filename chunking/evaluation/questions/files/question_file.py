@@ -9,6 +9,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.document_names import DocumentNames
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.questions.files.question_rows import Quote, Row, read_file
+from chunking.evaluation.questions.judgements import Judged
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import shown
@@ -119,8 +120,11 @@ class _Importing:
             return say(ProblemKind.TOO_LONG, f"The question has {length} characters; ask in at most {MOST_QUESTION:,}.")
         if draft.repeats:
             return say(ProblemKind.DUPLICATE, f"Line {draft.repeats:,} has the same question and answer; this one is left out.")
-        if not row.quotes:
-            return say(ProblemKind.NO_ANSWER, "The question has no answer; give the words of its document that answer it.")
+        if not row.quotes and not row.unanswerable and not row.judged:
+            return say(
+                ProblemKind.NO_ANSWER,
+                "The question has no answer; give the words of its document that answer it.",
+            )
         found: list[Answer] = []
         missing = 0
         before = len(self.problems)
@@ -144,11 +148,30 @@ class _Importing:
         language = row.language
         if language == "und" and answers:
             language = next((one.language for one in self.names.documents if one.doc_id == answers[0].doc_id), language)
-        question = Question(say.id, row.question, answers, row.made, row.part, language)
+        question = Question(
+            *(say.id, row.question, answers, row.made, row.part, language),
+            unanswerable=row.unanswerable,
+            judged=self._judged(row),
+            pool=row.pool,
+        )
         if missing:
             self.pending.append(Pending(question, missing))
         else:
             self.questions.append((row.line, question))
+
+    def _judged(self, row: Row) -> tuple[Judged, ...]:
+        """The passages that were judged, where they stand; one that does not stand any more counts as never judged."""
+        found = []
+        for quote, relevant in row.judged:
+            document = self.names.find(quote.doc or row.doc) if quote.doc or row.doc else None
+            if isinstance(document, str) or document is None:
+                continue
+            start, end = quote.start or 0, (quote.start or 0) + len(quote.text)
+            if document.text[start:end] == quote.text:
+                found.append(Judged(document.doc_id, start, end, quote.text, relevant))
+            elif places := locate(quote.text, document, near=start):
+                found.append(Judged(document.doc_id, places[0].start, places[0].end, places[0].text, relevant))
+        return tuple(found)
 
     def _repeated(self, row: Row, answers: tuple[Answer, ...], say: _Saying) -> bool:
         """True for a question that is in the set with the same answers; one with others is kept, and said."""

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.errors import ParseError, QuestionError
+from chunking.evaluation.questions.judgements import Pool
 from chunking.evaluation.questions.question import Made, Part
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.delimited import DELIMITERS, read_rows
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "Quote", "Row", "Rows", "read_file", "unguarded"]
+__all__ = ["MOST_BYTES", "MOST_ROWS", "Quote", "Row", "Rows", "field_of", "read_file", "unguarded"]
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ROWS = 20_000
@@ -36,6 +37,9 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "end": ("end", "end_index", "answer_end", "end_char_idx"),
     "made": ("made",),
     "part": ("part",),
+    "unanswerable": ("unanswerable", "no_answer"),
+    "judged": ("judged",),
+    "pool": ("pool",),
 }
 _BY_NAME = {name: field for field, names in _FIELDS.items() for name in names}
 _TEXTS = ("text", "content", "quote", "answer")
@@ -71,6 +75,11 @@ class Row:
     part: Part = Part.TUNE
     single: bool = False
     """It gives one answer, of which there may be more in other rows."""
+    unanswerable: bool = False
+    """It says that the documents hold no answer."""
+    judged: tuple[tuple[Quote, bool], ...] = ()
+    """Passages that were judged, and whether each is relevant."""
+    pool: Pool | None = None
     error: str = ""
     """Why it cannot be read; the rest is empty then."""
 
@@ -127,7 +136,7 @@ def _csv(text: str, name: str) -> Iterator[Row]:
     for delimiter in dict.fromkeys([*(declared[1] if declared else ""), ",", *DELIMITERS]):
         rows = read_rows(text, delimiter, start)
         _, header = next(rows, (0, []))
-        fields = [_field(cell) for cell in header]
+        fields = [field_of(cell) for cell in header]
         if "question" in fields and len(fields) > 1:
             yield from (_csv_row(line, fields, cells) for line, cells in rows)
             return
@@ -160,7 +169,7 @@ def _json(text: str, name: str) -> Iterator[Row]:
     if not isinstance(_loaded(lines[first]), dict) or "questions" in _loaded(lines[first]):
         tree = _loaded(text)
         several = tree.get("questions") if isinstance(tree, dict) else tree
-        if isinstance(tree, dict) and any(_field(key) == "question" for key in tree):
+        if isinstance(tree, dict) and any(field_of(key) == "question" for key in tree):
             several = [tree]
         if isinstance(several, list):
             for number, record in enumerate(several, 1):
@@ -183,14 +192,14 @@ def _json_row(line: int, record: Any, fault: str) -> Row:
         return Row(line, error=fault)
     fields: dict[str, Any] = {}
     for key, value in record.items():
-        field = _field(key)
+        field = field_of(key)
         if field and value is not None and field not in fields:
             fields[field] = value
     answer = fields.get("answer")
     return _row(line, fields, single=isinstance(answer, str))
 
 
-def _field(name: str) -> str:
+def field_of(name: str) -> str:
     """What a column is; empty where it is nothing that is known."""
     return _BY_NAME.get(re.sub(r"[\s_-]+", "_", name.strip().strip("\ufeff").casefold()), "")
 
@@ -214,7 +223,30 @@ def _row(line: int, record: Mapping[str, Any], *, single: bool) -> Row:
         _one_of(Made, record.get("made"), Made.IMPORTED),
         _one_of(Part, record.get("part"), Part.TUNE),
         single,
+        not quotes and _yes(record.get("unanswerable")),
+        tuple(_judged(record.get("judged"))),
+        _pool(record.get("pool")),
     )
+
+
+def _yes(given: Any) -> bool:
+    return given is True or (isinstance(given, str) and given.strip().casefold() in ("true", "yes", "1", "是"))
+
+
+def _judged(given: Any) -> Iterator[tuple[Quote, bool]]:
+    """Of a list of objects with text, start, end and relevant; or of its JSON in a cell."""
+    listed = _loaded(given) if isinstance(given, str) else given
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, dict):
+            yield from ((quote, _yes(one.get("relevant"))) for quote in _quotes(one) if quote.text.strip())
+
+
+def _pool(given: Any) -> Pool | None:
+    record = _loaded(given) if isinstance(given, str) else given
+    try:
+        return Pool.from_record(record) if isinstance(record, dict) else None
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _quotes(given: Any) -> Iterator[Quote]:

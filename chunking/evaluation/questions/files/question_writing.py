@@ -13,6 +13,8 @@ from chunking.evaluation.questions.question import Question, QuestionSet
 
 __all__ = ["guarded", "to_csv", "to_jsonl"]
 
+_COLUMNS = ("id", "question", "language", "doc", "answer", "start", "end", "made", "part")
+_MORE_COLUMNS = ("unanswerable", "judged", "pool")
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
@@ -29,7 +31,8 @@ class Named(Protocol):
 def to_jsonl(questions: QuestionSet, documents: Iterable[Named]) -> str:
     """A line a question: id, question, language, doc (its path), answers (text, start, end), made, part.
 
-    An answer that stands in another document than the first one has a `doc` of its own.
+    An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled has `judged`
+    (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that nothing answers `unanswerable`.
     """
     paths = _paths(documents)
     return "".join(json.dumps(_record(one, paths), ensure_ascii=False) + "\n" for one in questions.questions)
@@ -37,17 +40,34 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[Named]) -> str:
 
 def to_csv(questions: QuestionSet, documents: Iterable[Named]) -> str:
     """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take for a
-    formula have an apostrophe before them, which reading takes away."""
+    formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also `unanswerable`, and,
+    in the first row of a question, `judged` and `pool` as JSON."""
     paths = _paths(documents)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow(["id", "question", "language", "doc", "answer", "start", "end", "made", "part"])
+    more = any(one.labelled or one.unanswerable for one in questions.questions)
+    writer.writerow([*_COLUMNS, *(_MORE_COLUMNS if more else ())])
     for one in questions.questions:
-        for answer in one.answers:
-            path = paths.get(answer.doc_id, answer.doc_id)
-            cells = [one.id, one.text, one.language, path, answer.text]
-            writer.writerow([*map(guarded, cells), answer.start, answer.end, one.made.value, one.part.value])
+        for number, answer in enumerate(one.answers or (None,)):
+            path = paths.get(answer.doc_id, answer.doc_id) if answer else ""
+            cells = [one.id, one.text, one.language, path, answer.text if answer else ""]
+            place = [answer.start, answer.end] if answer else ["", ""]
+            labels = _label_cells(one, paths, first=number == 0) if more else []
+            writer.writerow([*map(guarded, cells), *place, one.made.value, one.part.value, *labels])
     return file.getvalue()
+
+
+def _label_cells(question: Question, paths: dict[str, str], *, first: bool) -> list[str]:
+    judged = json.dumps(_judged(question, paths), ensure_ascii=False) if first and question.judged else ""
+    pool = json.dumps(question.pool.as_record()) if first and question.pool else ""
+    return ["true" if question.unanswerable else "", judged, pool]
+
+
+def _judged(question: Question, paths: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {"text": one.text, "start": one.start, "end": one.end, "doc": paths.get(one.doc_id, one.doc_id), "relevant": one.relevant}
+        for one in question.judged
+    ]
 
 
 def guarded(cell: str) -> str:
@@ -71,7 +91,7 @@ def _record(question: Question, paths: dict[str, str]) -> dict[str, Any]:
         if answer.doc_id != first:
             record["doc"] = paths.get(answer.doc_id, answer.doc_id)
         answers.append(record)
-    return {
+    made: dict[str, Any] = {
         "id": question.id,
         "question": question.text,
         "language": question.language,
@@ -80,3 +100,10 @@ def _record(question: Question, paths: dict[str, str]) -> dict[str, Any]:
         "made": question.made.value,
         "part": question.part.value,
     }
+    if question.unanswerable:
+        made["unanswerable"] = True
+    if question.judged:
+        made["judged"] = _judged(question, paths)
+    if question.pool is not None:
+        made["pool"] = question.pool.as_record()
+    return made

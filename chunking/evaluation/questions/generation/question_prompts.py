@@ -12,7 +12,7 @@ from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.enrichment.by_llm.prompts import filled
 from chunking.evaluation.questions.generation.passages import Passage
 
-__all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "proposals", "request_for"]
+__all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]
 
 EACH = 3
 """Questions that are asked for about a passage."""
@@ -64,14 +64,14 @@ def proposals(answer: str) -> list[Proposal] | None:
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
     """
-    found = [proposal for record in _objects(answer) if (proposal := _proposal(record)) is not None]
+    found = [proposal for record in json_objects(answer, "question") if (proposal := _proposal(record)) is not None]
     if found:
         return found[:_MOST_PROPOSALS]
     return [] if "[]" in "".join(answer.split()) else None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Every JSON object that can be read, the outermost ones that have a question."""
+def json_objects(text: str, field: str) -> Iterator[dict[str, Any]]:
+    """Every JSON object that can be read, the outermost ones that have a field."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     for _ in range(_MOST_TRIES):
@@ -82,7 +82,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            if "question" in record:
+            if field in record:
                 yield record
             else:
                 end = at + 1  # an object around the list

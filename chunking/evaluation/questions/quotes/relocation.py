@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from chunking.evaluation.questions.judgements import Judged
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import locate
 from chunking.model import Document
@@ -31,13 +32,15 @@ class Relocated:
 def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> Relocated:
     """Find every answer again: where it stood; else where its quote stands, the nearest if there are several.
 
+    So are the passages that were judged; one that does not stand any more counts as never judged.
+
     Args:
         documents: by `doc_id`, or what gives one for it, None where it is gone.
     """
     find: Find = documents if callable(documents) else documents.get
     by_document: dict[str, list[Answer]] = {}
     for question in questions.questions:
-        for answer in question.answers:
+        for answer in (*question.answers, *map(_place, question.judged)):
             by_document.setdefault(answer.doc_id, []).append(answer)
     now: dict[Answer, Answer | str] = {}
     for doc_id, answers in by_document.items():  # one after the other: each is prepared for looking up once
@@ -52,9 +55,21 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
         if why is not None:
             lost.append((question.id, why))
         else:
-            kept.append(question if found == question.answers else replace(question, answers=found))
-    moved = sum(isinstance(place, Answer) and place != answer for answer, place in now.items())
+            judged = tuple(_judged_now(one, now[_place(one)]) for one in question.judged)
+            same = found == question.answers and judged == question.judged
+            kept.append(question if same else replace(question, answers=found, judged=tuple(one for one in judged if one)))
+    gold = {answer for question in questions.questions for answer in question.answers}
+    moved = sum(isinstance(place, Answer) and place != answer for answer, place in now.items() if answer in gold)
     return Relocated(replace(questions, questions=tuple(kept)), tuple(lost), moved, questions)
+
+
+def _place(judged: Judged) -> Answer:
+    return Answer(judged.doc_id, judged.start, judged.end, judged.text)
+
+
+def _judged_now(judged: Judged, place: Answer | str) -> Judged | None:
+    """The judgement where its passage stands now; None where it does not."""
+    return replace(judged, start=place.start, end=place.end, text=place.text) if isinstance(place, Answer) else None
 
 
 def _now(answer: Answer, document: Document | None) -> Answer | str:

@@ -1,0 +1,49 @@
+"""What was searched for in a workspace. It stays there: nothing exports it, and who deletes the workspace deletes it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from chunking.store.engine.filters import clean
+from chunking.store.engine.schema import SEARCH_HISTORY, schema
+from chunking.store.engine.tables import Tables
+
+__all__ = ["SearchHistory"]
+
+MOST_CHARACTERS = 2_000
+"""Of a query; of a longer one nothing is kept, it is no query to be labelled."""
+
+
+class SearchHistory:
+    """Queries in the order in which they were asked, repeats too. Needs no lock: every query is one commit of its own."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    @property
+    def version(self) -> str:
+        """Changes with every query, asked in any process."""
+        return self._tables.stamp(SEARCH_HISTORY)
+
+    def add(self, query: str) -> None:
+        """Keep a query; one without words, or too long, is passed over.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        import pyarrow as pa
+
+        line = " ".join(clean(query).split())
+        if not line or len(line) > MOST_CHARACTERS:
+            return
+        row = {"query": line, "asked": datetime.now(UTC).isoformat(timespec="microseconds")}
+        self._tables.add("saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY)))
+
+    def queries(self) -> list[str]:
+        """All queries, the oldest first, repeats too."""
+        rows = self._tables.read("reading the search history", SEARCH_HISTORY, ["query", "asked"])
+        return [row["query"] for row in sorted(rows, key=lambda row: str(row["asked"]))]
+
+    def clear(self) -> None:
+        """Forget every query; nothing of them is left in the folder."""
+        self._tables.drop(SEARCH_HISTORY)

@@ -1,0 +1,125 @@
+"""The query with its passages, as the browser draws it, and what the user says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.evaluation import Answer, Passage, sentence_spans
+from chunking.model import Document, Span
+from components.kit.browser import component
+
+__all__ = ["Shown", "Verdict", "labelling_board", "shown_passages"]
+
+_board = component("labelling")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A passage with the sentences that can be marked."""
+
+    passage: Passage
+    title: str
+    """Document and headings: nothing that tells which configuration found it."""
+    text: str
+    sentences: tuple[Span, ...]
+    """In characters of the document."""
+
+    def pieces(self) -> list[list[Any]]:
+        """[text, number of its sentence, or None for what stands between them], in order; together the passage."""
+        at, made = self.passage.start, list[list[Any]]()
+        for number, span in enumerate(self.sentences):
+            if at < span.start:
+                made.append([self._slice(at, span.start), None])
+            made.append([self._slice(span.start, span.end), number])
+            at = span.end
+        return made
+
+    def _slice(self, start: int, end: int) -> str:
+        return self.text[start - self.passage.start : end - self.passage.start]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was said of a query: places in the lists that were shown; what makes no sense of it is gone."""
+
+    marks: tuple[tuple[int, int], ...] = ()
+    """(passage, sentence) of each mark."""
+    accepted: tuple[int, ...] = ()
+    """Proposals."""
+    dismissed: tuple[int, ...] = ()
+    """Passages that are not relevant."""
+
+
+def shown_passages(passages: Sequence[Passage], document_of: Callable[[str], Document]) -> list[Shown]:
+    """Passages with their texts."""
+    found = []
+    for one in passages:
+        of = document_of(one.doc_id)
+        inside = [section for section in of.sections if section.start <= one.start < section.end]
+        path = max(inside, key=lambda section: section.start).title_path if inside else ()
+        title = " › ".join(dict.fromkeys([of.title, *path]))
+        found.append(Shown(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end))))
+    return found
+
+
+def labelling_board(
+    *,
+    key: str,
+    turn: int,
+    query: str,
+    facts: str,
+    shown: Sequence[Shown],
+    proposals: Sequence[tuple[int, Answer]],
+    note: str,
+    can_undo: bool,
+    can_propose: bool,
+    height: int,
+    on: Mapping[str, Callable[[Verdict], None]],
+) -> None:
+    """Draw it; a key or click calls one of `on` before the page runs again: saved, none, skipped, undone, propose.
+
+    Args:
+        turn: of this query; what the browser says of an earlier one is passed over.
+        facts: a line under the query.
+        proposals: place of the passage, and the quote, of each.
+        note: a sentence in the line of the status.
+    """
+
+    def handler(act: Callable[[Verdict], None]) -> Callable[[Any], None]:
+        def handle(said: Any) -> None:
+            if isinstance(said, dict) and said.get("turn") == turn:
+                act(_verdict(said, shown, len(proposals)))
+
+        return handle
+
+    data = {
+        "turn": turn,
+        "query": query,
+        "facts": facts,
+        "passages": [{"title": one.title, "pieces": one.pieces()} for one in shown],
+        "proposals": [{"passage": place, "quote": " ".join(answer.text.split())} for place, answer in proposals],
+        "note": note,
+        "canUndo": can_undo,
+        "canPropose": can_propose,
+        "height": height,
+    }
+    _board(key=key, data=data, on={kind: handler(act) for kind, act in on.items()})
+
+
+def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) -> Verdict:
+    marks = {(one[0], one[1]) for one in _listed(said.get("marks")) if isinstance(one, list) and len(one) == 2 and all(map(_whole, one))}
+    return Verdict(
+        tuple(sorted((place, number) for place, number in marks if 0 <= place < len(shown) and 0 <= number < len(shown[place].sentences))),
+        tuple(sorted({one for one in _listed(said.get("accepted")) if _whole(one) and 0 <= one < proposals})),
+        tuple(sorted({one for one in _listed(said.get("dismissed")) if _whole(one) and 0 <= one < len(shown)})),
+    )
+
+
+def _listed(said: Any) -> list[Any]:
+    return said if isinstance(said, list) else []
+
+
+def _whole(said: Any) -> bool:
+    return isinstance(said, int) and not isinstance(said, bool)
