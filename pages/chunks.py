@@ -12,24 +12,24 @@ from chunking.config import Config, settings
 from chunking.errors import ModelError
 from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
-from chunking.splitting import Boundaries, Chunker
+from chunking.splitting import Boundaries
 from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
 from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
 from components.chunks.facts import achieved_facts, index_fact, size_chart
 from components.chunks.inspector import LAYOUT, inspector
-from components.chunks.levels_preview import brackets, family, levels_facts, prefixes_with_room
+from components.chunks.levels_preview import family, levels_facts, prefixes_with_room
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
+from components.chunks.present_split import PresentSplit
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
-from components.kit.settings_form import settings_form
+from components.kit.settings_form import draw_form, read_form, settings_form
 from components.kit.size_strip import size_strip
 from components.kit.viewer import (
     AnswerSpans,
     Goto,
-    Groups,
     answer_spans,
     chunk_bands,
     deliver_answers,
@@ -40,7 +40,7 @@ from components.kit.viewer import (
 )
 from components.kit.wording import apart, plain
 from components.session import share
-from components.session.measured_documents import Held, chunker, held, stored_chunk
+from components.session.measured_documents import Held, held, stored_chunk
 from components.session.page_frame import arrival, sentences, show
 from components.session.question_state import choose_set
 from components.session.settings_row import settings_row
@@ -88,7 +88,7 @@ def choose_beside() -> str:
     return str(st.session_state[_BESIDE])
 
 
-def beside(of: Document, pages: bool) -> None:
+def outline_or_page(of: Document, pages: bool) -> None:
     """The outline, or the page with its chunks on it, live."""
     if pages:
         deliver_pages(of)
@@ -97,20 +97,6 @@ def beside(of: Document, pages: bool) -> None:
         )
     else:
         outline(of, height=HEIGHT)
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A document with the present settings."""
-
-    measured: Chunker
-    boundaries: Boundaries
-    config: Config
-    """Of all documents."""
-    own: Config
-    """Those of the document's kind."""
-    together: Groups | None
-    """The brackets beside its chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,36 +111,49 @@ class Questions:
 
 
 @st.fragment
-def live(of: Document, known: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
+def live(of: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
         text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
         with form:
-            settings_row(key="chunks.settings")
-            dial = st.container()
-            split = settle(of, known, questions)
-        with text:
+            top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
+        entered = read_form(share.config())
+        share.keep_config(entered.config)
+        try:
+            split, fault = PresentSplit.of(of, entered.config), None
+        except ModelError as error:
+            split, fault = None, error
+        with text:  # first: it does not wait for the widgets, nor do the numbers
             if split:
                 states = answer_states(of, split.boundaries, questions.asked.questions) if questions else ()
-                picked = read(of, split, questions, states, against)
+                picked = text_with_chunks(of, split, questions, states, against)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
             share.write_address()
             ask(of)
-        if split:
-            with below:
-                inspector(
-                    pick=_AT,
-                    chunk=lambda: card(split, known, picked),
-                    sizes=lambda: size_chart(split.boundaries, split.own.chunk),
-                    compared=partial(in_numbers, of, split, questions, states, against) if against else None,
-                )
-        with dial:  # last: the text does not wait for it
+        with dial:
             if questions:
                 recall_panel(questions.asked, share.config(), questions.documents)
             else:
                 recall_hint()
+        with facts:
+            if split:
+                achieved(of, split, indexes)
+            elif fault:
+                other_model(entered.config, fault)
+        with top:
+            settings_row(key="chunks.settings")
+        with fields:
+            draw_form(entered, below=partial(recall_curve, questions.asked) if questions else None)
+        if split:
+            with below:
+                inspector(
+                    pick=_AT,
+                    chunk=lambda: card(split, indexes, picked),
+                    sizes=lambda: size_chart(split.boundaries, split.own.chunk),
+                    compared=partial(in_numbers, of, split, questions, states, against) if against else None,
+                )
 
 
 def ask(of: Document) -> None:
@@ -165,42 +164,32 @@ def ask(of: Document) -> None:
         ask_dialog(of, start, end)
 
 
-def settle(of: Document, known: Sequence[Held], questions: Questions | None) -> Split | None:
-    """The settings with what they achieve beneath."""
-    config = settings_form(share.config(), below=partial(recall_curve, questions.asked) if questions else None)
-    share.keep_config(config)
-    measured = measure(of, config)
-    if measured is None:
-        return None
-    own = config.for_category(of.category)
-    boundaries = measured.boundaries(own.chunk)
-    if own.chunk != config.chunk:
+def achieved(of: Document, split: PresentSplit, indexes: Sequence[Held]) -> None:
+    """What the settings come to, beneath them."""
+    if split.own.chunk != split.config.chunk:
         st.caption(f"This document's category, {plain(of.category)}, has settings of its own.")
-    size_strip(of, requested=own.chunk.size, unit=own.chunk.unit.value)
+    size_strip(of, requested=split.own.chunk.size, unit=split.own.chunk.unit.value)
     with st.container(gap="xsmall"):
-        achieved_facts(boundaries, own.chunk)
-        levels_facts(measured, own.chunk, boundaries)
-        index_fact(known, config)
-    return Split(measured, boundaries, config, own, brackets(measured, own.chunk))
+        achieved_facts(split.boundaries, split.own.chunk)
+        levels_facts(split.measured, split.own.chunk, split.boundaries)
+        index_fact(indexes, split.config)
 
 
-def measure(of: Document, config: Config) -> Chunker | None:
-    """The document ready to be split; None, and the field to mend it, where the model that counts its tokens is not at hand."""
-    try:
-        return chunker(of, config.embedding)
-    except ModelError as error:
-        others = {setting.key for setting in settings()} - {"embedding.model"}
-        mended = settings_form(config, ("embedding",), key="chunks.model", hide=others)
-        st.caption(f":red[{plain(str(error))}]")
-        if mended != config:
-            share.keep_config(mended)
-            st.rerun()
-        return None
+def other_model(config: Config, fault: ModelError) -> None:
+    """The field for a model, where the one that counts tokens is not at hand."""
+    others = {setting.key for setting in settings()} - {"embedding.model"}
+    mended = settings_form(config, ("embedding",), key="chunks.model", hide=others)
+    st.caption(f":red[{plain(str(fault))}]")
+    if mended != config:
+        share.keep_config(mended)
+        st.rerun()
 
 
-def read(of: Document, split: Split, questions: Questions | None, states: Sequence[AnswerState], against: Against | None) -> int | None:
+def text_with_chunks(
+    of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against | None
+) -> int | None:
     """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
-    bands = chunk_bands(of, split.boundaries, groups=split.together, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
+    bands = chunk_bands(of, split.boundaries, groups=split.groups, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
     picked = viewer(
         of,
         bands,
@@ -235,12 +224,12 @@ def go(of: Document, at: int) -> None:
     st.session_state[_JUMPED] = (arrival(), of.doc_id, at)
 
 
-def in_numbers(of: Document, split: Split, questions: Questions | None, states: Sequence[AnswerState], against: Against) -> None:
+def in_numbers(of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against) -> None:
     """What the comparison comes to."""
     comparison_panel(against, split.boundaries, states, questions.asked.questions if questions else None, partial(go, of))
 
 
-def card(split: Split, known: Sequence[Held], picked: int | None) -> None:
+def card(split: PresentSplit, indexes: Sequence[Held], picked: int | None) -> None:
     """The chunk that is picked, or how to pick one."""
     if picked is None:
         st.caption(
@@ -251,7 +240,7 @@ def card(split: Split, known: Sequence[Held], picked: int | None) -> None:
     chunk = split.measured.chunk(split.own.chunk, picked)
     kin = family(split.measured, split.own.chunk, split.boundaries, picked)
     written = split.own.chunk.prefix.written
-    chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), known, split.config, chunk.chunk_id) if written else None)
+    chunk_card(chunk, family=kin, stored=stored_chunk(workspace(), indexes, split.config, chunk.chunk_id) if written else None)
 
 
 def chosen(of: Document, rows: Mapping[str, DocumentRow]) -> Questions | None:
@@ -297,7 +286,7 @@ def page() -> None:
     st.html(LAYOUT)
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
-            beside(of, pages)
+            outline_or_page(of, pages)
         live(of, held(workspace(), of.doc_id), questions, against)
 
 

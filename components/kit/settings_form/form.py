@@ -20,11 +20,11 @@ from components.kit.settings_form.techniques import SPOKEN, technique
 from components.kit.settings_form.widgets import ROWS, as_text, live_form, number_of, shown_value, widget_of
 from components.kit.wording import plain
 
-__all__ = ["settings_form"]
+__all__ = ["Form", "draw_form", "read_form", "settings_form"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class Form:
     """What the form remembers from run to run, under a session key of its own: widget state is lost on a page switch."""
 
     config: Config
@@ -35,6 +35,12 @@ class _Form:
     """Counts how often a configuration came from outside; widgets of an earlier turn no longer count."""
     errors: Mapping[str, str] = field(default_factory=dict)
     """Setting key to the sentence beside it."""
+    key: str = "settings"
+    """Prefix of the session keys."""
+    shown: Sequence[Setting] = ()
+    """Its settings."""
+    whole: bool = True
+    """With the settings of categories."""
 
 
 def settings_form(
@@ -49,70 +55,91 @@ def settings_form(
     """Widgets for the settings of some parts of the configuration: a few in sight, the others in groups that open.
 
     Args:
-        config: the configuration in force: what this returned last, or another one that the form then takes over.
-        parts: of the configuration, such as "chunk" and "search".
-        key: prefix of the session keys.
-        hide: keys of settings that are not shown.
-        groups: where the groups stand; None: under the settings in sight.
-        below: draws what stands under a setting in sight; called with its key and the configuration as set.
+        config, parts, key, hide: as for `read_form`.
+        groups, below: as for `draw_form`.
     Returns:
         The configuration as set; `config` itself as long as a setting is faulty. The sentence then stands beside it.
     """
+    form = read_form(config, parts, key=key, hide=hide)
+    draw_form(form, groups=groups, below=below)
+    return form.config
+
+
+def read_form(config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "settings", hide: Collection[str] = ()) -> Form:
+    """What the user has set, before anything is drawn: what depends on it need not wait for the widgets (`draw_form`).
+
+    Args:
+        config: the configuration in force: what the form said last, or another one that it then takes over.
+        parts: of the configuration, such as "chunk" and "search".
+        key: prefix of the session keys.
+        hide: keys of settings that are not shown.
+    """
     shown = [setting for setting in settings() if setting.part in parts and setting.key not in hide]
-    form = _read(_remembered(key, config, shown), shown, key)
+    remembered = replace(_remembered(key, config, shown), key=key, shown=shown, whole="chunk" in parts and not hide)
+    form = _read(remembered)
     st.session_state[f"{key}.form"] = form
-    rows = grouped(shown)
+    return form
+
+
+def draw_form(form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None) -> None:
+    """The widgets.
+
+    Args:
+        form: of this run.
+        groups: where the groups stand; None: under the settings in sight.
+        below: draws what stands under a setting in sight; called with its key and the configuration as set.
+    """
+    rows = grouped(form.shown)
     if len(rows) == 1:  # a part of the form: nothing to choose from
         rows = [(Group("", ()), rows[0][1])]
     for group, members in rows:
         if not group.title:
             for setting in members:
-                _draw(setting, form, key, below)
+                _draw(setting, form, below)
     with groups or st.container(gap="xsmall"):
         for group, members in rows:
             if group.title:
-                _group(group, members, form, key)
-        if "chunk" in parts and not hide:
-            categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form, key))
+                _group(group, members, form)
+        if form.whole:
+            categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form))
             _sentence(form.errors.get(CATEGORIES))
-    return form.config
 
 
-def _group(group: Group, members: Sequence[Setting], form: _Form, key: str) -> None:
+def _group(group: Group, members: Sequence[Setting], form: Form) -> None:
     """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are not drawn."""
     if not any(applies(setting, form.config) for setting in members):
         return
     for setting in members:
         _sentence(form.errors.get(setting.key))
-    more = st.expander(group.title, key=f"{key}.{group.slug}", on_change="rerun")
+    more = st.expander(group.title, key=f"{form.key}.{group.slug}", on_change="rerun")
     if more.open:
         with more:
             if group.line:
                 st.caption(group.line)
             for setting in members:
-                _draw(setting, form, key)
+                _draw(setting, form)
 
 
-def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> _Form:
-    form: _Form | None = st.session_state.get(f"{key}.form")
+def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
+    form: Form | None = st.session_state.get(f"{key}.form")
     if form is None or form.config != config or any(setting.key not in form.values for setting in shown):
         values = {setting.key: shown_value(setting, config) for setting in shown} | {CATEGORIES: lines_of(config)}
-        return _Form(config, values, turn=form.turn + 1 if form else 0)
+        return Form(config, values, turn=form.turn + 1 if form else 0)
     return form
 
 
-def _read(form: _Form, shown: Sequence[Setting], key: str) -> _Form:
+def _read(form: Form) -> Form:
     """The form with what the user has changed since the last run. Read before anything is drawn, so that errors stand in their places."""
-    values = {setting.key: _value(setting, form, key) for setting in shown}
-    lines = st.session_state.get(_lines_key(form, key), form.values[CATEGORIES])
+    values = {setting.key: _value(setting, form) for setting in form.shown}
+    lines = st.session_state.get(_lines_key(form), form.values[CATEGORIES])
     general = form.config.model_copy(update={"categories": ()})
     everything = values | {CATEGORIES: lines}
     try:
-        texts = {setting.key: _text(setting, values[setting.key]) for setting in shown}
+        texts = {setting.key: _text(setting, values[setting.key]) for setting in form.shown}
         config = Config.from_settings(texts | settings_of(lines), base=general)
         prompt_fault(config, texts)
     except ConfigError as error:
-        return replace(form, values=everything, errors={_field(error, values, shown): str(error)})
+        return replace(form, values=everything, errors={_field(error, values, form.shown): str(error)})
     return replace(form, config=config, values=everything, errors={})
 
 
@@ -122,12 +149,12 @@ def _field(error: ConfigError, values: Mapping[str, Any], shown: Sequence[Settin
     return where if where in values else CATEGORIES if where.startswith(("category.", CATEGORIES)) or not shown else shown[0].key
 
 
-def _lines_key(form: _Form, key: str) -> str:
-    return f"{key}.{form.turn}.{CATEGORIES}"
+def _lines_key(form: Form) -> str:
+    return f"{form.key}.{form.turn}.{CATEGORIES}"
 
 
-def _value(setting: Setting, form: _Form, key: str) -> Any:
-    name = _widget_key(setting, form, key)
+def _value(setting: Setting, form: Form) -> Any:
+    name = _widget_key(setting, form)
     if live_form(setting):
         text = read_live_number(name, form.turn)
         return form.values[setting.key] if text is None else text
@@ -139,28 +166,28 @@ def _text(setting: Setting, value: Any) -> str:
     return prompt_text(setting, value) if prompt_setting(setting) else as_text(value)
 
 
-def _widget_key(setting: Setting, form: _Form, key: str) -> str:
+def _widget_key(setting: Setting, form: Form) -> str:
     # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
-    return f"{key}.{setting.key}" if live_form(setting) else f"{key}.{form.turn}.{setting.key}"
+    return f"{form.key}.{setting.key}" if live_form(setting) else f"{form.key}.{form.turn}.{setting.key}"
 
 
-def _draw(setting: Setting, form: _Form, key: str, below: Callable[[str, Config], None] | None = None) -> None:
+def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None) -> None:
     """A setting's widget, what is to be known of its technique, and what stands under it; nothing where it does not apply."""
     if not applies(setting, form.config) and setting.key not in form.errors:
         return
     if setting.key in SPOKEN:
         with st.container(gap="xsmall"):
-            _widget(setting, form, key)
+            _widget(setting, form)
             for row in technique(setting, form.config):
                 st.caption(ROWS.format(good_for=row.good_for, cost=row.cost))
     else:
-        _widget(setting, form, key)
+        _widget(setting, form)
     if below:
         below(setting.key, form.config)
 
 
-def _widget(setting: Setting, form: _Form, key: str) -> None:
-    name, value = _widget_key(setting, form, key), form.values[setting.key]
+def _widget(setting: Setting, form: Form) -> None:
+    name, value = _widget_key(setting, form), form.values[setting.key]
     if live_form(setting):
         number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
         live_number(number, key=name, turn=form.turn)

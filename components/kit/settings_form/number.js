@@ -1,6 +1,6 @@
 // A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
-// there is, leaves when the viewer has painted the last one, and the dial, where there is one. (A value sent earlier would cut short
-// the run that is about to paint.)
+// there is, leaves when the server has confirmed the last one and the viewer has painted it, and the dial, where there is one. (A value
+// sent earlier would cut short the run that is about to paint.)
 // `shared.sliders` names them by their keys, for what stands under them (recall_curve): it reads `places` and `text`, calls `set`,
 // and hears of every change ("chunkscope:slid"). `shared.moved` is when a value was changed last, in ms.
 const DIAL_PATIENCE = 400;      // ms that the dial may come after the text; a slower one is shown when the hand rests
@@ -35,7 +35,7 @@ class Input {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
       this.why.addEventListener(off, () => this.tip.classList.remove("on"));
     }
-    this.onPainted = () => { if (this.data.text === this.sent) this.painted(); };   // else another run has painted
+    this.onPainted = () => { this.painted = true; this.look(); };
     this.onDialled = () => { this.dialled = true; if (this.dialing) this.answered(); };
     window.addEventListener("chunkscope:painted", this.onPainted);
     window.addEventListener("chunkscope:dialled", this.onDialled);
@@ -59,8 +59,7 @@ class Input {
       this.turn = data.turn;
       this.text = this.sent = data.text;
     }
-    // Confirmed, and no viewer will paint for it: there is none, or the server has made another value of it.
-    if (this.waiting && !this.events.has("value") && !(data.live && shared.alive.viewer && data.text === this.sent)) this.answered();
+    this.look();
     this.draw();
   }
   draw() {
@@ -136,14 +135,17 @@ class Input {
     this.due = this.waiting;   // asked for while a value is on its way: as soon as that is answered
     if (this.waiting || this.text === this.sent) return;
     this.waiting = true;
-    this.dialled = false;
+    this.painted = this.dialled = false;
     this.sent = this.text;
     performance.mark("chunkscope:sent", { detail: { text: this.sent } });
     this.events.send("value", { text: this.sent, turn: this.turn }, true);
   }
-  painted() {
-    if (!this.waiting || this.dialing) return;
-    if (!shared.alive.dial || this.dialled) this.answered();
+  // Is the value that is on its way answered? The viewer may paint before or after this input hears of it.
+  look() {
+    if (!this.waiting || this.dialing || this.events.has("value")) return;
+    const { data } = this, paints = data.live && shared.alive.viewer && data.text === this.sent;   // else there is none, or the server has made another value of it
+    if (paints && !this.painted) return;
+    if (!paints || !shared.alive.dial || this.dialled) this.answered();
     else this.dialing = setTimeout(() => this.answered(), DIAL_PATIENCE);
   }
   answered() {

@@ -1,0 +1,39 @@
+"""A document split with the settings in force, as the page Chunks shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chunking.config import Config
+from chunking.model import Document
+from chunking.splitting import Boundaries, Chunker
+from components.chunks.levels_preview import brackets
+from components.kit.viewer import Groups
+from components.session.measured_documents import chunker
+
+__all__ = ["PresentSplit"]
+
+
+@dataclass(frozen=True, slots=True)
+class PresentSplit:
+    """A document with the present settings."""
+
+    measured: Chunker
+    boundaries: Boundaries
+    config: Config
+    """Of all documents."""
+    own: Config
+    """Those of the document's category."""
+    groups: Groups | None
+    """The brackets beside its chunks."""
+
+    @classmethod
+    def of(cls, document: Document, config: Config) -> PresentSplit:
+        """Split it.
+
+        Raises:
+            ModelError: the model that counts its tokens is not at hand.
+        """
+        measured, own = chunker(document, config.embedding), config.for_category(document.category)
+        boundaries = measured.boundaries(own.chunk)
+        return cls(measured, boundaries, config, own, brackets(measured, own.chunk))
