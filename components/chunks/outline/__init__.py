@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from chunking.model import Document
+from components.chunks.outline.guesses import guess_sentences
 from components.kit.browser import component
 from components.kit.viewer import text_key
 
@@ -39,6 +40,7 @@ def outline(
         "parents": [places.get(section.parent_id or "", -1) for section in sections],
         "starts": [section.start for section in sections],
         "ends": [section.end for section in sections],
+        "guesses": guess_sentences(document),
         "counts": counts,
         "height": height,
     }

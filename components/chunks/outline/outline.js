@@ -10,8 +10,10 @@ class Tree {
     Object.assign(this.scroller, { tabIndex: 0 });
     this.scroller.setAttribute("role", "tree");
     this.page = element("div", "page");
+    this.tip = Object.assign(element("div", "tip"), { id: "tip", hidden: true });
+    this.tip.setAttribute("role", "tooltip");
     this.none = element("div", "none");
-    this.scroller.append(this.page, this.none);
+    this.scroller.append(this.page, this.tip, this.none);
     this.el.append(this.filter, this.scroller);
     parent.append(this.el);
     Object.assign(this, { open: new Set(), here: -1, focus: -1, rows: [], counts: null });
@@ -28,6 +30,7 @@ class Tree {
     });
     this.scroller.addEventListener("scroll", () => { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }, { passive: true });
     this.scroller.addEventListener("keydown", (event) => this.onKey(event));
+    this.scroller.addEventListener("blur", () => this.tell());
     this.scroller.addEventListener("focus", () => { if (this.focus < 0) this.setFocus(this.here >= 0 ? this.here : this.rows[0] ?? -1); });
     this.page.addEventListener("click", (event) => {
       const row = event.target.closest(".row");
@@ -149,19 +152,29 @@ class Tree {
       this.fill(row, i, this.places.get(i));
     }
     for (const row of old.values()) row.remove();
+    this.tell();
     const active = page.querySelector(".focus");
     if (active) scroller.setAttribute("aria-activedescendant", active.id); else scroller.removeAttribute("aria-activedescendant");
+  }
+  // What is known of a guessed heading, under its row while that has the keyboard; a pointer finds it on the row's sign.
+  tell() {
+    const row = this.places.get(this.focus), guess = this.data.guesses[this.focus];
+    this.tip.hidden = !guess || row === undefined || !this.scroller.matches(":focus-visible");
+    if (this.tip.hidden) return;
+    this.tip.textContent = guess;
+    const { scrollTop, clientHeight } = this.scroller, under = (row + 1) * ROW;
+    this.tip.style.top = `${under + this.tip.offsetHeight > scrollTop + clientHeight ? row * ROW - this.tip.offsetHeight : under}px`;
   }
   blank(i) {
     const row = element("div", "row");
     row.id = `s${i}`;
     row.dataset.i = i;
     row.setAttribute("role", "treeitem");
-    row.append(element("span", "twist"), Object.assign(element("span", "title"), { dir: "auto" }), element("span", "count"));
+    row.append(element("span", "twist"), Object.assign(element("span", "title"), { dir: "auto" }), element("span", "guess"), element("span", "count"));
     return row;
   }
   fill(row, i, place) {
-    const { data, top } = this, [twist, title, number] = row.children;
+    const { data, top } = this, [twist, title, sign, number] = row.children, guess = data.guesses[i] ?? "";
     const branch = this.parents.has(i) && !this.filter.value, depth = Math.max(0, data.levels[i] - Math.max(1, top));
     row.classList.toggle("here", i === this.here);
     row.classList.toggle("focus", i === this.focus);
@@ -175,6 +188,12 @@ class Tree {
     twist.className = `twist${branch ? (this.open.has(i) ? " open" : " shut") : ""}`;
     const words = legible(data.titles[i]);
     if (title.textContent !== words) title.textContent = title.title = words;
+    if (sign.title !== guess) {
+      sign.title = guess;
+      sign.textContent = guess && "≈";
+      sign.setAttribute("aria-hidden", true);
+      if (guess) row.setAttribute("aria-description", guess); else row.removeAttribute("aria-description");
+    }
     number.textContent = this.counts ? this.counts[i].toLocaleString("en") : "";
     if (this.counts) number.setAttribute("aria-label", `${this.counts[i]} chunks`);
   }

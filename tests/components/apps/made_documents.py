@@ -134,3 +134,11 @@ Wren,plain <i>text</i>,9.5,2023
 def fields_document() -> Document:
     """A CSV file with quotes, a field over two lines, and 4,000 rows more."""
     return parse((FIELDS + "".join(f"bird {n},note {n},{n / 10},2020\n" for n in range(4000))).encode(), "birds.csv")
+
+
+@cache
+def guessed_document() -> Document:
+    """A page whose title is declared, and whose two other headings are bold lines."""
+    prose = "<p>Words of the text, which go on for a while and then come to their end.</p>"
+    lines = "".join(f"<p><b>{number} {name}</b></p>{prose * 60}" for number, name in (("1.1", "Leaf"), ("1.2", "Root")))
+    return parse(f"<h1>Plants</h1>{lines}".encode(), "plants.html")

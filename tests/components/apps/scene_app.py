@@ -25,12 +25,13 @@ from components.kit.viewer import (
     letters,
     viewer,
 )
-from tests.components.apps.made_documents import asked, long_document, scene_document, spans, states
+from tests.components.apps.made_documents import asked, guessed_document, long_document, scene_document, spans, states
 
 st.set_page_config(layout="wide")
 deliver_code()
 long = st.query_params.get("case") == "long"
-document = long_document() if long else scene_document()
+cases = {"long": long_document, "guessed": guessed_document}
+document = cases.get(st.query_params.get("case", ""), scene_document)()
 
 
 def workbench() -> None:

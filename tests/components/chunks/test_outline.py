@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.components.apps.made_documents import long_document
+from components.chunks.outline.guesses import guess_sentences
+from tests.components.apps.made_documents import guessed_document, long_document
 from tests.components.kit.viewer.viewer_tab import ready, section_on_top, set_size
 
 pytestmark = pytest.mark.browser
@@ -66,3 +67,21 @@ def test_the_tree_is_worked_with_keys(scene_address: str, tab: Page) -> None:
     assert tree.get_attribute("aria-activedescendant") == tab.locator(".outline .focus").get_attribute("id")
     tab.keyboard.press("Enter")
     expect(tab.get_by_text(re.compile(r"section:\s*2"))).to_be_visible()
+
+
+def test_a_guessed_heading_says_so(scene_address: str, tab: Page) -> None:
+    """A sign and a sentence for the pointer, the keyboard and a screen reader; nothing for the heading that the file declares."""
+    ready(tab, f"{scene_address}/?case=guessed")
+    rows = tab.locator(".outline .row")
+    expect(rows).to_have_count(3)
+    (sentence,) = {row.get_attribute("aria-description") for row in rows.all()[1:]}
+    assert rows.first.get_attribute("aria-description") is None
+    assert sentence == guess_sentences(guessed_document())[1]
+    assert [sign.get_attribute("title") for sign in tab.locator(".outline .guess:not(:empty)").all()] == [sentence] * 2
+    tip = tab.get_by_role("tooltip")
+    tab.get_by_label("Filter sections").press("ArrowDown")
+    expect(tip).to_be_hidden()
+    tab.keyboard.press("ArrowDown")
+    expect(tip).to_have_text(sentence)
+    tab.keyboard.press("Tab")
+    expect(tip).to_be_hidden()
