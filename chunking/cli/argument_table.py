@@ -60,6 +60,12 @@ _READING = (
     _word("--ocr", action="store_true", help="recognise the text of scanned pages (OCR; needs tesseract)"),
     _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
     _word("--encoding", type=_encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
+    _word(
+        "--pins",
+        type=_path,
+        metavar="FILE",
+        help="pins on the boundaries of documents, as `export pins` writes them",
+    ),
 )
 """How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")

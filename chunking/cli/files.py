@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from chunking.cli.streams import complain, say, write_row
 from chunking.config import ChunkConfig, Config
-from chunking.errors import ConfigError, ParseError
+from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
     from chunking.indexing import Failure, FilesRead
@@ -102,7 +102,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     """The readable files as documents, and why the others are none; warnings and faults are told at once.
 
     Args:
-        arguments: how files are read (`_READING` of `words`).
+        arguments: how files are read (`_READING` of `words`), and the pins of their documents.
     """
     from chunking.indexing import read_files
 
@@ -111,9 +111,33 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     found = found._replace(failed=[*missing, *found.failed])
     for failure in found.failed:
         complain(failure.error)
+    if arguments.pins is not None:
+        found = found._replace(documents=_pinned(found.documents, arguments, workspace))
     for document in found.documents:
         _warn(document, document.warnings)
     return found
+
+
+def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None) -> list[Document]:
+    """The documents with the pins of `--pins`; in a workspace that is written to, these are added to those it keeps.
+
+    Raises:
+        ChangeError: the file cannot be read, or is no list of pins.
+    """
+    from chunking.splitting.pins.pin_files import read_pins, with_file_pins
+    from chunking.store.documents.pinned_documents import add_pins
+
+    try:
+        pinned = read_pins(arguments.pins.read_bytes(), arguments.pins.name)
+    except OSError as error:
+        raise ChangeError(f"The pins {arguments.pins} cannot be read ({error.strerror}).", where=str(arguments.pins)) from error
+    for one in pinned:
+        if not any(one.is_about(document) for document in documents):
+            say(f"{arguments.pins.name}: {one.source or one.doc_id} is not among the files; its pins ({len(one.pins):,}) are not used.")
+    if workspace is None or getattr(arguments, "dry_run", False):
+        return with_file_pins(documents, pinned)
+    add_pins(workspace, documents, pinned)
+    return documents
 
 
 def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:

@@ -12,15 +12,18 @@ __all__ = ["comment", "configuration_yaml"]
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]+")
 
 
-def configuration_yaml(config: Config, *, of: str = "", fingerprint: str = "") -> str:
+def configuration_yaml(config: Config, *, of: str = "", fingerprint: str = "", pins: int = 0) -> str:
     """All settings; `Config.from_yaml`, `--config` and a program read them back.
 
     Args:
         of: the index (or run) that they are of.
         fingerprint: its own.
+        pins: of its documents: they decide boundaries too, and stand in a file of their own.
     """
     lines = ["Settings of Chunkscope" + (f", of {of}" if of else "") + (f", fingerprint {fingerprint}" if fingerprint else "")]
     lines.append("Use them: python -m chunking index DOCUMENTS --workspace W --config THIS_FILE")
+    if pins:
+        lines.append(f"Its documents have {pins:,} {'pin' if pins == 1 else 'pins'}: export them as pins.json, and add --pins pins.json.")
     if own_model(config):
         lines.append("embedding.model was a folder of the machine that wrote this: put yours there.")
     return "".join(f"# {comment(line)}\n" for line in lines) + shared_config(config).to_yaml()

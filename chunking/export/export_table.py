@@ -108,8 +108,19 @@ def _parquet(material: Material, sink: BinaryIO) -> None:
 
 
 def _configuration(material: Material) -> Iterator[str]:
+    from chunking.splitting.pins.stored_pins import PINS
+
     index = material.opened
-    yield configuration_yaml(index.config, of=f"the index {index.name}", fingerprint=index.fingerprint)
+    listed = material.workspace.changes.listed()
+    pins = sum(one.count for (doc_id, kind), one in listed.items() if kind == PINS and doc_id in material.sources)
+    yield configuration_yaml(index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, pins=pins)
+
+
+def _pins(material: Material) -> Iterator[str]:
+    from chunking.splitting.pins.pin_files import write_pins
+    from chunking.store.documents.pinned_documents import pinned_documents
+
+    yield write_pins(pinned_documents(material.workspace))
 
 
 def _library(material: Material) -> Iterator[str]:
@@ -151,6 +162,11 @@ EXPORTS: tuple[Export, ...] = (
         *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", Needs.INDEX),
         "every setting of the index, for --config",
         _written(_configuration),
+    ),
+    Export(
+        *("pins", "Pins", "JSON", "pins.json", "application/json", Needs.DOCUMENTS),
+        "what people decided about the boundaries of documents, for --pins",
+        _written(_pins),
     ),
     Export(
         *("chunks-jsonl", "Chunks", "JSONL", "chunks.jsonl", _JSONL, Needs.INDEX),

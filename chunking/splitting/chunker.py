@@ -29,6 +29,7 @@ from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries, make_bo
 from chunking.splitting.packing.chunk_columns import ChunkColumns
 from chunking.splitting.packing.parent_grouping import group, grouped
 from chunking.splitting.pins.pin_places import place_pins
+from chunking.splitting.pins.pin_states import pin_states, pin_warnings
 from chunking.splitting.splitting_job import Job
 from chunking.splitting.strategies.strategy_inputs import Answers, SentenceVectors
 from chunking.splitting.strategies.strategy_table import STRATEGIES, whole_document
@@ -72,6 +73,7 @@ class Chunker:
         self._sizes = SizeCache()
         self._last: tuple[ChunkConfig, _Split] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None
+        self._pin_warnings: tuple[str, ...] | None = None
 
     def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
         """The same document with other pins; nothing is measured again, and what is known of its text is shared (law 6)."""
@@ -80,8 +82,18 @@ class Chunker:
         other = copy(self)
         other.document = replace(self.document, pins=pins)
         other.pins = place_pins(other.document, self.marks)
-        other._last = other._built = None
+        other._last = other._built = other._pin_warnings = None
         return other
+
+    def pin_states(self) -> list[str]:
+        """For each pin of the document, why it does not hold as it was set; empty where it does."""
+        return pin_states(self.document, self.marks, self.pins)
+
+    def pin_warnings(self) -> tuple[str, ...]:
+        """The same in a sentence for each reason; looked up once."""
+        if self._pin_warnings is None:
+            self._pin_warnings = tuple(pin_warnings(self.document, self.marks, self.pins))
+        return self._pin_warnings
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
         """Where the chunks begin and end, and what they hold and cost."""
@@ -197,6 +209,7 @@ class Chunker:
         if last is None or last[0] != config:
             job = self._job(config)
             pieces, used, warnings = _with_fallback(job, config.strategy)
+            warnings = (*warnings, *self.pin_warnings())
             boundaries = make_boundaries(
                 job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy
             )

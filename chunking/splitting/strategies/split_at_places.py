@@ -35,12 +35,12 @@ def without_left_out(job: Job, regions: Iterable[tuple[int, int]]) -> Iterator[t
     for low, high in regions if job.pins is None else job.pins.regions(regions):
         while at < len(spans) and spans[at][1] <= low:
             at += 1
-        for first, after in spans[at:]:
-            if first >= high:
-                break
+        number = at
+        while number < len(spans) and spans[number][0] < high:
+            first, after = spans[number]
             if low < first:
                 yield low, first
-            low = max(low, after)
+            low, number = max(low, after), number + 1
         if low < high:
             yield low, high
 

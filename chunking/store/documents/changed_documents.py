@@ -38,7 +38,8 @@ class ChangeKind:
 
 
 EDITS = ChangeKind("edits", "chunking.parsing.edits:apply_changes")
-KINDS: tuple[ChangeKind, ...] = (EDITS,)
+PINS = ChangeKind("pins", "chunking.splitting.pins.stored_pins:apply_changes")
+KINDS: tuple[ChangeKind, ...] = (EDITS, PINS)
 """In the order in which they are applied."""
 
 _CHARACTERS = 8_000_000

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chunking.model import Block, BlockType, Document, LeftOut, Section
+from chunking.model import Block, BlockType, Document, LeftOut, Pin, PinKind, Section
 from chunking.store.documents.location_bytes import packed_locations, unpacked_locations
 from chunking.store.engine.column_values import box, cleaned, packed
 
@@ -27,7 +27,7 @@ LIGHT_FIELDS = (
     *("doc_id", "source", "title", "hash", "stamp", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
     *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id"),
 )
-DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations")
+DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations", "pins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,7 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
             "locations": packed_locations(document.locations),
             "page_count": document.page_count,
             "parent_id": document.parent_id,
+            "pins": packed(document.pins) if document.pins else "",
         }
     )
 
@@ -139,6 +140,7 @@ def row_document(row: Mapping[str, Any]) -> Document:
         locations=unpacked_locations(row["locations"]),
         page_count=row["page_count"] or 0,
         parent_id=row["parent_id"] or "",
+        pins=tuple(Pin(PinKind(kind), *rest) for kind, *rest in json.loads(row["pins"] or "[]")),
     )
 
 

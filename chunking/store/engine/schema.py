@@ -57,7 +57,7 @@ CHUNKS = "chunks_"
 """How the names of the tables that hold an index begin."""
 
 LATER: dict[str, tuple[str, ...]] = {
-    DOCUMENTS: ("locations", "page_count", "parent_id"),
+    DOCUMENTS: ("locations", "page_count", "parent_id", "pins"),
     INDEXES: ("built",),
     CHUNKS: ("level", "children", "larger_ids", "summary", "written"),
 }
@@ -91,6 +91,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "locations": "bytes",
         "page_count": "number",
         "parent_id": "text",
+        "pins": "text",
     },
     FILES: {"hash": "text", "data": "bytes"},
     SECTIONS: {
