@@ -37,6 +37,12 @@ _FIXED_PITCH = 1
 _FORCE_BOLD = 1 << 18
 _BOLD_WEIGHT = 600
 _FILL_AND_STROKE = 2
+_NARROW, _WIDE_LETTERS = [ord(letter) for letter in "iljtfr"], [ord(letter) for letter in "mwMW"]
+_FEW_WIDE = 2
+"""Wide letters of a style on a page from which it can be told whether all are equally wide."""
+_EVEN = 0.02
+"""In sizes: the widths of letters of such a font differ less."""
+_MOSTLY_LATIN = 0.9
 _FARTHEST = 1e7
 """Points from the page's corner; a place further away (or none at all, in a broken file) is held to it."""
 _UNIT = 1_000_000
@@ -99,9 +105,29 @@ def read_characters(page: Any, number: int, *, most: int | None = None) -> Chara
         text_page.close()
     place, width, height = page_frame(page)
     boxes = _shown(np.frombuffer(rectangles, np.float32).reshape(-1, 4), place)
+    table = _with_even_fonts(text, boxes, styles, table)
     if count and _has_surrogates(text):
         text, boxes, styles = _joined(text, boxes, styles)
     return Characters(number, width, height, _letters_in_order(text, boxes), boxes, styles, table)
+
+
+def _with_even_fonts(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32], table: tuple[Style, ...]) -> tuple[Style, ...]:
+    """The styles with those fonts as of one width that do not say so, but whose narrow letters are as wide as the wide ones.
+
+    Fonts of Chinese text are none: many have Latin letters of one width.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    latin = (styles >= 0) & (codes > 32) & (codes < 127)
+    narrow, wide = np.isin(codes, _NARROW) & latin, np.isin(codes, _WIDE_LETTERS) & latin
+    made = list(table)
+    for number, style in enumerate(table):
+        own = styles == number
+        if style.mono or style.angle % 180 or not (own & narrow).any() or (own & wide).sum() < _FEW_WIDE:
+            continue
+        widths = boxes[own & (narrow | wide), 2] - boxes[own & (narrow | wide), 0]
+        if np.ptp(widths) < _EVEN * style.size and (own & latin).sum() >= _MOSTLY_LATIN * (own & (codes > 32)).sum():
+            made[number] = style._replace(mono=True)
+    return tuple(made)
 
 
 def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:

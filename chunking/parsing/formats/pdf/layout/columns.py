@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.parsing.formats.pdf.characters.segments import Segment
+from chunking.parsing.formats.pdf.layout.side_heads import with_side_heads
 
 __all__ = ["regions_of"]
 
@@ -67,7 +68,14 @@ def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[l
     rest = order[head:]
     foot = _cut_off(rest[::-1], lambda one: one.middle > bottom - edge)
     body, last = rest[: len(rest) - foot], rest[len(rest) - foot :]
-    return [region for region in (order[:head], *_regions(body, 0), last) if region]
+    parts = _with_side_heads(body) or [body]
+    return [region for region in (order[:head], *(region for part in parts for region in _regions(part, 0)), last) if region]
+
+
+def _with_side_heads(body: list[Segment]) -> list[list[Segment]] | None:
+    if len(body) < 2 * _MIN_ROWS:
+        return None
+    return with_side_heads(body, float(np.median([one.height for one in body])), _is_text)
 
 
 def _cut_off(order: Sequence[Segment], is_near: Callable[[Segment], bool]) -> int:

@@ -21,6 +21,11 @@ _COMPOUND = frozenset("self non well half high low long short full cross multi".
 _HYPHENATED = 0.06
 """In a document set with hyphenation at least this share of long lines ends with a hyphen; elsewhere such hyphens are real."""
 _LONG = 30
+_SUFFIX = re.compile(
+    r"[ts]ion(?:s|al|ally)?|ments?|mental|ings?|ness|it(?:y|ies)|[ae]n(?:ce|ces|cy|cies)|ously|ively|tives?"
+    r"|at(?:ed|es|ing|ions?)|i[sz](?:ed|es|ing|ations?)|[tdr]?i?cal(?:ly)?|ally|[ai]bly|tures?|cient(?:ly|s)?|fects?|ta?ble"
+)
+"""Ends of English words that are no words themselves."""
 
 
 class Vocabulary:
@@ -53,7 +58,7 @@ class Vocabulary:
         """What stands between two lines of which the first ends with a hyphen; None: nothing, and the hyphen goes.
 
         It goes where the joined word stands elsewhere more often than the one with the hyphen, or where neither stands
-        anywhere, the parts are no words of the document either, and it breaks words at all.
+        anywhere, the parts are no words of the document either, and it breaks words at all or the second is only an ending.
         """
         one, two = _BEFORE.search(before), _AFTER.match(after)
         if not one or not two:
@@ -67,8 +72,8 @@ class Vocabulary:
         if whole or hyphened:
             return None if whole > hyphened else ""
         first, second = left.rpartition("-")[2], right.partition("-")[0]
-        if len(first) == 1 or not self._hyphenates:
+        if len(first) == 1 or (first in _COMPOUND and (self._counts[second] or len(second) > 5)):
             return ""
-        if first in _COMPOUND and (self._counts[second] or len(second) > 5):
-            return ""
+        if not self._hyphenates:
+            return None if _SUFFIX.fullmatch(second) and not self._counts[second] else ""
         return "" if self._counts[first] and self._counts[second] else None

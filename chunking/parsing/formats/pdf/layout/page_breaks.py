@@ -23,7 +23,7 @@ _FARTHEST = 2
 def joined_over_breaks(parts: Sequence[Part], measures: Measures) -> list[Part]:
     """The blocks with those put together that go on in the next column or on the next page.
 
-    What stands between the two halves (notes, captions, tables) follows the whole.
+    What stands between the two halves (notes, captions, tables) follows the whole; code in the middle of a sentence stays there.
     """
     found: list[Part] = []
     open_part: Part | None = None
@@ -41,7 +41,7 @@ def joined_over_breaks(parts: Sequence[Part], measures: Measures) -> list[Part]:
         found.append(part)
         if part.kind in (BlockType.PARAGRAPH, BlockType.LIST) and not _aside(part, measures):
             open_part = part
-        elif part.level is not None:
+        elif part.level is not None or (open_part is not None and part.kind is BlockType.CODE and _is_below(part, open_part)):
             open_part = None
     return found
 
@@ -51,6 +51,11 @@ def _aside(part: Part, measures: Measures) -> bool:
     if len(part.lines) == 1 and measures.is_at_edge(part.first):
         return True
     return part.first.size < _SMALL * measures.body_size or part.first.angle != 0 or bool(CAPTION.match(part.first.text))
+
+
+def _is_below(part: Part, before: Part) -> bool:
+    """Whether a block stands in the column in which another one ends."""
+    return (part.first.page, part.first.region) == (before.last.page, before.last.region)
 
 
 def _is_rest_of_list(before: Part, after: Part) -> bool:

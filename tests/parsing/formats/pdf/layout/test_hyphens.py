@@ -46,6 +46,7 @@ def test_a_document_that_breaks_no_words() -> None:
     """Where hardly a line ends with a hyphen, words are not broken: such a hyphen is the author's."""
     lines = [f"line {n} of a text that is set without breaking any of its words" for n in range(60)]
     assert vocabulary(*lines, "emissions that are market-").joint("are market-", "based") == ""
+    assert vocabulary(*lines, "of Section 965 Install-").joint("965 Install-", "ments") is None
 
 
 def test_broken_words_are_whole_and_found_by_their_places() -> None:

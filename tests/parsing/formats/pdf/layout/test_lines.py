@@ -204,6 +204,23 @@ def test_notes_beside_the_text_come_after_it() -> None:
     assert words == [*(f"text{n}" for n in range(25)), *(f"note{n}" for n in range(4))]
 
 
+def test_side_heads_come_before_their_paragraphs() -> None:
+    """Number, date and title beside the text: whole, and in front of the paragraph beside which they begin; not row by row."""
+
+    def page(canvas: Canvas) -> None:
+        for n, name in enumerate(["alpha", "beta", "gamma", "delta"]):
+            top = 700 - 110 * n
+            for row, words in enumerate([f"2.3.{n}", "(01-17-2023)", f"Title {name}"]):
+                canvas.drawString(72, top - 14 * row, words)
+            column(canvas, 220, top, [f"{name}{row}" for row in range(6)], width=44)
+
+    assert first_words(page) == [
+        word
+        for n, name in enumerate(["alpha", "beta", "gamma", "delta"])
+        for word in (f"2.3.{n}", "(01-17-2023)", "Title", *(f"{name}{row}" for row in range(6)))
+    ]
+
+
 def test_labels_and_bullets_are_no_columns() -> None:
     """Short labels before texts, bullets before items, columns of figures: these are read line by line."""
 

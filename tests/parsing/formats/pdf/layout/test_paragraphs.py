@@ -146,6 +146,22 @@ def test_code_keeps_its_lines() -> None:
     assert len(blocks(document)) == 2
 
 
+def test_code_in_a_sentence_stays_there() -> None:
+    """The words after it follow it, though they go on with those before it."""
+    code = Preformatted("SELECT name\n  FROM gauges", style(fontName="Courier", fontSize=9))
+    document = read(
+        set_in_columns(
+            [
+                "If the reference reads, in the form of a query that is sent to all of the stations of a",
+                code,
+                "and is answered, the result is kept.",
+            ]
+        )
+    )
+    assert [block.type for block in document.blocks] == [BlockType.PARAGRAPH, BlockType.CODE, BlockType.PARAGRAPH]
+    assert document.text.endswith("and is answered, the result is kept.")
+
+
 def test_a_listing_goes_on_after_empty_lines_and_page_breaks() -> None:
     """As one block, the empty lines kept; text between two listings parts them."""
     code = "\n\n".join(f"def level_{n}(gauge):\n    return gauge.read({n})" for n in range(30))

@@ -1,0 +1,134 @@
+"""Headings and notes in a margin beside the text that they belong to: each is read before its paragraph, whole.
+
+Read row by row, as lists with labels are, their second lines would stand in the middle of sentences; read as a column, all of
+them would come before (or after) the text of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from chunking.parsing.formats.pdf.characters.segments import Segment
+
+__all__ = ["with_side_heads"]
+
+_FEW = 5
+"""Segments that begin at one place, from which it may be the left edge of the text."""
+_SAME_EDGE = 2.0
+"""Points by which they may differ."""
+_NARROWEST, _WIDEST = 3.0, 0.45
+"""In sizes of the text, and as a share of the text's width: how wide a margin is."""
+_GAP = 0.4
+"""In sizes: between the margin and the text."""
+_NEXT_LINE = 1.7
+"""In heights: lines of one side head are no further apart, from middle to middle."""
+_NEW = 1.35
+"""Times the usual distance of lines: wider ones stand before a paragraph."""
+_BESIDE = 0.6
+"""Share of the text's lines that may have something beside them in the margin; with more it is a column of a table."""
+_SAME_ROW = 0.6
+"""In sizes: middles of one row differ less."""
+
+
+class _Row(NamedTuple):
+    """A line of the text, or of a margin."""
+
+    middle: float
+    segments: list[Segment]
+
+
+def with_side_heads(
+    segments: Sequence[Segment], size: float, is_text: Callable[[list[Segment], float], bool]
+) -> list[list[Segment]] | None:
+    """The parts of a page in reading order, each side head one of its own; None where there are none.
+
+    Args:
+        segments: of the body of a page.
+        size: their usual height.
+        is_text: whether segments are lines of running text.
+    """
+    for edge in _edges(segments, size):
+        margin = [one for one in segments if one.right <= edge - _GAP * size]
+        if not margin:
+            continue
+        top, bottom = min(one.top for one in margin), max(one.bottom for one in margin)
+        text = [one for one in segments if one.right > edge - _GAP * size]
+        if any(one.left < edge - _GAP * size and top < one.middle < bottom for one in text):
+            continue
+        if _is_margin(margin, text, size) and is_text(text, size):
+            stacks = list(_stacks(_rows(margin, size)))
+            rows = _rows(text, size)
+            if _parts_sentences(stacks, rows, size):
+                return list(_in_order(stacks, rows, size))
+    return None
+
+
+def _edges(segments: Sequence[Segment], size: float) -> Iterator[float]:
+    """Where many segments begin that are not the leftmost ones, from the left."""
+    lefts = sorted(one.left for one in segments)
+    first = 0
+    for n in range(1, len(lefts) + 1):
+        if n == len(lefts) or lefts[n] - lefts[n - 1] > _SAME_EDGE:
+            if n - first >= _FEW and lefts[first] > lefts[0] + _NARROWEST * size:
+                yield lefts[first]
+            first = n
+
+
+def _is_margin(margin: Sequence[Segment], text: Sequence[Segment], size: float) -> bool:
+    width = max(one.right for one in margin) - min(one.left for one in margin)
+    beside = max(one.right for one in text) - min(one.left for one in text) if text else 0.0
+    return _NARROWEST * size <= width <= _WIDEST * beside and 2 * sum(one.visible for one in margin) < sum(one.visible for one in text)
+
+
+def _rows(segments: Sequence[Segment], size: float) -> list[_Row]:
+    rows: list[_Row] = []
+    for one in sorted(segments, key=lambda one: one.middle):
+        if rows and one.middle - rows[-1].middle < _SAME_ROW * size:
+            rows[-1].segments.append(one)
+        else:
+            rows.append(_Row(one.middle, [one]))
+    return rows
+
+
+def _stacks(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
+    """The lines of a margin that follow one another closely."""
+    stack: list[_Row] = []
+    for row in rows:
+        if stack and row.middle - stack[-1].middle > _NEXT_LINE * max(one.height for one in row.segments):
+            yield stack
+            stack = []
+        stack.append(row)
+    if stack:
+        yield stack
+
+
+def _parts_sentences(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> bool:
+    """Whether the second or a later line of a side head stands beside a line of a paragraph, and most lines have none beside them."""
+    middles = [row.middle for stack in stacks for row in stack]
+    beside = sum(any(abs(row.middle - middle) < _SAME_ROW * size for middle in middles) for row in rows)
+    later = [row.middle for stack in stacks for row in stack[1:]]
+    usual = _pitch(rows)
+    going_on = [two.middle for one, two in pairwise(rows) if two.middle - one.middle <= _NEW * usual]
+    return beside <= _BESIDE * len(rows) and any(abs(one - two) < _SAME_ROW * size for one in later for two in going_on)
+
+
+def _pitch(rows: Sequence[_Row]) -> float:
+    steps = sorted(two.middle - one.middle for one, two in pairwise(rows))
+    return steps[len(steps) // 4] if steps else 0.0
+
+
+def _in_order(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> Iterator[list[Segment]]:
+    """The text parted where a side head comes before a paragraph: the one beside which it begins, or the next one."""
+    usual = _pitch(rows)
+    starts = [0, *(n for n, (one, two) in enumerate(pairwise(rows), 1) if two.middle - one.middle > _NEW * usual)]
+    done = 0
+    for stack in stacks:
+        first = next((n for n in starts if rows[n].middle >= stack[0].middle - _SAME_ROW * size), len(rows))
+        if first > done:
+            yield [one for row in rows[done:first] for one in row.segments]
+            done = first
+        yield [one for row in stack for one in row.segments]
+    if done < len(rows):
+        yield [one for row in rows[done:] for one in row.segments]
