@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking.evaluation import Part, Relocated
 from chunking.store import Workspace, document_labels
-from components.evaluate.evaluation_job import measure_box, part_field
+from components.evaluate.evaluation_job import measure_box
 from components.evaluate.labelling import labelling_work, opened_queue
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
@@ -37,8 +37,7 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
         st.warning("No gold answer of this set is in the documents. Add the documents it is about, or choose another set.")
         return
     sizes = {"": questions.measured} | {part.value: questions.of(part).measured for part in Part}
-    part = part_field(sizes)
-    measure_box(target, questions.name, part, sizes[part])
+    measure_box(target, questions.name, sizes)
     results(target, questions)
 
 

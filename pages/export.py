@@ -77,7 +77,10 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
 def page() -> None:
     """The page from top to bottom."""
     st.title("Export", anchor=False)
-    st.caption("Export the configuration, chunks, code and a report. No file contains paths of this machine, server addresses or keys.")
+    st.caption(
+        "A report, the questions with their results, chunks, code and the configuration, as files. No file contains paths of this "
+        "machine, server addresses or keys."
+    )
     target = workspace()
     if not target.documents():
         st.info("There is nothing to export yet. Add a document, or load the samples, on the Documents page.")

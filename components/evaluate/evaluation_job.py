@@ -15,15 +15,19 @@ from components.session.jobs import EVALUATE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page_frame import sentences
 
-__all__ = ["PART", "measure_box", "part_field", "start_measuring"]
+__all__ = ["PART", "measure_box", "start_measuring"]
 
 PART = "evaluate.part"
 """Session key: which part of the set is asked."""
 _PAGE, _SHOWN = "evaluate", "evaluate.shown"
+_HELP = (
+    "Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are reused), "
+    "searches for every question, and compares the results with the gold answers. Your indexes stay as they are."
+)
 _PARTS = {"": "All questions", Part.TUNE.value: "Dev split", Part.HOLDOUT.value: "Held-out split"}
 
 
-def part_field(sizes: dict[str, int]) -> str:
+def _part_field(sizes: dict[str, int]) -> str:
     """Which questions are asked; drawn only where the set is split.
 
     Args:
@@ -41,20 +45,20 @@ def part_field(sizes: dict[str, int]) -> str:
         format_func=lambda part: f"{_PARTS[part]} ({sizes[part]:,})",
         help="Choose settings on the dev split, then check the choice once on the held-out split, to which nothing was fitted.",
         key="evaluate.part.field",
+        label_visibility="collapsed",
         width=220,
     )
     st.session_state[PART] = chosen
     return chosen
 
 
-def measure_box(target: Workspace, name: str, part: str, questions: int) -> None:
+def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
     """What would be measured, and the button; while it is under way, its progress in the button's place.
 
     Args:
         target: where the documents are.
         name: of the question set.
-        part: of the set; "" is all of it.
-        questions: how many will be asked.
+        sizes: part of the set to its number of questions; "" is all of it.
     """
     job = jobs().of(target.uri, EVALUATE)
     with st.container(border=True, key="evaluate.box", gap="small"):
@@ -65,14 +69,16 @@ def measure_box(target: Workspace, name: str, part: str, questions: int) -> None
             watched(job, _PAGE)
             _watch(target.uri)
             return
-        if button(
-            f"Evaluate these settings on {count(questions, 'question')}",
-            type="primary",
-            key="evaluate.start",
-            disabled=not questions,
-            help="Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are reused), "
-            "searches for every question, and compares the results with the gold answers. Your indexes stay as they are.",
-        ):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            part = _part_field(sizes)
+            clicked = button(
+                f"Evaluate these settings on {count(sizes[part], 'question')}",
+                type="primary",
+                key="evaluate.start",
+                disabled=not sizes[part],
+                help=_HELP,
+            )
+        if clicked:
             _start(target, name, part)
     if job:
         _report(job)

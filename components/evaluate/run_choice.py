@@ -17,7 +17,7 @@ from components.session import share
 from components.session.run_state import all_runs
 from components.session.workspace import workspace
 
-__all__ = ["choose_run", "outdated", "own_notes", "run_facts", "run_line", "run_notes", "runs_of_set"]
+__all__ = ["choose_run", "outdated", "own_notes", "run_facts", "run_line", "runs_of_set", "stale_warning"]
 
 _FIELD = "evaluate.run"
 _MOST = 3
@@ -99,13 +99,11 @@ def run_facts(run: Run, *, named: bool) -> None:
         st.button("Use these settings", key="evaluate.use", help="Apply this run's settings on all pages.", on_click=_use, args=(run,))
 
 
-def run_notes(target: Workspace, run: Run, questions: QuestionSet) -> None:
-    """What to know before the numbers are believed."""
+def stale_warning(target: Workspace, run: Run, questions: QuestionSet) -> None:
+    """Why the numbers do not hold any more; nothing where they do."""
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
-    if notes := own_notes(run):
-        st.caption("  \n".join(f"⚠ {plain(note)}" for note in notes))
 
 
 def own_notes(run: Run) -> list[str]:

@@ -13,9 +13,10 @@ from components.evaluate.measure_field import measure_field, measure_words
 from components.evaluate.metric_cards import metric_cards, more_metrics
 from components.evaluate.opened_question import opened_question
 from components.evaluate.questions.question_rows import question_rows, question_table
-from components.evaluate.run_choice import choose_run, run_facts, run_notes, runs_of_set
+from components.evaluate.run_choice import choose_run, own_notes, run_facts, runs_of_set, stale_warning
 from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box
+from components.kit.notes import notes_box
 from components.kit.wording import count
 from components.session.page_frame import sentences
 
@@ -36,7 +37,7 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="evaluate.runs"):
         run = choose_run(runs)
         run_facts(run, named=len(runs) > 1)
-    run_notes(target, run, questions)
+    stale_warning(target, run, questions)
     _numbers(target, run, questions)
 
 
@@ -65,6 +66,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
             if any(not row.whole for row in rows):
                 most_help(target, run, questions)
         more_metrics(found, unjudged.sentence if unjudged else "")
+        notes_box(own_notes(run), key="evaluate.notes", title="Notes on this run")
         st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)
         if picked:

@@ -55,7 +55,7 @@ def plan_bar(plan: Plan) -> None:
         return
     kept = plan.held - plan.removed
     next_one = (_Part(plan.reused, "section", "reused: no model needed"), _Part(plan.new, "chunk_a", "new: to be embedded"))
-    present = (_Part(kept, "section", "kept"), _Part(plan.removed, "warning", "removed", striped=True))
+    present = (_Part(kept, "section", "kept: the next index holds them too"), _Part(plan.removed, "warning", "removed", striped=True))
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
     scale = max(plan.vectors, plan.held)
     dark = st.context.theme.type == "dark"
