@@ -5,14 +5,16 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from chunking.model import Document
+from chunking.model import Document, Span
 from chunking.store import DocumentRow, Workspace, document_labels
 from components.chunks.outline import outline
 from components.documents.block_sizes import block_sizes
+from components.documents.mending import choose_section, choose_text, edit_list, edited_spans, forget_text, leave_out_region, toolbar
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
 from components.documents.second_parser import second_parser
@@ -22,7 +24,7 @@ from components.kit.button import button
 from components.kit.clock import local
 from components.kit.notes import notes_box
 from components.kit.pick_table import pick_row
-from components.kit.viewer import block_bands, deliver_text, viewer
+from components.kit.viewer import Goto, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
 from components.session.page_frame import sentences, show
@@ -31,7 +33,7 @@ from components.session.workspace import document, empty, reset_to_samples, work
 # A comment, not a string: Streamlit would print a page's strings.
 HEIGHT = 640  # of text, outline and page, in pixels
 
-_VIEWER, _WENT = "documents.viewer", "documents.went"
+_VIEWER, _WENT, _SHOWN = "documents.viewer", "documents.went", "documents.shown"
 
 
 def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
@@ -127,18 +129,11 @@ def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
     """How the document was read: outline, pages where there are some to see, blocks over the text, and what to know about it."""
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
-    paged = has_places(of)
-    left, *middle, right = st.columns([1, 1.9, 1.9] if paged else [1, 2.6])
-    with left:
-        outline(of, height=HEIGHT, counts=False)
-    if paged:
+    if has_places(of):
         deliver_pages(of)
-        with middle[0]:
-            at = st.session_state.get(f"{_VIEWER}.at")
-            page_view(of, picture_of(target, of.format, of.hash), file=of.hash, key="documents.pages", height=HEIGHT, at=at)
-    with right:
-        blocks(of)
+    looking(target, of, edited_spans(target, of.doc_id))
     facts(of, row)
+    edit_list(target, of, partial(look_at, of))
     left_out(of)
     second_parser(target, of)
     related(target, of.doc_id, go_to)
@@ -182,10 +177,36 @@ def left_out(of: Document) -> None:
         )
 
 
+def look_at(of: Document, at: int) -> None:
+    """Show a character of the text, with the next run."""
+    st.session_state[_SHOWN] = (of.doc_id, at, st.session_state.get(_SHOWN, ("", 0, 0))[2] + 1)
+
+
 @st.fragment
-def blocks(of: Document) -> None:
-    """The text with its blocks."""
-    viewer(of, block_bands(of, block_sizes(of)), key=_VIEWER, height=HEIGHT)
+def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
+    """Outline, pages and text side by side, and above them what can be done with the block that is picked."""
+    toolbar(target, of, _VIEWER)
+    paged = has_places(of)
+    left, *middle, right = st.columns([1, 1.9, 1.9] if paged else [1, 2.6])
+    with left:
+        outline(of, height=HEIGHT, counts=False, edited=edited, on_section=partial(choose_section, of, _VIEWER))
+    if paged:
+        with middle[0]:
+            at, draw = st.session_state.get(f"{_VIEWER}.at"), picture_of(target, of.format, of.hash)
+            drawn = partial(leave_out_region, target, of)
+            page_view(of, draw, file=of.hash, key="documents.pages", height=HEIGHT, at=at, on_region=drawn)
+    doc_id, at, turn = st.session_state.get(_SHOWN, ("", 0, 0))
+    with right:
+        viewer(
+            of,
+            block_bands(of, block_sizes(of), edited),
+            key=_VIEWER,
+            height=HEIGHT,
+            goto=Goto(at, turn, pick=True) if doc_id == of.doc_id else None,
+            on_pick=forget_text,
+            on_ask=partial(choose_text, of),
+            ask_label="Mend this",
+        )
 
 
 def page() -> None:

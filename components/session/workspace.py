@@ -115,13 +115,14 @@ def _take(target: Workspace, held: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete every document and index; the cached vectors stay, so that the same texts need no model again."""
+    """Delete every document, its edits and every index; the cached vectors stay, so that the same texts need no model again."""
     with target.writer():
         for row in target.indexes():
             target.drop_index(row.name)
         ids = [row.doc_id for row in target.documents()]
         if ids:
             target.delete_documents(ids)
+        target.changes.clear()
 
 
 def reset_to_samples(target: Workspace) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from chunking.model import Block, BlockType, Span
 from chunking.parsing.edits.draft import DoesNotFit, Draft
 from chunking.parsing.edits.edit_types import HeaderRows, JoinBlocks, PartBlock, SetType, SwapBlocks
+from chunking.parsing.headings.evidence import CONFIDENCE, EVIDENCE
 
 __all__ = ["all_rows", "join_blocks", "part_block", "set_header_rows", "set_type", "swap_blocks"]
 
@@ -45,7 +46,7 @@ def _typed(draft: Draft, block: Block, edit: SetType) -> Block:
     return replace(block, type=edit.type, level=edit.level, meta=known)
 
 
-_GUESSED = frozenset({"evidence", "confidence"})
+_GUESSED = frozenset({EVIDENCE, CONFIDENCE})
 """What a parser says of a heading that it guessed; a person did not."""
 
 

@@ -27,7 +27,7 @@ __all__ = [
     "edits_of",
 ]
 
-REASON = "left out by hand"
+REASON = "hand-picked region"
 """Why a region belongs to no chunk, where nobody said more."""
 _MOST_TEXT = 400
 _MOST_ROWS = 1_000

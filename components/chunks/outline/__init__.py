@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import streamlit as st
 
-from chunking.model import Document
+from chunking.model import Document, Span
 from components.chunks.outline.guesses import guess_sentences
 from components.kit.browser import component
-from components.kit.viewer import text_key
+from components.kit.viewer import EDITED, text_key
 
 __all__ = ["outline"]
 
@@ -18,7 +18,13 @@ _outline = component("outline")
 
 
 def outline(
-    document: Document, *, key: str = "outline", height: int = 640, counts: bool = True, on_section: Callable[[], None] | None = None
+    document: Document,
+    *,
+    key: str = "outline",
+    height: int = 640,
+    counts: bool = True,
+    edited: Iterable[Span] = (),
+    on_section: Callable[[int], None] | None = None,
 ) -> int | None:
     """The section tree; call it outside of the fragment that moves the viewer.
 
@@ -27,15 +33,17 @@ def outline(
         key: of the component.
         height: in pixels, filter included.
         counts: show how many of the viewer's chunks start in each section; they follow the viewer live.
-        on_section: called when a section was clicked, before the page runs again.
+        edited: spans of which somebody edited how they were read; the sections that begin there are signed.
+        on_section: called with the number of a section when a section was clicked, before the page runs again.
     Returns:
         Index in `document.sections` of the section clicked last, None before the first click.
     """
     places = {section.section_id: place for place, section in enumerate(document.sections)}
     sections = document.sections
+    signed = {span.start for span in edited}
     data = {
         "doc": text_key(document.text),
-        "titles": [section.title for section in sections],
+        "titles": [f"{section.title} {EDITED}" if section.start in signed else section.title for section in sections],
         "levels": [section.level for section in sections],
         "parents": [places.get(section.parent_id or "", -1) for section in sections],
         "starts": [section.start for section in sections],
@@ -51,7 +59,7 @@ def outline(
         if isinstance(index, int) and 0 <= index < len(sections):
             st.session_state[place] = (data["doc"], index)
             if on_section:
-                on_section()
+                on_section(index)
 
     _outline(key=key, data=data, on={"section": remember})
     doc, index = st.session_state.get(place, ("", 0))

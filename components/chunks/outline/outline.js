@@ -56,9 +56,16 @@ class Tree {
   show(data) {
     this.scroller.style.height = `${data.height - 41}px`;
     this.scroller.setAttribute("aria-label", "Sections");
-    if (data.doc !== this.doc || data.titles.length !== this.data.titles.length) {
+    const parents = new Set(data.parents.filter((parent) => parent >= 0));
+    if (data.doc === this.doc && `${data.starts} ${data.parents}` !== `${this.data.starts} ${this.data.parents}`) {   // an edit: what was open stays so
+      const shut = new Set([...this.parents].filter((i) => !this.open.has(i)).map((i) => this.data.starts[i]));
+      this.open = new Set([...parents].filter((i) => !shut.has(data.starts[i])));
+      Object.assign(this, { here: -1, focus: -1, counts: null });
+      this.page.replaceChildren();
+    }
+    this.parents = parents;
+    if (data.doc !== this.doc) {
       this.doc = data.doc;
-      this.parents = new Set(data.parents.filter((parent) => parent >= 0));
       Object.assign(this, { here: -1, focus: -1, counts: null });
       this.top = Math.min(...data.levels, 9);
       // All of a small outline is open; of a large one the first two levels.

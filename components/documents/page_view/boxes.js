@@ -7,10 +7,10 @@ const around = (share, pixels) => `calc(${100 * share}% + ${pixels}px)`;
 // Bands on a page, in reading order: { at, start, end, name, tag, look, regions, i }; `at` is where it begins on this page.
 function bandsOn(paper, page, scene) {
   if (!scene?.bands) return [];
-  const { starts, ends } = scene.bands, touched = new Set();
+  const { starts, ends } = scene.bands, touched = new Set(), gone = new Set(paper.out.map(([start]) => start));
   for (const line of paper.linesOn(page)) {
     const last = lowerBound(starts, paper.ends[line]) - 1;
-    for (let i = lowerBound(ends, paper.starts[line] + 1); i <= last; i++) touched.add(i);
+    for (let i = lowerBound(ends, paper.starts[line] + 1); i <= last; i++) if (!gone.has(starts[i])) touched.add(i);
   }
   return [...touched].sort((a, b) => a - b).map((i) => bandOn(paper, page, scene, i)).filter(({ regions }) => regions.length);
 }
@@ -22,9 +22,10 @@ function bandOn(paper, page, scene, i) {
   return { i, start, end, tag, at: Math.max(start, paper.starts[first]), look: mark || scene.lookOf(i), regions: paper.regions(page, start, end), name: `${tag}: ${wordsOf(paper.doc, start, end)}` };
 }
 
-// Running headers and the like: in no chunk, dashed.
-function leftOn(paper, page) {
-  return paper.out.map(([start, end, reason]) => ({ i: -1, start, end, at: start, tag: `left out: ${reason}`, look: "out", regions: paper.regions(page, start, end), name: `left out, ${reason}: ${wordsOf(paper.doc, start, end)}` }))
+// Running headers and the like: in no chunk, dashed. Where the text has a band for them, they can be picked.
+function leftOn(paper, page, scene) {
+  const bandAt = (start) => { const i = scene?.bands ? lowerBound(scene.bands.starts, start) : -1; return i >= 0 && scene.bands.starts[i] === start ? i : -1; };
+  return paper.out.map(([start, end, reason]) => ({ i: bandAt(start), start, end, at: start, tag: `left out: ${reason}`, look: "out", regions: paper.regions(page, start, end), name: `left out, ${reason}: ${wordsOf(paper.doc, start, end)}` }))
     .filter(({ regions }) => regions.length);
 }
 

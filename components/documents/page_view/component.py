@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from chunking.model import Document
+from chunking.model import Box, Document
 from components.documents.page_view.places import lines_message, page_of
 from components.kit.browser import component
 from components.kit.viewer import text_key
@@ -76,7 +76,14 @@ def _packed(document: Document) -> tuple[str, int]:
 
 @st.fragment
 def page_view(
-    document: Document, draw: Draw | None, *, file: str = "", key: str = "pages", height: int = 640, at: int | None = None
+    document: Document,
+    draw: Draw | None,
+    *,
+    file: str = "",
+    key: str = "pages",
+    height: int = 640,
+    at: int | None = None,
+    on_region: Callable[[int, Box], None] | None = None,
 ) -> None:
     """One page at a time with the bands of the text's `viewer` on it: what is picked there is marked here, and back.
 
@@ -89,6 +96,8 @@ def page_view(
         key: of the component.
         height: in pixels; a narrow screen takes less.
         at: a character of the text, whose page comes first where the browser knows of no better one.
+        on_region: called with the page and the rectangle that the user has drawn on it, before all of the page runs again; without
+            it, the view offers no drawing.
     """
     with sentences():
         doc = text_key(document.text)
@@ -100,8 +109,29 @@ def page_view(
         def remember(said: Any) -> None:
             st.session_state[f"{key}.want"] = _wanted(said, doc, file)
 
+        def drawn(said: Any) -> None:
+            region = _region(said, doc, document.page_count)
+            if on_region and region:
+                on_region(*region)
+                st.session_state[f"{key}.drawn"] = True
+
         data = {"doc": doc, "file": file, "first": first, "height": height, "drawn": draw is not None, "picture": picture, "fault": fault}
-        _page_view(key=key, data=data, on={"want": remember})
+        _page_view(key=key, data=data | {"regions": on_region is not None}, on={"want": remember, "region": drawn})
+        if st.session_state.pop(f"{key}.drawn", False):
+            st.rerun()
+
+
+def _region(said: Any, doc: str, pages: int) -> tuple[int, Box] | None:
+    """(page, rectangle) that the browser names; None where it names none."""
+    if not isinstance(said, dict) or said.get("doc") != doc:
+        return None
+    page, box = said.get("page"), said.get("box")
+    if not (isinstance(page, int) and 1 <= page <= pages and isinstance(box, list) and len(box) == 4):
+        return None
+    if not all(isinstance(one, (int, float)) and 0 <= one <= 1 for one in box) or box[0] >= box[2] or box[1] >= box[3]:
+        return None
+    left, top, right, bottom = map(float, box)
+    return page, (left, top, right, bottom)
 
 
 def _wanted(said: Any, doc: str, file: str) -> tuple[str, int, int] | None:

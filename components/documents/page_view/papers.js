@@ -60,6 +60,11 @@ async function keepPaper(message) {
     const lines = await unpack(message.lines, COLUMNS, message.n);
     if (!shared.papers.has(doc)) shared.papers.set(doc, new Paper(message, lines));
   }
+  const paper = shared.papers.get(doc);
+  if (String(paper.out) !== String(message.out)) {   // an edit of the document
+    paper.out = message.out;
+    window.dispatchEvent(new CustomEvent("chunkscope:left_out", { detail: { doc } }));
+  }
   for (const resolve of shared.awaited.get(doc) ?? []) resolve(shared.papers.get(doc));
   shared.awaited.delete(doc);
   for (const old of shared.papers.keys()) {

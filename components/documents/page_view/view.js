@@ -29,9 +29,11 @@ class PageView {
     this.boxes.tabIndex = 0;
     this.boxes.setAttribute("role", "listbox");
     this.boxes.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp ArrowLeft ArrowRight PageDown PageUp Enter Escape");
+    this.region = new RegionDrawing(this);
+    sizing.prepend(this.region.button);
     this.live = element("div", "unseen");
     this.live.setAttribute("aria-live", "polite");
-    this.sheet.append(this.image, this.note, this.boxes);
+    this.sheet.append(this.image, this.note, this.boxes, this.region.el);
     this.desk = element("div", "desk");
     this.desk.append(this.sheet);
     this.scroller.append(this.desk);
@@ -54,19 +56,23 @@ class PageView {
     this.boxes.addEventListener("blur", () => this.setCursor(-1));
     // Boxes that were drawn anew between press and release have another element there: the click then comes from what holds both.
     this.boxes.addEventListener("click", ({ target, clientX, clientY }) => {
+      if (this.region.on) return;
       const box = target.closest(".box") ?? this.boxes.getRootNode().elementFromPoint(clientX, clientY)?.closest(".box");
       if (box) this.pick(+box.dataset.k);
     });
     this.onScene = ({ detail }) => { if (detail.doc === this.doc) this.follow(detail.scene); };
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && detail.from !== this) this.find(detail.at); };
+    this.onLeftOut = ({ detail }) => { if (detail.doc === this.doc) this.over(); };
     window.addEventListener("chunkscope:scene", this.onScene);
     window.addEventListener("chunkscope:goto", this.onGoto);
+    window.addEventListener("chunkscope:left_out", this.onLeftOut);
     this.sizes = new ResizeObserver(() => { this.fit(); this.ask(); });
     this.sizes.observe(this.scroller);
   }
   destroy() {
     window.removeEventListener("chunkscope:scene", this.onScene);
     window.removeEventListener("chunkscope:goto", this.onGoto);
+    window.removeEventListener("chunkscope:left_out", this.onLeftOut);
     this.sizes.disconnect();
     clearTimeout(this.timer);
     this.el.remove();
@@ -87,6 +93,7 @@ class PageView {
     if (fault) this.faults.set(`${message.file}:${fault.page}`, fault.words);
     const fresh = this.doc !== message.doc || this.file !== message.file;
     Object.assign(this, { doc: message.doc, file: message.file, drawn: message.drawn, paper });
+    this.region.offer(message.regions);
     if (fresh) this.open(message); else this.paint();
   }
   open(message) {
@@ -200,7 +207,7 @@ class PageView {
   over() {
     if (!this.paper) return;
     const { scene, page } = this;
-    this.bands = [...bandsOn(this.paper, page, scene), ...leftOn(this.paper, page)];
+    this.bands = [...bandsOn(this.paper, page, scene), ...leftOn(this.paper, page, scene)];
     this.boxes.replaceChildren(...this.bands.flatMap((band, number) => boxesOf(band, number, this.drawn ? null : this.doc)));
     this.boxes.setAttribute("aria-label", `${this.paper.noun} ${page} of ${this.paper.count} of ${this.title}: what was found on it`);
     this.el.classList.toggle("quiet", Boolean(scene?.quiet));
@@ -247,7 +254,7 @@ class PageView {
       ArrowDown: () => this.step(1), ArrowUp: () => this.step(-1), ArrowRight: () => this.turn(this.page + 1), ArrowLeft: () => this.turn(this.page - 1),
       PageDown: () => { if (!scrolled(1)) this.turn(this.page + 1); }, PageUp: () => { if (!scrolled(-1)) this.turn(this.page - 1); },
       Home: () => this.turn(1), End: () => this.turn(this.paper.count), "+": () => this.zoom(1), "-": () => this.zoom(-1),
-      Enter: () => { if (this.cursor >= 0) this.pick(this.cursor); }, Escape: () => this.setCursor(-1),
+      Enter: () => { if (this.cursor >= 0) this.pick(this.cursor); }, Escape: () => { this.region.turn(false); this.setCursor(-1); },
     }[event.key];
     if (!act) return;
     event.preventDefault();

@@ -34,7 +34,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "search/hits": ("hits",),
     "search/pipeline": ("pipeline",),
     "search/context_panel": ("context",),
-    "documents/page_view": ("papers", "boxes", "view"),
+    "documents/page_view": ("papers", "boxes", "region_drawing", "view"),
     "tune/leaderboard": ("board",),
     "evaluate/labelling": ("labelling",),
 }

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.model import BlockType, Chunk, Document, Flag
+from chunking.model import Block, BlockType, Chunk, Document, Flag, LeftOut, Span
 from chunking.splitting import FLAG_BITS
 from components.kit.browser.packing import pack_columns, steps
 
-__all__ = ["FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_bands", "pack", "stored_bands"]
+__all__ = ["EDITED", "FLAG_BITS", "FLAG_TEXTS", "Bands", "Groups", "block_bands", "chunk_bands", "pack", "stored_bands"]
 
 Ints = NDArray[np.int32]
 
@@ -160,32 +160,62 @@ _TONES = {
 """Kinds of block with a colour of their own (`block_…` in kit/colours.py); the others look like running text."""
 
 
-def block_bands(document: Document, tokens: Ints | None = None) -> Bands:
-    """A document's blocks, labelled with their types and in the colours of these.
+EDITED = "✎"
+"""Behind the name of what somebody edited."""
+_OUT = "out"
+
+
+def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable[Span] = ()) -> Bands:
+    """A document's blocks, labelled with their types and in the colours of these, and what is left out between them.
 
     Args:
         tokens: (blocks,) of each; None where nothing was counted.
+        edited: spans of which somebody edited how they were read; the blocks there are signed.
     """
-    blocks = document.blocks
-    labels = [f"h{block.level}" if block.level else _SHORT.get(block.type, block.type.value) for block in blocks]
-    nothing = np.zeros(len(blocks), dtype=np.int32)
-    starts = _ints(block.start for block in blocks)
+    spans: list[Block | LeftOut] = [*document.blocks, *document.left_out]
+    if document.left_out:
+        spans.sort(key=lambda span: span.start)
+    labels = [_label(span) for span in spans]
+    starts = _ints(span.start for span in spans)
+    ends = _ints(span.end for span in spans)
+    for start, end in edited:
+        for place in range(int(np.searchsorted(ends, start, side="right")), int(np.searchsorted(starts, max(end, start + 1)))):
+            labels[place] = f"{labels[place].removesuffix(EDITED)}{EDITED}"
+    nothing = np.zeros(len(spans), dtype=np.int32)
+    sizes = nothing if tokens is None else _with_left_out(spans, tokens)
     heads = _ints(section.start for section in document.sections)
     return Bands(
         starts=starts,
-        ends=_ints(block.end for block in blocks),
-        numbers=np.arange(len(blocks), dtype=np.int32),
+        ends=ends,
+        numbers=np.arange(len(spans), dtype=np.int32),
         sections=(np.searchsorted(heads, starts, side="right") - 1).astype(np.int32),
-        tokens=nothing if tokens is None else tokens,
+        tokens=sizes,
         prefix_tokens=nothing,
-        embedded_tokens=nothing if tokens is None else tokens,
-        sizes=_ints(block.end - block.start for block in blocks),
+        embedded_tokens=sizes,
+        sizes=ends - starts,
         flags=nothing,
-        prefixes=("",) * len(blocks),
+        prefixes=("",) * len(spans),
         labels=labels,
         noun="Block",
-        tones={label: _TONES.get(block.type, "paragraph") for label, block in zip(labels, blocks, strict=True)},
+        tones={label: _tone(span) for label, span in zip(labels, spans, strict=True)},
     )
+
+
+def _with_left_out(spans: Sequence[Block | LeftOut], tokens: Ints) -> Ints:
+    """Tokens of blocks, and none of what is left out between them."""
+    found = np.zeros(len(spans), dtype=np.int32)
+    found[np.fromiter((isinstance(span, Block) for span in spans), np.bool_, len(spans))] = tokens
+    return found
+
+
+def _label(span: Block | LeftOut) -> str:
+    if isinstance(span, LeftOut):
+        return _OUT
+    return f"h{span.level}" if span.level else _SHORT.get(span.type, span.type.value)
+
+
+def _tone(span: Block | LeftOut) -> str:
+    return "paragraph" if isinstance(span, LeftOut) else _TONES.get(span.type, "paragraph")
 
 
 def pack(bands: Bands) -> str:

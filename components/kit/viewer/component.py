@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,9 +26,11 @@ from components.kit.wording import page_word
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
 
 _deliver = component("text")
+_deliver_facts = component("text_facts")
 _viewer = component("viewer")
 
 
+_SENT = "viewer.sent"
 _LOOKS = {BlockType.HEADING: "heading", BlockType.CODE: "code", BlockType.TABLE: "code"}
 """Kinds of block whose lines look other than running text."""
 
@@ -78,6 +81,16 @@ class Picked:
     """A character of it: the pick stays at this place when boundaries move."""
 
 
+class _Sent(NamedTuple):
+    """What was sent of a document last."""
+
+    document: Document
+    doc: str
+    looks: str
+    """Names what is known of its text: changes with edits of the document."""
+    facts: dict[str, Any]
+
+
 @lru_cache(maxsize=8)
 def text_key(text: str) -> str:
     """The name under which a text is kept in the browser: 16 hex digits over it."""
@@ -85,18 +98,22 @@ def text_key(text: str) -> str:
 
 
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
-    """Send a document's text to the browser; takes no room on the page.
+    """Send a document's text to the browser, and what is known of it; takes no room on the page.
 
-    Call it on each run of a page that shows a viewer, outside of any fragment. The message is the same each time, so
-    that Streamlit sends a reference to the browser's copy from the second time on.
+    Call it on each run of a page that shows a viewer, outside of any fragment. The messages are the same each time, so
+    that Streamlit sends a reference to the browser's copy from the second time on. Edits of the document send the second one anew.
     """
-    _deliver(key=key, data=_text_message(document))
+    sent: _Sent | None = st.session_state.get(_SENT)
+    if sent is None or sent.document is not document:
+        facts = _text_facts(document)
+        sent = _Sent(document, text_key(document.text), hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16], facts)
+        st.session_state[_SENT] = sent
+    _deliver(key=key, data={"doc": sent.doc, "text": document.text})
+    _deliver_facts(key=f"{key}_facts", data={"doc": sent.doc, "looks": sent.looks, **sent.facts})
 
 
-def _text_message(document: Document) -> dict[str, Any]:
+def _text_facts(document: Document) -> dict[str, Any]:
     return {
-        "doc": text_key(document.text),
-        "text": document.text,
         "title": document.title,
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
         "blocks": [_look(document.text, block) for block in document.blocks if block.type in _LOOKS],
@@ -155,6 +172,7 @@ def viewer(
     other: tuple[OtherChunks, BoundaryComparison, str] | None = None,
     on_pick: Callable[[], None] | None = None,
     on_ask: Callable[[int, int], None] | None = None,
+    ask_label: str = "Ask about this",
 ) -> Picked:
     """The text of a document with bands over it; call it inside the fragment that moves them.
 
@@ -173,6 +191,7 @@ def viewer(
         on_pick: called when the user has picked, before the page runs again.
         on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
             it, the viewer does not offer that.
+        ask_label: what the button says that appears at selected text.
     """
     place, doc = f"{key}.at", text_key(document.text)
     if st.session_state.get(f"{key}.doc", doc) != doc:
@@ -199,7 +218,7 @@ def viewer(
         message["answers"] = {"key": answers[0].key, "fates": answers[1]}
     if other:
         message["other"] = other_message(*other)
-    message["asking"] = on_ask is not None
+    message["asking"] = ask_label if on_ask else False
     _viewer(key=key, data=message, on={"pick": remember, "asked": ask})
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
 
@@ -216,8 +235,11 @@ def _band_message(
     # The browser repaints when its message changes; with the run in it, it also answers where nothing has moved,
     # and a slider waiting for that answer sends its next value at once.
     run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
+    doc = text_key(document.text)
+    sent: _Sent | None = st.session_state.get(_SENT)
     return {
-        "doc": text_key(document.text),
+        "doc": doc,
+        "looks": sent.looks if sent and sent.doc == doc else None,
         "run": run,
         "rev": f"{zlib.crc32(packed.encode()):08x}",
         "n": len(bands) if bands is not None else 0,

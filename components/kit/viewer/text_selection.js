@@ -51,8 +51,8 @@ class Asking {
     this.chosen = null;   // { start, end } in units
     this.button = element("button", "ask");
     this.button.type = "button";
-    this.button.append("Ask about this", element("kbd", "", "Q"));
-    this.button.title = "Make this text the answer of a question";
+    this.label = element("span");
+    this.button.append(this.label, element("kbd", "", "Q"));
     this.button.hidden = true;
     this.button.addEventListener("mousedown", (event) => event.preventDefault());   // or the selection would go
     this.button.addEventListener("click", () => this.ask());
@@ -67,7 +67,10 @@ class Asking {
     const { view } = this, range = view.scene && view.asking ? this.range : null;
     this.chosen = range && unitsOf(range, view.pane.shown, view.scene.text);
     this.button.hidden = !this.chosen;
-    if (this.chosen) this.place(range);
+    if (this.chosen) {
+      this.label.textContent = view.asking;
+      this.place(range);
+    }
   }
   place(range) {
     const frame = this.view.el.getBoundingClientRect(), box = [...range.getClientRects()].at(-1) ?? range.getBoundingClientRect();

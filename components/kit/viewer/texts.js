@@ -1,8 +1,10 @@
 // Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
 const KEPT = 4;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;   // of Hebrew, Arabic and other scripts
-shared.texts ??= new Map();      // doc -> { text, ruler, turns, bidi, code, joins, title, sections, flags, blocks }
-shared.expected ??= new Map();   // doc -> functions that wait for it
+shared.letters ??= new Map();    // doc -> { text, ruler, turns, bidi }
+shared.facts ??= new Map();      // doc -> { looks, code, joins, title, sections, flags, blocks }, as they came last
+shared.texts ??= new Map();      // doc -> both together
+shared.expected ??= new Map();   // doc -> [looks, function] of those who wait for it
 shared.places ??= new Map();     // doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
 
 // The coloured runs of code: { S, E } in units, in order and apart, and the class of each.
@@ -12,32 +14,51 @@ async function codeOf({ n, columns, kinds }, ruler) {
   return { S: ruler.allToUnits(gaps), E: ruler.allToUnits(gaps.map((start, i) => start + lengths[i])), classes: Array.from(kind, (which) => `k-${kinds[which]}`) };
 }
 
-async function keepText({ doc, text, blocks, code, joins, ...facts }) {
-  if (!shared.texts.has(doc)) {
-    const ruler = new Ruler16(text);
+function keepText({ doc, text }) {
+  if (!shared.letters.has(doc)) {
     const turns = Int32Array.from([...text.matchAll(TURNS)].map(({ index }) => index));
-    shared.texts.set(doc, { text, ruler, turns, bidi: RIGHT_TO_LEFT.test(text), ...facts, code: await codeOf(code, ruler), joins: new Set(joins.map((point) => ruler.toUnit(point))),
-      blocks: blocks.map(([start, end, kind, header = start, delimiter = null]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind, header: ruler.toUnit(header), delimiter })) });
+    shared.letters.set(doc, { text, ruler: new Ruler16(text), turns, bidi: RIGHT_TO_LEFT.test(text) });
   }
-  for (const resolve of shared.expected.get(doc) ?? []) resolve(shared.texts.get(doc));
-  shared.expected.delete(doc);
-  for (const old of shared.texts.keys()) {
-    if (shared.texts.size <= KEPT) break;
-    if (old !== doc) { shared.texts.delete(old); shared.places.delete(old); }
+  for (const old of shared.letters.keys()) {
+    if (shared.letters.size <= KEPT) break;
+    if (old !== doc) for (const kept of [shared.letters, shared.facts, shared.texts, shared.places]) kept.delete(old);
   }
+  return join(doc);
 }
 
-function textOf(doc) {
+// What is known of a text beside its letters; edits of the document change it, and the letters stay.
+function keepFacts(facts) {
+  shared.facts.set(facts.doc, facts);
+  return join(facts.doc);
+}
+
+async function join(doc) {
+  const letters = shared.letters.get(doc), known = shared.facts.get(doc);
+  if (!letters || !known) return;
+  if (shared.texts.get(doc)?.looks !== known.looks) {
+    const { blocks, code, joins, ...facts } = known, { ruler } = letters, colours = await codeOf(code, ruler);
+    if (shared.facts.get(doc) !== known) return;   // overtaken
+    shared.texts.set(doc, { ...letters, ...facts, code: colours, joins: new Set(joins.map((point) => ruler.toUnit(point))),
+      blocks: blocks.map(([start, end, kind, header = start, delimiter = null]) => ({ start: ruler.toUnit(start), end: ruler.toUnit(end), kind, header: ruler.toUnit(header), delimiter })) });
+  }
+  const waiting = shared.expected.get(doc) ?? [];
+  shared.expected.delete(doc);
+  for (const [looks, resolve] of waiting) textOf(doc, looks).then(resolve);
+}
+
+// A text with what is known of it.
+function textOf(doc, looks) {
   const known = shared.texts.get(doc);
-  if (known) return Promise.resolve(known);
+  if (known && (!looks || known.looks === looks)) return Promise.resolve(known);
   return new Promise((resolve) => {
     if (!shared.expected.has(doc)) shared.expected.set(doc, []);
-    shared.expected.get(doc).push(resolve);
+    shared.expected.get(doc).push([looks, resolve]);
   });
 }
 
-// The component that brings a text; nothing of it is seen.
+// The components that bring a text and what is known of it; nothing of them is seen.
 define("text", class { constructor(root) { hide(root); } show(data) { keepText(data); } destroy() {} }, "viewer");
+define("text_facts", class { constructor(root) { hide(root); } show(data) { keepFacts(data); } destroy() {} }, "viewer");
 
 // Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
 function tell(name, doc, facts) {

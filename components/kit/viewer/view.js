@@ -60,16 +60,17 @@ class View {
   async take(message) {
     const turn = this.turns;
     this.pane.scroller.style.height = `${message.height - (message.answers ? FATES_HEIGHT : 0) - (message.other ? BAR_HEIGHT : 0)}px`;
-    const packed = message.rev === this.rev && this.scene ? null : unpackBands(message.bands, message.n);
-    const [source, bands, answers] = await Promise.all([textOf(message.doc), packed, answersOf(message.answers?.key)]);
+    const source = await textOf(message.doc, message.looks), edited = this.doc === message.doc && this.scene?.source !== source;
+    const packed = message.rev === this.rev && this.scene && !edited ? null : unpackBands(message.bands, message.n);
+    const [bands, answers] = await Promise.all([packed, answersOf(message.answers?.key)]);
     const track = await trackOf(message.other, source);
     if (turn !== this.turns) return;
-    const fresh = this.doc !== message.doc;
-    if (fresh) this.open(message.doc, source);
+    const fresh = this.doc !== message.doc, there = edited ? this.pane.anchor() : null;
+    if (fresh || edited) this.open(message.doc, source);
     if (!bands && fresh) return;
     const looks = JSON.stringify([message.rev, message.marks, message.answers, message.other, message.prefixes, message.noun, message.asking, message.height, themeOf(this.el)]);
-    if (fresh || looks !== this.looks) {
-      const stay = fresh ? null : this.pane.anchor();
+    if (fresh || edited || looks !== this.looks) {
+      const stay = fresh ? null : edited ? there : this.pane.anchor();
       this.look(message, bands, answers, track);
       if (fresh && this.lastPlace(message.doc)) this.pane.bring(this.lastPlace(message.doc), 0); else this.pane.repaint(stay);
       this.looks = looks;

@@ -54,7 +54,7 @@ def inside() -> None:
 
 left, right = st.columns(2)
 with left:
-    outline(document, counts=False, height=500, on_section=lambda: done.append(f"section {st.session_state['outline.section'][1]}"))
+    outline(document, counts=False, height=500, on_section=lambda index: done.append(f"section {index}"))
 for _ in range(20):
     time.sleep(PAUSE)
     right.empty()
