@@ -23,6 +23,7 @@ from components.search.pipeline import pipeline
 from components.search.read_next import beside
 from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
 from components.search.search_field import ask, no_index, teach
+from components.search.search_labels import applied_labels, note_query
 from components.search.searches import search_once
 from components.search.side_by_side import side_by_side
 from components.session import page_frame, share
@@ -59,6 +60,7 @@ def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
     result = search_once(target, row, query, share.config().search, where())
     if last is not None and last[0][0] != query:
         st.session_state.pop(OPENED, None)
+    note_query(target, query)
     return result
 
 
@@ -89,13 +91,14 @@ def number_of(hit: Result) -> int | None:
 
 def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
     """Hits, and the one that is open in its document."""
+    labels = applied_labels(target, result)
     opened = opened_in(result)
     place = opened_place(result, opened)
     if place.doc_id:
         share.keep_view(doc=place.hit.chunk.doc_id, chunk=number_of(place.hit))
     left, right = st.columns([2, 3.4], gap="medium")
     with left:
-        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT)
+        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT, labels=labels)
     with right.container(gap="xsmall"):
         reader(target, row, result, place, opened, height=HEIGHT)
         if place.doc_id:

@@ -31,7 +31,7 @@ from chunking.evaluation.analysis.setting_labels import label, labels, setting_t
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
 from chunking.evaluation.labelling.labels import Label, add_label, answer_span, judged_passage, question_of_query
-from chunking.evaluation.labelling.pooling import MOST_DEPTH, Passage, Pooled, PoolSource, pool_results, sentence_spans
+from chunking.evaluation.labelling.pooling import MOST_DEPTH, Passage, Pooled, PoolSource, pool_results, sentence_spans, text_spans
 from chunking.evaluation.labelling.proposed_answers import Proposed, propose_answers
 from chunking.evaluation.labelling.queries import MOST_QUERIES, Queries, Query, distinct_queries, query_key, read_queries
 from chunking.evaluation.labelling.queue import (
@@ -229,6 +229,7 @@ __all__ = [
     "split",
     "summary",
     "sweep_report",
+    "text_spans",
     "to_csv",
     "to_jsonl",
     "too_shallow",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from components.kit.viewer import deliver_text
 from components.kit.wording import count, plain
 from components.search.hits import Opened, Place, moved, read
 from components.search.hits.snippets import beginning
+from components.search.search_labels import answers_in, labels_popover, select_answer
 from components.session.workspace import document
 
 __all__ = ["HEADER_HEIGHT", "OPENED", "reader"]
@@ -43,6 +45,7 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
     text = document(target, place.doc_id)
     with st.container(horizontal=True, vertical_alignment="center", key="search.reading"):
         st.markdown(f"**{plain(text.title)}** :small[:gray[{plain(text.source)}]]", width="stretch")
+        labels_popover(target, result.query)
         st.download_button(
             "↓ Whole document",
             data=lambda: fetch(target, place.doc_id, index=row.name if row else None),
@@ -58,7 +61,17 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
     nonce = f"{result.query}/{opened.turn}"
     deliver_text(text)
     with _paged(target, text, place, height):
-        read(result, place, text, nonce=nonce, height=height, key="search.viewer", on_open=_open_from_text)
+        read(
+            result,
+            place,
+            text,
+            nonce=nonce,
+            height=height,
+            key="search.viewer",
+            on_open=_open_from_text,
+            answers=answers_in(target, result.query, text),
+            on_answer=partial(select_answer, result.query, text.doc_id),
+        )
 
 
 def _paged(target: Workspace, text: Document, place: Place, height: int) -> AbstractContextManager[object]:

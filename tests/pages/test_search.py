@@ -14,10 +14,15 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Retrieval
 from chunking.embedding.local.local_embedder import LocalEmbedder
+from chunking.evaluation import Question, QuestionSet
 from chunking.indexing import build_index
+from chunking.model import Span
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
+from components.chunks.new_question import OWN_SET
 from components.kit.streamlit_patch import RETURNED
+from components.search.hits import HitLabel, Said
+from components.search.hits.labels import said_of
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
 
@@ -246,6 +251,61 @@ def levels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build_index(workspace, Config.from_settings(LEVELS), name="levels")
     build_index(workspace, Config.from_settings(SINGLE), name="main")
     return folder
+
+
+class TestLabels:
+    """What is said of a hit goes to a question set, each step of it can be taken back."""
+
+    @pytest.fixture
+    def copied(self, indexed: Path, tmp_path: Path) -> Path:
+        return Path(shutil.copytree(indexed, tmp_path / "workspace"))
+
+    def labels(self, workspace: Path) -> Question | None:
+        text = Workspace.open(workspace).question_sets.get(OWN_SET)
+        return QuestionSet.from_json(text).questions[0] if text else None
+
+    def test_a_search_becomes_a_question(self, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A hit that is not relevant, the sentence of another, text of a document; then all back."""
+        app = asked(opened(copied, monkeypatch, {"search.mode": "text"}), "battery")
+        first, second = result_of(app, "battery")[:2]
+        app.session_state["hits.said"] = Said(first.chunk.chunk_id, None)
+        assert not app.run().exception
+        kept = self.labels(copied)
+        assert kept is not None
+        assert (kept.text, kept.open, [one.relevant for one in kept.judged]) == ("battery", True, [False])
+        app.session_state["hits.said"] = Said(second.chunk.chunk_id, 0)
+        assert not app.run().exception
+        kept = self.labels(copied)
+        assert kept is not None
+        assert second.chunk.content.startswith(kept.answers[0].text)
+        assert sorted(one.relevant for one in kept.judged) == [False, True]
+        start = first.chunk.start
+        app.session_state["search.labels.selected"] = ("battery", first.chunk.doc_id, start, start + 20)
+        assert not app.run().exception
+        kept = self.labels(copied)
+        assert kept is not None
+        assert (len(kept.answers), [one.relevant for one in kept.judged]) == (2, [True, True])
+        for _ in range(3):
+            app.button(key="search.labels.undo").click().run()
+            assert not app.exception
+        assert self.labels(copied) is None
+        assert not [one for one in app.button if one.key == "search.labels.undo"]
+
+    def test_searches_are_noted_once_each(self, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """In the history of this workspace; another run of the page is no other search."""
+        Workspace.open(copied).search_history.clear()
+        app = asked(opened(copied, monkeypatch, {"search.mode": "text"}), "battery")
+        assert not app.run().exception
+        asked(app, "gateway")
+        assert Workspace.open(copied).search_history.queries() == ["battery", "gateway"]
+
+    def test_what_a_browser_may_say(self) -> None:
+        """Of hits and sentences that there are; anything else is passed over."""
+        labels = {"a": HitLabel((Span(0, 2),), ("ab",))}
+        assert said_of({"hit": "a", "sentence": 0}, labels) == Said("a", 0)
+        assert said_of({"hit": "a", "sentence": None}, labels) == Said("a", None)
+        for wrong in (None, 3, {}, {"hit": "b"}, {"hit": ["a"]}, {"hit": "a", "sentence": 1}, {"hit": "a", "sentence": True}):
+            assert said_of(wrong, labels) is None
 
 
 class TestRetrieval:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,11 +19,12 @@ from chunking.retrieval import search
 from chunking.store import Workspace
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["MOST_DEPTH", "Passage", "PoolSource", "Pooled", "merged_spans", "pool_results", "sentence_spans"]
+__all__ = ["MOST_DEPTH", "Passage", "PoolSource", "Pooled", "merged_spans", "pool_results", "sentence_spans", "text_spans"]
 
 MOST_DEPTH = 50
 _LONGEST = 4_000
 """Characters of a passage that others are joined to."""
+_LINE, _BLANK = re.compile(r"\n"), re.compile(r"\n[ \t]*\n")
 _LINES = (BlockType.TABLE, BlockType.CODE)
 """Blocks whose lines are marked one by one."""
 
@@ -110,6 +112,30 @@ def _place(query: str, one: Passage) -> bytes:
     return hashlib.sha256(f"{query}\0{one.doc_id}\0{one.start}\0{one.end}".encode("utf-8", "surrogatepass")).digest()
 
 
+def text_spans(text: str, *, lines: bool = False) -> list[Span]:
+    """The sentences of a text by itself, of which no blocks are known: blank lines part them, too; white space is left out.
+
+    Args:
+        lines: each line by itself, as of a table.
+    >>> text_spans("# Pump\\n\\nIt is blue. It is red.")
+    [Span(start=0, end=6), Span(start=8, end=19), Span(start=20, end=30)]
+    """
+    cuts = {0, len(text), *(match.end() for match in (_LINE if lines else _BLANK).finditer(text))}
+    if not lines:
+        cuts |= set(np.asarray(sentence_starts(text)).tolist())
+    return _between(text, 0, cuts)
+
+
+def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
+    """The spans between cuts, all of them moved on by an offset."""
+    found = []
+    for first, last in pairwise(sorted(cuts)):
+        inside = text[first:last]
+        if any(letter.isalnum() for letter in inside):  # not the rule under a table's header
+            found.append(Span(offset + first + len(inside) - len(inside.lstrip()), offset + first + len(inside.rstrip())))
+    return found
+
+
 def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
     """The sentences of a passage, and the lines of its tables and code: what can be marked as an answer; white space is left out."""
     cuts = {start, end}
@@ -123,10 +149,4 @@ def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
             cuts.update(first + place + 1 for place, letter in enumerate(text) if letter == "\n")
         else:
             cuts.update((first + np.asarray(sentence_starts(text))).tolist())
-    edges = sorted(cuts)
-    found = []
-    for first, last in pairwise(edges):
-        text = document.text[first:last]
-        if text.strip():
-            found.append(Span(first + len(text) - len(text.lstrip()), first + len(text.rstrip())))
-    return found
+    return _between(document.text, 0, cuts)

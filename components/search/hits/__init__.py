@@ -4,6 +4,22 @@ from components.search.hits.cards import ONLY, cards, level_words
 from components.search.hits.component import Opened, hits
 from components.search.hits.examples import examples
 from components.search.hits.hit_in_document import Place, moved, opened_place, read
+from components.search.hits.labels import HitLabel, Said, hit_label
 from components.search.hits.snippets import snippet
 
-__all__ = ["ONLY", "Opened", "Place", "cards", "examples", "hits", "level_words", "moved", "opened_place", "read", "snippet"]
+__all__ = [
+    "ONLY",
+    "HitLabel",
+    "Opened",
+    "Place",
+    "Said",
+    "cards",
+    "examples",
+    "hit_label",
+    "hits",
+    "level_words",
+    "moved",
+    "opened_place",
+    "read",
+    "snippet",
+]

@@ -14,6 +14,7 @@ from chunking.model import Chunk
 from chunking.retrieval import Place, Result, SearchResult
 from components.kit.browser import component
 from components.search.hits.cards import cards
+from components.search.hits.labels import HitLabel, said_of
 
 __all__ = ["Opened", "hits", "leads_to"]
 
@@ -39,6 +40,7 @@ def hits(
     height: int = 640,
     key: str = "hits",
     notes: Mapping[str, tuple[str, str]] | None = None,
+    labels: Mapping[str, HitLabel] | None = None,
 ) -> None:
     """The hits of a search as a list of cards; a click, or Enter, opens one.
 
@@ -51,6 +53,8 @@ def hits(
         height: of the list, in pixels; on a narrow screen it takes less.
         key: of the component.
         notes: chunk id to a tag on its card, and what that says on hover.
+        labels: chunk id to what can be labelled of it; what the user says stands in `st.session_state[f"{key}.said"]` (a `Said`) when
+            the page runs again. None: nothing can.
     """
     ids = _targets(result)
 
@@ -58,6 +62,9 @@ def hits(
         found = _opened(said, ids)
         if found:
             st.session_state[f"{key}.opened"] = found
+
+    def label(said: Any) -> None:
+        st.session_state[f"{key}.said"] = said_of(said, labels or {})
 
     def regroup(said: Any) -> None:
         st.session_state[f"{key}.grouped"] = said is True
@@ -69,8 +76,9 @@ def hits(
         "turn": opened.turn if opened else 0,
         "grouped": st.session_state.get(f"{key}.grouped", False),
         "height": height,
+        "labels": {name: one.as_data() for name, one in (labels or {}).items()},
     }
-    _hits(key=key, data=data, on={"opened": remember, "grouped": regroup})
+    _hits(key=key, data=data, on={"opened": remember, "grouped": regroup, "labelled": label})
 
 
 def _targets(result: SearchResult) -> dict[str, set[str]]:

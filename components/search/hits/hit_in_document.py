@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from chunking.model import Chunk, Document
+from chunking.model import Chunk, Document, Span
 from chunking.retrieval import Result, SearchResult
 from components.kit.viewer import Goto, Mark, Marks, stored_bands, viewer
 from components.search.hits.component import Opened, leads_to
@@ -52,7 +52,16 @@ def moved(result: SearchResult, document: Document) -> bool:
 
 
 def read(
-    result: SearchResult, place: Place, document: Document, *, nonce: str, height: int, key: str, on_open: Callable[[str, str], None]
+    result: SearchResult,
+    place: Place,
+    document: Document,
+    *,
+    nonce: str,
+    height: int,
+    key: str,
+    on_open: Callable[[str, str], None],
+    answers: Sequence[Span] = (),
+    on_answer: Callable[[int, int], None] | None = None,
 ) -> None:
     """The viewer at a place. A click on a hit or neighbour in the text makes its card the open one.
 
@@ -64,6 +73,8 @@ def read(
         height: in pixels.
         key: of the viewer.
         on_open: called with the chunk ids of the hit and of what was clicked.
+        answers: gold spans of the query in this document.
+        on_answer: called with start and end of text that was selected as an answer; None: that is not offered.
     """
     hits, inside = _apart([hit for hit in _inside(result, document) if _stands(document, hit.chunk)], place.hit)
     near = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
@@ -76,6 +87,7 @@ def read(
         hits=[*(_mark(hit.chunk, hit) for hit in hits), *(_mark(chunk, place.hit) for chunk in repeat)],
         neighbours=[Mark(chunk.start, chunk.end) for chunk in near],
         highlights=[Mark(*span) for hit in (*hits, *inside) for span in hit.highlights],
+        answers=[Mark(*span) for span in answers],
         found=[Mark(chunk.start, chunk.end) for chunk in found if _stands(document, chunk)],
     )
     bands = stored_bands(document, [*(hit.chunk for hit in hits), *near, *repeat])
@@ -88,7 +100,18 @@ def read(
                     on_open(hit.chunk.chunk_id, chunk.chunk_id)
                     return
 
-    viewer(document, bands, key=key, marks=marks, goto=Goto(place.start, nonce), prefixes=False, height=height, on_pick=follow)
+    viewer(
+        document,
+        bands,
+        key=key,
+        marks=marks,
+        goto=Goto(place.start, nonce),
+        prefixes=False,
+        height=height,
+        on_pick=follow,
+        on_ask=on_answer,
+        ask_label="Answers the query",
+    )
 
 
 def _inside(result: SearchResult, document: Document) -> list[Result]:

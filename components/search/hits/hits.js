@@ -47,6 +47,7 @@ class Board {
       this.draw();
       this.list.scrollTop = 0;
     }
+    this.drawLabels();
     if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh);   // the server may not know of the last click yet
   }
   regroup(grouped) {
@@ -152,6 +153,10 @@ class Board {
     folds.push(["Why this hit", () => this.why(hit)]);
     if (hit.near.length) folds.push([many(hit.near.length - 1, "neighbour"), () => this.near(hit)]);
     if (hit.repeats.length) folds.push([`also in ${many(hit.repeats.length, "place")}`, () => this.repeats(hit)]);
+    if (this.data.labels[hit.id]) {
+      folds.push(["Mark the answer", () => this.sentences(hit)]);
+      row.append(this.dismissal(hit));
+    }
     for (const [label, fill] of folds) {
       const fold = make("button", "fold", label), panel = make("div", "panel");
       fold.type = "button";
@@ -249,6 +254,44 @@ class Board {
       box.append(row);
     }
     return box;
+  }
+  // Labels for a question set; which there are comes with each message, and is drawn without touching the card.
+  dismissal(hit) {
+    const button = make("button", "dismiss", "Not relevant", "Judge this hit as not relevant to the query, in the question set that labels go to.");
+    button.type = "button";
+    button.addEventListener("click", () => { button.disabled = true; this.events.send("labelled", { hit: hit.id, sentence: null }); });
+    return button;
+  }
+  sentences(hit) {
+    const box = make("ol", "box places answers");
+    this.data.labels[hit.id].sentences.forEach((text, sentence) => {
+      const row = make("li"), button = make("button", "link", text, "This sentence answers the query");
+      button.type = "button";
+      button.addEventListener("click", () => this.events.send("labelled", { hit: hit.id, sentence }));
+      row.append(make("span", "side"), button);
+      box.append(row);
+    });
+    this.drawLabels(hit.id, box);
+    return box;
+  }
+  drawLabels(only, fresh) {
+    for (const [id, { item }] of this.cards) {
+      const label = this.data.labels[id];
+      if (!label || (only && only !== id)) continue;
+      const button = item.querySelector(".dismiss"), box = fresh ?? item.querySelector(".answers");
+      if (button) {
+        button.disabled = label.dismissed || label.answered.length > 0;
+        button.textContent = label.dismissed ? "✕ Not relevant" : "Not relevant";
+        button.setAttribute("aria-pressed", String(label.dismissed));
+      }
+      box?.querySelectorAll("li").forEach((row, sentence) => {
+        const on = label.answered.includes(sentence);
+        row.classList.toggle("on", on);
+        row.firstChild.textContent = on ? "✓" : "";
+        row.lastChild.setAttribute("aria-pressed", String(on));
+      });
+      item.classList.toggle("answering", label.answered.length > 0);
+    }
   }
   link(hit, target, text) {
     const button = make("button", "link", text, "Show it in the document");

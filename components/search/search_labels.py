@@ -1,0 +1,148 @@
+"""Searches that become questions: the sentence that answers, marked in a hit or in its document, and hits that are not relevant.
+
+What was searched for is noted in the workspace's search history, which the labelling queue on Evaluate can be made of.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.errors import ChunkscopeError, StoreError
+from chunking.evaluation import Answer, Judged, Label, QuestionSet, answer_span, judged_passage, question_of_query
+from chunking.model import Document, Span
+from chunking.retrieval import SearchResult
+from chunking.store import Workspace
+from components.chunks.new_question import OWN_SET
+from components.kit.button import button
+from components.kit.wording import count, plain
+from components.search.hits import HitLabel, Said, hit_label
+from components.session.label_steps import last_step, saved_labels, take_label, undo_step
+from components.session.question_state import SAMPLE_SET, active_name, set_active, set_names
+from components.session.workspace import document
+
+__all__ = ["answers_in", "applied_labels", "labels_popover", "note_query", "select_answer"]
+
+_SET, _SELECTED, _NOTED = "search.labels.set", "search.labels.selected", "search.labels.noted"
+_SAID = "hits.said"
+_PLACE = "search"
+_DONE = "search.labels.done"
+
+
+def note_query(target: Workspace, query: str) -> None:
+    """Keep a query in the search history; the same one again, as by opening a hit, is one search."""
+    if st.session_state.get(_NOTED) == (target.uri, query):
+        return
+    st.session_state[_NOTED] = (target.uri, query)
+    try:
+        target.search_history.add(query)
+    except StoreError as error:
+        st.caption(f"⚠ This search is not in the search history. {plain(str(error))}")
+
+
+def set_name() -> str:
+    """The set that labels go to: what was chosen here, else the one that the pages work with; never the samples unasked."""
+    chosen: str | None = st.session_state.get(_SET)
+    active = active_name()
+    return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
+
+
+def select_answer(query: str, doc_id: str, start: int, end: int) -> None:
+    """Text of the document was selected as the answer; it is saved when the page runs."""
+    st.session_state[_SELECTED] = (query, doc_id, start, end)
+
+
+def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
+    """Gold spans of a query in a document, where their text stands."""
+    question = question_of_query(_labels(target, set_name()), query)
+    spans = question.answers if question else ()
+    return [Span(one.start, one.end) for one in spans if one.doc_id == of.doc_id and of.text[one.start : one.end] == one.text]
+
+
+def applied_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
+    """Save what was said of the hits, or selected in a document; then what can be labelled of each hit, by chunk id."""
+    try:
+        _apply(target, result)
+    except ChunkscopeError as error:
+        st.error(plain(str(error)))
+    if done := st.session_state.pop(_DONE, ""):
+        st.toast(done, icon=":material/check:")
+    question = question_of_query(_labels(target, set_name()), result.query)
+    made = {hit.chunk.chunk_id: hit_label(hit.chunk, question) for hit in result.results}
+    return {name: one for name, one in made.items() if one is not None}
+
+
+def _apply(target: Workspace, result: SearchResult) -> None:
+    said: Said | None = st.session_state.pop(_SAID, None)
+    selected: tuple[str, str, int, int] | None = st.session_state.pop(_SELECTED, None)
+    if selected is not None and selected[0] == result.query:
+        of = document(target, selected[1])
+        answer = answer_span(of, selected[2], selected[3])
+        holding = [hit.chunk for hit in result.results if hit.chunk.content and hit.chunk.doc_id == of.doc_id]
+        around = [one for one in holding if one.start < answer.end and answer.start < one.end]
+        judged = tuple(judged_passage(of, one.start, one.end) for one in around if of.text[one.start : one.end] == one.content)
+        _take(target, result.query, Label((answer,), judged), of)
+    hit = next((hit for hit in result.results if said is not None and hit.chunk.chunk_id == said.hit), None)
+    if said is None or hit is None:
+        return
+    of, chunk = document(target, hit.chunk.doc_id), hit.chunk
+    if of.text[chunk.start : chunk.end] != chunk.content:
+        st.warning("This document has changed since the index was built. Build the index again, then label its hits.")
+        return
+    passage: Judged = judged_passage(of, chunk.start, chunk.end)
+    answers: tuple[Answer, ...] = ()
+    if said.sentence is not None:
+        known = hit_label(chunk, None)
+        assert known is not None
+        span = known.sentences[said.sentence]
+        answers = (answer_span(of, span.start, span.end),)
+    _take(target, result.query, Label(answers, (passage,)), of)
+
+
+def _take(target: Workspace, query: str, label: Label, of: Document) -> None:
+    name = set_name()
+    kept = take_label(target, _PLACE, name, query, label, language=of.language)
+    if active_name() is None:
+        set_active(kept.name)
+    what = "Answer saved" if label.answers else "Saved as not relevant"
+    st.session_state[_DONE] = f"{what} in “{plain(kept.name)}”."
+
+
+def labels_popover(target: Workspace, query: str) -> None:
+    """How much of the query is labelled, the set that labels go to, and undo."""
+    question = question_of_query(_labels(target, set_name()), query)
+    answers = len(question.answers) if question else 0
+    dismissed = sum(not one.relevant for one in question.judged) if question else 0
+    words = [count(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
+    step = last_step(target, _PLACE)
+    if step is not None and button("Undo", key="search.labels.undo", type="tertiary", help="Take the last label back."):
+        try:
+            undo_step(target, step)
+            st.session_state[_DONE] = "The last label is taken back."
+        except ChunkscopeError as error:
+            st.session_state[_DONE] = plain(str(error))
+        st.rerun()
+    with st.popover(f"Labels: {', '.join(words)}" if words else "Labels", type="tertiary", key="search.labels"):
+        st.caption(
+            "Make a question of this search: open *Mark the answer* on a hit and click the sentence, or select the answer in the document. "
+            "*Not relevant* judges a hit. The query and its labels go to a question set."
+        )
+        names = list(dict.fromkeys([set_name(), *set_names(), OWN_SET]))
+        st.session_state[f"{_SET}.field"] = set_name()
+        st.selectbox("Question set", names, key=f"{_SET}.field", accept_new_options=True, on_change=_choose)
+        if question is not None:
+            for one in question.answers:
+                st.caption(f"✓ {plain(' '.join(one.text.split())[:200])}")
+
+
+def _choose() -> None:
+    st.session_state[_SET] = " ".join(str(st.session_state[f"{_SET}.field"] or OWN_SET).split()) or OWN_SET
+
+
+def _labels(target: Workspace, name: str) -> QuestionSet:
+    return _saved(target.uri, name, target.question_sets.version, target)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _saved(address: str, name: str, version: str, _target: Workspace) -> QuestionSet:
+    """Read once a version, not once a run of the page."""
+    return saved_labels(_target, name)
