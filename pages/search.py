@@ -16,6 +16,7 @@ from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow, Workspace
 from components.index.chunk_map import chunk_map
 from components.kit.wording import plain
+from components.search.answer_panel import answer_panel
 from components.search.context_panel import context_panel
 from components.search.hit_reader import HEADER_HEIGHT, OPENED, reader
 from components.search.hits import Opened, hits, opened_place
@@ -111,6 +112,11 @@ def show_context(target: Workspace, row: IndexRow, result: SearchResult) -> None
     context_panel(result, height=HEIGHT)
 
 
+def show_answer(target: Workspace, row: IndexRow, result: SearchResult) -> None:
+    """What a language model answers from that."""
+    answer_panel(target, result, st.session_state["search.last"][0], height=HEIGHT)
+
+
 def show_map(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     """Where the hits stand among all chunks."""
     chunk_map(target, row, result, height=HEIGHT)
@@ -124,6 +130,7 @@ def show_compared(target: Workspace, row: IndexRow, result: SearchResult) -> Non
 VIEWS: Mapping[str, Callable[[Workspace, IndexRow, SearchResult], None]] = {
     "Hits": show_hits,
     "Context": show_context,
+    "Answer": show_answer,
     "Map": show_map,
     "Compare": show_compared,
 }

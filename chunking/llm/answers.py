@@ -9,12 +9,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Malformed", "Usage", "complaint", "decoded", "model_names", "text_of", "usage_of", "vectors_of"]
+__all__ = [
+    "Malformed",
+    "Usage",
+    "check_length",
+    "complaint",
+    "decoded",
+    "model_names",
+    "piece_of",
+    "shown_so_far",
+    "text_of",
+    "usage_of",
+    "vectors_of",
+]
 
 _CHARACTERS_A_TOKEN = 32
 """More than any tokenizer packs into its tokens on average: an answer longer than this is no answer to what was asked."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 """What models that think first put before their answer."""
+_THINK = "<think>"
 _WORDS = 100
 """Most characters that are shown of what a server said."""
 
@@ -75,9 +88,42 @@ def text_of(answer: dict[str, Any], max_tokens: int) -> str:
         raise Malformed(f"used all {max_tokens} tokens before it wrote anything, as models do that think first")
     if not text:
         raise Malformed("gave an empty answer")
+    check_length(text, max_tokens)
+    return text
+
+
+def check_length(text: str, max_tokens: int) -> None:
+    """
+    Raises:
+        Malformed: the text is far longer than so many tokens allow.
+    """
     if len(text) > _CHARACTERS_A_TOKEN * max_tokens:
         raise Malformed(f"answered with {len(text):,} characters where {max_tokens} tokens were asked for")
-    return text
+
+
+def piece_of(event: dict[str, Any]) -> tuple[str, bool]:
+    """What an event of a stream adds to the text, and whether the text was cut at its limit; of a whole answer, all of it.
+
+    Raises:
+        Malformed: it is of an unknown form.
+    """
+    if event.get("choices") == []:  # some end with a count of tokens alone
+        return "", False
+    choice = _first(event.get("choices"))
+    content = _object(choice.get("delta") or choice.get("message")).get("content")
+    return _joined(content), choice.get("finish_reason") == "length"
+
+
+def shown_so_far(text: str) -> str:
+    """A text that is still coming without the model's thoughts before it; empty while it thinks.
+
+    >>> shown_so_far("<think>Hm"), shown_so_far("<think>Hm</think> It is"), shown_so_far("<th"), shown_so_far("<b>It")
+    ('', 'It is', '', '<b>It')
+    """
+    begun = text.lstrip()
+    if _THINK.startswith(begun[: len(_THINK)]) and "</think>" not in begun:
+        return ""
+    return _THOUGHT.sub("", text).lstrip()
 
 
 def vectors_of(answer: dict[str, Any], count: int) -> list[list[float]]:

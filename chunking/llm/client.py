@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from copy import copy
+from dataclasses import dataclass, replace
+from itertools import chain
 from threading import Lock
 from typing import Any, TypeVar
 
 from chunking.errors import Cancelled, EndpointError
-from chunking.llm.answers import Malformed, Usage, model_names, text_of, usage_of, vectors_of
+from chunking.llm.answers import Malformed, Usage, check_length, model_names, piece_of, shown_so_far, text_of, usage_of, vectors_of
 from chunking.llm.endpoints import Endpoint
 from chunking.llm.rate_limiter import gate_of
 from chunking.llm.sending import Fault, Transport
 
-__all__ = ["PATIENCE", "Client"]
+__all__ = ["PATIENCE", "Client", "Written"]
 
 PATIENCE = 90.0
 """Most seconds that one call waits for a server that says it has too many requests: limits count by the minute."""
@@ -32,6 +34,16 @@ _OTHER_SPELLING = {"max_tokens": "max_completion_tokens", "temperature": ""}
 """Fields that some models do not take: their other name, or none where they are left out."""
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model has written so far."""
+
+    text: str
+    """Without thoughts before it; empty while it thinks. It is data: whoever shows or stores it says so."""
+    cut: bool
+    """It reached the most tokens that it may write."""
 
 
 class Client:
@@ -105,6 +117,58 @@ class Client:
             else:
                 return self.endpoint.scrubbed(text)
 
+    def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[Written]:
+        """Let the model write, and give what it has written so far, again with each piece that comes.
+
+        Nothing is asked before the first step. A request that fails before any text has come is tried again as `complete` does; one
+        that fails later is not, and what came before stays with whoever took it. Closing the iterator ends the request.
+
+        Raises:
+            EndpointError, Cancelled: as `complete`.
+        """
+        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
+        asked = {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0, "stream": True}
+        while True:
+            try:
+                written, rest = self._patiently(lambda: self._opened(asked))
+                break
+            except Fault as fault:
+                if not self._respell(fault.parameter):
+                    raise self._error(fault) from None
+        try:
+            yield from self._written(written, rest, max_tokens)
+        except Fault as fault:
+            raise self._error(fault) from None
+        finally:
+            rest.close()
+
+    def _opened(self, asked: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
+        """The first event of a stream, and those to come."""
+        self._take_turn()
+        events = self._transport.stream("/chat/completions", self._spelled(asked), _TEXT_BYTES)
+        first = next(events, None)
+        if first is None:
+            raise Fault("gave an empty answer", "choose another model, or look at what the server says", weight=2)
+        return first, events
+
+    def _written(self, first: dict[str, Any], rest: Iterator[dict[str, Any]], max_tokens: int) -> Iterator[Written]:
+        text, cut = "", False
+        for event in chain([first], rest):
+            if self.cancelled is not None and self.cancelled():
+                raise Cancelled(f"Stopped during a request to {self.endpoint.name}.")
+            with self._lock:
+                self._tally[0] += replace(usage_of(event), requests=int(event is first))
+            try:
+                piece, ended = piece_of(event)
+                text, cut = text + piece, cut or ended
+                check_length(text, max_tokens)
+            except Malformed as error:
+                raise Fault(str(error), "choose another model, or look at what the server says") from None
+            yield Written(self.endpoint.scrubbed(shown_so_far(text)), cut)
+        if not shown_so_far(text).strip():
+            what = f"used all {max_tokens} tokens before it wrote anything" if cut else "gave an empty answer"
+            raise Fault(what, "choose another model, or look at what the server says")
+
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Vectors of texts with one request, in their order, all of one length, of finite numbers; not of length 1.
 
@@ -148,7 +212,11 @@ class Client:
             self.complete("Answer with one word.", "Say: ok", max_tokens=16)
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]) -> T:
-        """A request and its further tries.
+        """A request and its further tries; raises what `_patiently` does."""
+        return self._patiently(lambda: self._attempt(method, path, body, most_bytes, read))
+
+    def _patiently(self, attempt: Callable[[], T]) -> T:
+        """An attempt, and further ones where it fails.
 
         Raises:
             Fault: none of them has succeeded.
@@ -159,7 +227,7 @@ class Client:
         tries, waited = 0, 0.0
         while True:
             try:
-                value = self._attempt(method, path, body, most_bytes, read)
+                value = attempt()
             except Fault as fault:
                 wait = self._next_wait(fault, tries, waited)
                 if wait is None:

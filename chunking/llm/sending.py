@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -68,11 +69,60 @@ class Transport:
         Raises:
             Fault: anything else.
         """
+        with self._faults():
+            status, headers, content = self._exchange(method, path, body, most_bytes)
+        if status // 100 != 2:
+            raise self._refusal(status, headers, content)
+        return self._read(content)
+
+    def stream(self, path: str, body: dict[str, Any], most_bytes: int) -> Generator[dict[str, Any], None, None]:
+        """The JSON objects that the server sends one after the other as events (`data: …`), as they come; one that answers with a
+        single object has sent that. Closing the iterator closes the connection.
+
+        Raises:
+            Fault: anything else, also after some have come; an end without `[DONE]` or a reason to finish is one.
+        """
+        with self._faults():
+            yield from self._events(path, body, most_bytes)
+
+    def _events(self, path: str, body: dict[str, Any], most_bytes: int) -> Iterator[dict[str, Any]]:
+        deadline, size, finished = self._clock() + self.endpoint.timeout, 0, False
+        with self._opened("POST", path, body, "text/event-stream, application/json") as response:
+            streams = response.status_code // 100 == 2 and response.headers.get("content-type", "").startswith("text/event-stream")
+            content, rest = bytearray(), b""
+            for part in response.iter_bytes():
+                size += len(part)
+                if size > most_bytes:
+                    raise Fault(f"answered with more than {most_bytes:,} bytes", "choose another model or server", weight=2)
+                if self._clock() > deadline:
+                    raise self._slow()
+                if not streams:
+                    content += part
+                    continue
+                *lines, rest = (rest + part).split(b"\n")
+                for line in lines:
+                    data = line.strip().removeprefix(b"data:").strip() if line.strip().startswith(b"data:") else b""
+                    if data == b"[DONE]":
+                        return
+                    if data:
+                        event = self._read(data)
+                        finished = finished or _finished(event)
+                        yield event
+            if streams and not finished:
+                raise Fault("broke off in the middle of its answer", "ask again, or choose another model", weight=2)
+        if not streams:
+            if response.status_code // 100 != 2:
+                raise self._refusal(response.status_code, response.headers, bytes(content))
+            yield self._read(bytes(content))
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """What the HTTP library raises as a fault."""
         import httpx
 
         failure: Fault | None = None
         try:
-            status, headers, content = self._exchange(method, path, body, most_bytes)
+            yield
         except httpx.TimeoutException:
             failure = self._slow()
         except httpx.TransportError as error:
@@ -83,17 +133,11 @@ class Transport:
             failure = Fault("has an address that cannot be used", f"change {self.endpoint.variable('url')}")
         if failure is not None:
             raise failure  # outside the handlers: an HTTP library's error holds the request, and with it the key
-        if status // 100 != 2:
-            raise self._refusal(status, headers, content)
-        return self._read(content)
 
     def _exchange(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int) -> tuple[int, httpx.Headers, bytes]:
-        endpoint = self.endpoint
-        deadline = self._clock() + endpoint.timeout
-        # Packed answers could unpack to any size.
-        headers = {"Accept": "application/json", "Accept-Encoding": "identity", **endpoint.authorization()}
+        deadline = self._clock() + self.endpoint.timeout
         content = bytearray()
-        with self._client().stream(method, endpoint.url + path, json=body, headers=headers) as response:
+        with self._opened(method, path, body, "application/json") as response:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > most_bytes:
@@ -101,6 +145,11 @@ class Transport:
                 if self._clock() > deadline:
                     raise self._slow()
             return response.status_code, response.headers, bytes(content)
+
+    def _opened(self, method: str, path: str, body: dict[str, Any] | None, accept: str) -> AbstractContextManager[httpx.Response]:
+        # Packed answers could unpack to any size.
+        headers = {"Accept": accept, "Accept-Encoding": "identity", **self.endpoint.authorization()}
+        return self._client().stream(method, self.endpoint.url + path, json=body, headers=headers)
 
     def _client(self) -> httpx.Client:
         import httpx
@@ -152,6 +201,12 @@ class Transport:
             return Fault(f"fails with status {status}{said}", "try again later, or see its own log", weight=1, after=_wait(headers))
         remedy = "choose a model that takes it, or shorter texts"
         return Fault(f"does not take the request (status {status}){said}", remedy, parameter=parameter, shared=False)
+
+
+def _finished(event: dict[str, Any]) -> bool:
+    """Whether it says why there is no more to come."""
+    choices = event.get("choices")
+    return isinstance(choices, list) and any(isinstance(one, dict) and one.get("finish_reason") for one in choices)
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from components.search.hits.snippets import beginning
 from components.search.search_labels import answers_in, labels_popover, select_answer
 from components.session.workspace import document
 
-__all__ = ["HEADER_HEIGHT", "OPENED", "reader"]
+__all__ = ["HEADER_HEIGHT", "OPENED", "beside_page", "reader"]
 
 OPENED = "hits.opened"
 """Session key of the open hit."""
@@ -60,7 +60,7 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
         st.warning("This document has changed since the index was built; hits that have moved are not marked. Build the index again.")
     nonce = f"{result.query}/{opened.turn}"
     deliver_text(text)
-    with _paged(target, text, place, height):
+    with beside_page(target, text, place.start, height, key="search.pages"):
         read(
             result,
             place,
@@ -74,14 +74,14 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
         )
 
 
-def _paged(target: Workspace, text: Document, place: Place, height: int) -> AbstractContextManager[object]:
-    """Room for the text of the open hit: beside its page, where the document has pages to look at."""
+def beside_page(target: Workspace, text: Document, at: int, height: int, *, key: str) -> AbstractContextManager[object]:
+    """Room for the text of a document at a character: beside its page, where the document has pages to look at."""
     if not has_places(text):
         return nullcontext()
     deliver_pages(text)
     page, beside_it = st.columns(2)
     with page:
-        page_view(text, picture_of(target, text.format, text.hash), file=text.hash, key="search.pages", height=height, at=place.start)
+        page_view(text, picture_of(target, text.format, text.hash), file=text.hash, key=key, height=height, at=at)
     return beside_it
 
 

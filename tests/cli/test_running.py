@@ -17,7 +17,7 @@ from tests.cli.command import ROOT, SAMPLES, Run, program
 
 _READING = "--ocr --comments --encoding"
 CONTRACT = {
-    "parse": f"files {_READING}",
+    "parse": f"files --config --set {_READING}",
     "chunk": f"files --config --set {_READING}",
     "index": f"paths --workspace --name --config --set {_READING} --dry-run",
     "search": "query --workspace --name --mode --retrieval --k --before --after --budget --where --explain",

@@ -244,6 +244,26 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def stream_words(self, text: str, reason: str | None, *, pause: float = 0.0) -> None:
+        """Answer word by word, as events; `None` for a reason: the connection ends without one."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        self.wfile.write(b": keep-alive\r\n\r\n")
+        for word in re.findall(r"\s*\S+|\s+", text):
+            self.event({"choices": [{"delta": {"content": word}, "finish_reason": None}]})
+            if pause and self.server.of.release.wait(pause):
+                return
+        if reason is not None:
+            self.event({"choices": [{"delta": {}, "finish_reason": reason}]})
+            self.wfile.write(b"data: [DONE]\n\n")
+
+    def event(self, content: Any) -> None:
+        """One event of a stream."""
+        self.wfile.write(b"data: " + (content if isinstance(content, bytes) else json.dumps(content).encode()) + b"\r\n\r\n")
+
     def fail(self, status: int, message: str, **fields: str) -> None:
         """An error as OpenAI words it."""
         headers = {"Retry_After": self.server.of.retry_after} if self.server.of.retry_after and status in (429, 503) else {}
@@ -276,6 +296,8 @@ def _chat(handler: _Handler, body: dict[str, Any], text: str | None) -> None:
     usage = {"prompt_tokens": len((system + user).split()), "completion_tokens": len(words)}
     usage |= {"prompt_tokens_details": {"cached_tokens": len(system.split()) if len(of.asked) > 1 else 0}}
     reason = "length" if most is not None and len(words) > most else "stop"
+    if body.get("stream"):
+        return handler.stream_words(text, reason)
     handler.send({"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": reason}], "usage": usage})
 
 
@@ -331,6 +353,35 @@ def _flood(handler: _Handler, _: dict[str, Any]) -> None:
         handler.wfile.write(b" " * 65_536)
 
 
+def _stream_dies(handler: _Handler, body: dict[str, Any]) -> None:
+    """The connection ends after some words."""
+    text = handler.server.of.answer
+    handler.stream_words(text if isinstance(text, str) else text("", ""), None)
+
+
+def _stream_hangs(handler: _Handler, body: dict[str, Any]) -> None:
+    """Some words, then nothing until the server is stopped."""
+    _stream_dies(handler, body)
+    handler.server.of.release.wait(30)
+
+
+def _stream_noise(handler: _Handler, body: dict[str, Any]) -> None:
+    """A word, then an event that is none."""
+    handler.stream_words("One", None)
+    handler.event(b"{not json")
+
+
+def _stream_error(handler: _Handler, body: dict[str, Any]) -> None:
+    """A word, then an error as some servers send it."""
+    handler.stream_words("One", None)
+    handler.event({"error": {"message": "The backend is overloaded."}})
+
+
+def _no_stream(handler: _Handler, body: dict[str, Any]) -> None:
+    """A server that knows no streams answers at once."""
+    _ok(handler, {name: value for name, value in body.items() if name != "stream"})
+
+
 def _redirect(handler: _Handler, _: dict[str, Any]) -> None:
     handler.send({}, 307, Location="http://127.0.0.1:9/v1/elsewhere")
 
@@ -362,6 +413,11 @@ BEHAVIOURS: dict[str, Callable[[_Handler, dict[str, Any]], None]] = {
     "empty": _sends(b""),
     "not_json": _sends(b'{"choices": ['),
     "wrong_json": _sends({"result": "of another protocol"}),
+    "stream_dies": _stream_dies,
+    "stream_hangs": _stream_hangs,
+    "stream_noise": _stream_noise,
+    "stream_error": _stream_error,
+    "no_stream": _no_stream,
     "deep_json": _sends(b"[" * 100_000),
     "list": _sends([1, 2]),
     "error_in_200": _sends({"error": {"message": "The backend is overloaded.", "code": 503}}),
