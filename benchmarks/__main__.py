@@ -14,7 +14,7 @@ import sys
 from docs.marked_blocks import write_block
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "late", "search", "answerability", "questions", "simulations"),
+    *("live", "evaluation", "retrieval", "late", "search", "answerability", "citations", "questions", "simulations"),
     *("reading", "testdata", "headings", "splitting", "viewer", "embedding", "start", "five_minutes", "pages"),
 )
 

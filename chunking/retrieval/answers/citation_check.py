@@ -9,7 +9,7 @@ The rule, in its order. A sentence is *not supported* where
 
 It is *supported* where most of them do, and sentence and passage agree in whether something is denied. Everything between, and a
 sentence in another script than its passages, is *not checked*: no model is asked, and nothing is guessed. A sentence without a citation
-is *uncited*. What the rule cannot see is a change of meaning by words that the passage has: who does what to whom.
+is told as such. What the rule cannot see is a change of meaning by words that the passage has: who does what to whom.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Support(StrEnum):
     SUPPORTED = "supported"
     UNSUPPORTED = "not supported"
     UNCHECKED = "not checked"
-    UNCITED = "uncited"
+    UNCITED = "no citation"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,6 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "search/context_panel": ("context",),
     "documents/page_view": ("papers", "boxes", "region_drawing", "view"),
     "search/answer_panel": ("answer",),
-    "documents/page_view": ("papers", "boxes", "view"),
     "tune/leaderboard": ("board",),
     "evaluate/labelling": ("labelling",),
 }

@@ -15,9 +15,9 @@ __all__ = ["answer_rows"]
 
 _SIGNS: dict[Support, tuple[str, str]] = {
     Support.SUPPORTED: ("✓", ""),
-    Support.UNSUPPORTED: ("▲", "not supported"),
-    Support.UNCHECKED: ("?", "not checked"),
-    Support.UNCITED: ("○", "no citation"),
+    Support.UNSUPPORTED: ("▲", Support.UNSUPPORTED.value),
+    Support.UNCHECKED: ("?", Support.UNCHECKED.value),
+    Support.UNCITED: ("○", Support.UNCITED.value),
 }
 """Sign behind a sentence, and the words beside it; what is in order has the sign alone."""
 _BROKEN_OFF = "It broke off, and was not checked."

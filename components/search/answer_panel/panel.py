@@ -26,11 +26,12 @@ POLL = 0.4
 """Seconds between two looks at an answer that is coming."""
 _answer = component("answer")
 _RUN, _OPENED, _CLICKED = "answer.run", "answer.opened", "answer.clicked"
-_HEADER_HEIGHT = 96
-"""What stands above the sentences: the button's line and the summary, in pixels."""
+_HEADER_HEIGHT = 20
+"""What stands around the sentences beside the document, in pixels."""
 _HOW = (
     "The question and the passages of the Context tab are sent to this server, and nothing else. Each sentence of the answer is then held "
-    "against the passages that it cites: their numbers, quotes and words. A sentence that these cannot decide is “not checked”."
+    "against the passages that it cites: their numbers, quotes and words. A sentence that these cannot decide is “not checked”; who "
+    "does what to whom no such check can see, so read the passage."
 )
 
 
@@ -63,14 +64,13 @@ def answer_panel(target: Workspace, result: SearchResult, asked: object, *, heig
         st.info("No passage fits the budget. Raise it on the Context tab, or use smaller chunks.")
         return
     run = _run_of((asked, name))
-    left, right = st.columns([2, 3.4], gap="medium")
-    with left:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer.top"):
-            run = _asking(result, (asked, name), name, run)
-        if run is not None:
-            (_coming if run.running else _sentences)(run, result, height)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer.top"):
+        run = _asking(result, (asked, name), name, run)
     if run is None:
         return
+    left, right = st.columns([2, 3.4], gap="medium")
+    with left:
+        (_coming if run.running else _sentences)(run, result, height)
     opened = _opened(run, result)
     with right:
         if opened is None:
