@@ -42,10 +42,12 @@ _LONGEST = 2_000
 _QUOTED = re.compile(r"\"([^\"]{4,})\"|“([^”]{4,})”|「([^」]{2,})」|『([^』]{2,})』|`([^`]{2,})`")
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 _DENIED = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b|[不没無无未非勿]|禁止", re.IGNORECASE)
-_WORDS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-nineteen twenty"""
+_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
 _NUMBER_WORDS = {
-    **{word: str(number) for number, word in enumerate(_WORDS.split())},
+    **{word: str(number) for number, word in enumerate(_WORDS)},
     **{"once": "1", "twice": "2", "half": "0.5", "dozen": "12", "hundred": "100", "thousand": "1000"},
 }
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
