@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chunking.model import BlockType, Document
+from chunking.model import Block, BlockType, Document, LeftOut
 
 
 def check(document: Document) -> None:
@@ -15,24 +15,25 @@ def check(document: Document) -> None:
 
 
 def check_blocks(document: Document) -> None:
-    """Blocks are in order, apart, inside the text, and nothing but space is between them and what is left out."""
+    """Blocks and what is left out are in order, apart, inside the text, and nothing but space is between them."""
     end, line, text = 0, 1, document.text
     has_lines = any(block.line is not None for block in document.blocks)
-    for block in document.blocks:
-        assert end <= block.start < block.end <= len(text), block
-        assert not text[end : block.start].strip(), (end, block)
-        assert text[block.start : block.end].strip(), block
-        line += len(re.findall(r"\r\n|\r|\n", text[end : block.start]))
-        assert block.line == line or not has_lines, block
-        line += len(re.findall(r"\r\n|\r|\n", text[block.start : block.end]))
-        assert (block.level is not None) == (block.type is BlockType.HEADING), block
-        assert block.bbox is None or block.page is not None, block
-        end = block.end
-    for span in document.left_out:
-        assert end <= span.start < span.end <= len(text), span
-        assert not text[end : span.start].strip(), span
-        assert span.reason, span
-        end = span.end
+    pieces: list[Block | LeftOut] = sorted((*document.blocks, *document.left_out), key=lambda piece: piece.start)
+    assert [piece for piece in pieces if isinstance(piece, Block)] == list(document.blocks)
+    assert [piece for piece in pieces if isinstance(piece, LeftOut)] == list(document.left_out)
+    for piece in pieces:
+        assert end <= piece.start < piece.end <= len(text), piece
+        assert not text[end : piece.start].strip(), (end, piece)
+        assert text[piece.start : piece.end].strip(), piece
+        line += len(re.findall(r"\r\n|\r|\n", text[end : piece.start]))
+        if isinstance(piece, Block):
+            assert piece.line == line or not has_lines, piece
+            assert (piece.level is not None) == (piece.type is BlockType.HEADING), piece
+            assert piece.bbox is None or piece.page is not None, piece
+        else:
+            assert piece.reason, piece
+        line += len(re.findall(r"\r\n|\r|\n", text[piece.start : piece.end]))
+        end = piece.end
     assert not text[end:].strip()
 
 

@@ -8,17 +8,26 @@ blank lines, or the signs of wiki markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import merge
 from itertools import pairwise
+from operator import attrgetter
 
-from chunking.model import Block, BlockType
+from chunking.model import Block, BlockType, LeftOut, Span
 from chunking.parsing.builder.question_pairs import NUMBERED_QUESTION, pair_questions
 from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, line_breaks, trimmed
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
+from chunking.parsing.formats.plain_text_contents import TextContents, contents_of_text
+from chunking.parsing.headings.evidence import Evidence, heading_meta
+from chunking.parsing.headings.number_order import Step, steps_of
+from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["read_text"]
+__all__ = ["CONTENTS", "read_text"]
+
+CONTENTS = "table of contents"
+"""Why a part of a text is left out."""
 
 _BREAK = re.compile(r"(?>\r\n?|\n)(?:[^\S\r\n]*+(?>\r\n?|\n))++")
 _CHAPTER = re.compile(
@@ -33,10 +42,25 @@ _CHAPTER = re.compile(
 _UNDERLINED = re.compile(r"[ \t]*+(?P<title>[^\r\n]{1,100})(?>\r\n?|\n)(?P<rule>={3,}|-{3,})[ \t]*(?=[\r\n]|\Z)")
 _NUMBERED = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>[.、．]?)[ \t\u3000]+(?P<title>[A-Z\u3400-\u9fff][^\r\n]{0,79})")
 _CHINESE_NUMBERED = re.compile(r"(?:[一二三四五六七八九十]{1,3}、|(?P<inner>[（(][一二三四五六七八九十]{1,3}[)）]))[ \t]*[^\r\n]{1,40}")
+_DECIMAL = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})\.?[ \t]")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？…、]$")
 _ITEM = re.compile(r"(?<![^\r\n])[ \t]*+(?:[-*•·+‣▪–]|\d{1,3}+[.)、．]|[（(][\da-z]{1,2}[)）])[ \t]++\S")
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_CAPITALS = 60
+_COLUMNS = re.compile(r"\S(?: {2,}|\t)\S|_")
+"""Gaps between columns, or the line of a name in code."""
+_EVIDENCE = {
+    **dict.fromkeys(("part", "chapter", "section"), frozenset({Evidence.NUMBER, Evidence.NAME})),
+    "underline": frozenset({Evidence.MARK, Evidence.SPACE}),
+    "number": frozenset({Evidence.NUMBER, Evidence.SPACE}),
+    "capitals": frozenset({Evidence.CAPITALS, Evidence.SPACE}),
+    "contents": frozenset({Evidence.CONTENTS}),
+}
+"""What speaks for a heading, by its form."""
+
+
+_AGREE = 5
+"""Headings that a table of contents names, from which it knows of every chapter and every line in capitals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +70,9 @@ class _Heading:
     start: int
     end: int
     rank: int
+    form: str
+    """What makes it one: part, chapter, section, underline, number, capitals, or contents (their word alone)."""
+    evidence: frozenset[Evidence] = frozenset()
 
 
 def read_text(raw: RawFile) -> Reading:
@@ -56,8 +83,12 @@ def read_text(raw: RawFile) -> Reading:
     """
     decoded = decode(raw.data, raw.source, raw.encoding)
     text = decoded.text
-    blocks = fill_gaps(text, _numbered_lines(text, _blocks(text)))
-    return Reading(text, tuple(pair_questions(text, blocks)), decoded.encoding, warnings=decoded.warnings)
+    contents = TextContents() if is_wiki(text) else contents_of_text(text)
+    listed = [Block(BlockType.METADATA, *span) for span in contents.spans]
+    blocks = fill_gaps(text, merge(_blocks(text, contents), listed, key=attrgetter("start")))
+    kept = (block for block in _numbered_lines(text, blocks) if (block.start, block.end) not in contents.spans)
+    left_out = tuple(LeftOut(*span, CONTENTS) for span in contents.spans)
+    return Reading(text, tuple(pair_questions(text, kept)), decoded.encoding, left_out=left_out, warnings=decoded.warnings)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -69,19 +100,74 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
     yield done, len(text)
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
     if is_wiki(text):
         yield from _wiki_blocks(text)
         return
-    shift = 1 if any(match["part"] for match in _CHAPTER.finditer(text)) else 0
-    paragraphs = list(_paragraphs(text))
-    for n, (start, end) in enumerate(paragraphs):
-        after = trimmed(text, *paragraphs[n + 1]) if n + 1 < len(paragraphs) else None
-        for heading in _headings(text, start, end, after):
+    paragraphs = list(_without(_paragraphs(text), contents.spans))
+    found = _agreed([list(_paragraph_headings(text, paragraphs, n, contents)) for n in range(len(paragraphs))], contents)
+    shift = 1 if any(heading.form == "part" for headings in found for heading in headings) else 0
+    steps = iter(steps_of([numbering_of(text[heading.start : heading.end]) for headings in found for heading in headings]))
+    for (start, end), headings in zip(paragraphs, found, strict=True):
+        for heading in headings:
             yield from _body(text, start, heading.start)
-            yield Block(BlockType.HEADING, heading.start, heading.end, level=min(max(heading.rank + shift, 1), 6), meta={})
+            level = min(max(heading.rank + shift, 1), 6)
+            yield Block(BlockType.HEADING, heading.start, heading.end, level=level, meta=heading_meta(_evidence(heading, next(steps))))
             start = heading.end
         yield from _body(text, start, end)
+
+
+def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Paragraphs without the lines that spans take up, which are whole."""
+    left = list(spans)
+    for start, end in paragraphs:
+        while left and left[0].start < end:
+            if start < left[0].start:
+                yield start, left[0].start
+            start = max(start, min(left[0].end, end))
+            if left[0].end > end:
+                break
+            del left[0]
+        if start < end:
+            yield start, end
+
+
+def _paragraph_headings(text: str, paragraphs: Sequence[tuple[int, int]], n: int, contents: TextContents) -> Iterator[_Heading]:
+    """The headings in a paragraph: its first line(s) where the contents name it, else those whose form says so."""
+    start, end = paragraphs[n]
+    span = trimmed(text, start, end)
+    after = trimmed(text, *paragraphs[n + 1]) if n + 1 < len(paragraphs) else None
+    forms = list(_headings(text, start, end, after))
+    named_end = contents.named.get(span[0]) if span else None
+    if span and named_end is not None and named_end <= span[1] and not any(heading.start == span[0] for heading in forms):
+        words = text[span[0] : named_end]
+        number = _DECIMAL.match(words)
+        if number or not _SENTENCE_END.search(words):
+            yield _Heading(span[0], named_end, number["number"].count(".") + 1 if number else 1, "contents")
+            forms = [heading for heading in forms if heading.start >= named_end]
+    yield from forms
+
+
+def _agreed(found: Sequence[list[_Heading]], contents: TextContents) -> list[list[_Heading]]:
+    """Without forms of which long contents above them name none, with what the contents name told so."""
+    named = [heading.form for headings in found for heading in headings if heading.start in contents.named]
+    unknown = {"part", "chapter", "section", "capitals"} - set(named) if len(named) >= _AGREE else set()
+    return [
+        [
+            replace(one, evidence=one.evidence | {Evidence.CONTENTS}) if one.start in contents.named else one
+            for one in headings
+            if one.form not in unknown or one.start < contents.spans[0].start
+        ]
+        for headings in found
+    ]
+
+
+def _evidence(heading: _Heading, step: Step) -> frozenset[Evidence]:
+    """What speaks for a heading; its number counts where it follows on."""
+    found = heading.evidence | _EVIDENCE[heading.form]
+    if Evidence.NUMBER in found and step in (Step.BREAK, Step.GAP):
+        found = (found - {Evidence.NUMBER}) | {Evidence.LOOSE_NUMBER}
+    return found
 
 
 def _wiki_blocks(text: str) -> Iterator[Block]:
@@ -116,14 +202,14 @@ def _headings(text: str, start: int, end: int, after: tuple[int, int] | None) ->
         for match in chapters:
             rank = {"part": 0, "chapter": 1, "section": 2}[match.lastgroup or ""]
             if span := trimmed(text, *match.span()):
-                yield _Heading(*span, rank)
+                yield _Heading(*span, rank, match.lastgroup or "")
         return
     span = trimmed(text, start, end)
     underlined = span and _UNDERLINED.match(text, *span)
     if span and underlined and _is_title(underlined["title"]):
-        yield _Heading(span[0], underlined.end("rule"), 1 if underlined["rule"][0] == "=" else 2)
+        yield _Heading(span[0], underlined.end("rule"), 1 if underlined["rule"][0] == "=" else 2, "underline")
     elif span and after and span[1] - span[0] <= 100 and (rank := _line_rank(text, span, after)):
-        yield _Heading(*span, rank)
+        yield _Heading(*span, rank, "number" if numbering_of(text[slice(*span)]) else "capitals")
 
 
 def _is_title(line: str) -> bool:
@@ -154,7 +240,7 @@ def _numbered_rank(match: re.Match[str], text: str, after: tuple[int, int]) -> i
 
 def _is_capitals(words: str) -> bool:
     letters = [character for character in words if character.isalpha()]
-    short = len(words) <= _MOST_CAPITALS and len(words.split()) <= 8
+    short = len(words) <= _MOST_CAPITALS and len(words.split()) <= 8 and not _COLUMNS.search(words)
     return short and len(letters) >= 4 and 2 * len(letters) > len(words) and all(letter.isupper() for letter in letters)
 
 
@@ -174,7 +260,7 @@ def _piece(text: str, kind: BlockType, start: int, end: int, meta: dict[str, int
         yield Block(kind, *span, meta=meta)
 
 
-def _numbered_lines(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
+def _numbered_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks with the lines on which they start."""
     line, done = 1, 0
     for block in blocks:

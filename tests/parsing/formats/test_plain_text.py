@@ -6,6 +6,7 @@ import pytest
 
 from chunking.model import Document
 from chunking.parsing import parse
+from chunking.parsing.formats.plain_text import CONTENTS
 from tests.support.laws_documents import check
 
 
@@ -94,3 +95,57 @@ def test_wiki_headings_open_sections_at_their_level() -> None:
 def test_signs_that_are_no_wiki_headings(text: str) -> None:
     """Formulas, rules, a single one, and a document whose headings are Markdown's."""
     assert all("=" not in section.title for section in parse(text.encode(), "a.md").sections if not section.title_made)
+
+
+PROSE = "A sentence of the text that says what there is to say, and then goes on for a while."
+TITLES = ("1 Scope", "2 Terms used here", "2.1 of the trade", "3 Means", "4 Ends and aims")
+
+
+def test_contents_are_left_out_where_they_stand() -> None:
+    """With the label; lines and spans are as before, and what it names are sections, whatever they look like."""
+    rows = "\n".join(f"   {title} {'.' * (40 - len(title))} {n}" for n, title in enumerate(TITLES, 1))
+    body = "\n\n".join(f"{title}\n\n   {PROSE}" for title in TITLES)
+    text = f"A TITLE\n\n{PROSE}\n\nTable of Contents\n\n{rows}\n\n{body}\n\nSEE_ALSO THIS\n\n{PROSE}\n\nNOTE\n\n{PROSE}"
+    document = _read(text)
+    (contents,) = document.left_out
+    assert contents.reason == CONTENTS
+    assert text[contents.start : contents.end] == f"Table of Contents\n\n{rows}"
+    assert [section.title for section in document.sections] == ["A TITLE", *TITLES]
+    assert [section.level for section in document.sections] == [1, 1, 1, 2, 1, 1]
+
+
+def test_contents_over_printed_pages() -> None:
+    """The foot of a page and the head of the next within it are no end of it."""
+    rows = [f"{title} {'.' * (40 - len(title))} {n}" for n, title in enumerate(TITLES, 1)]
+    listed = "\n".join(rows[:3]) + "\n\n\nAuthor        [Page 1]\n\f\nRFC 1      Title      May 1999\n\n\n" + "\n".join(rows[3:])
+    document = _read(f"Contents\n\n{listed}\n\n" + "\n\n".join(f"{title}\n\n{PROSE}" for title in TITLES))
+    assert [document.text[part.start : part.end] for part in document.left_out] == [f"Contents\n\n{listed}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Contents\n\nOne thing\nAnother thing\nA third thing\n\n{PROSE}",
+        f"Prices\n\nApples ........ 3\nPears ......... 4\nPlums ......... 5\n\n{PROSE}",
+        f"{PROSE}\n\nContents\n\n{PROSE}",
+    ],
+)
+def test_what_is_no_table_of_contents(text: str) -> None:
+    """A list of things, a list of prices: what they name is nowhere in the text."""
+    assert _read(text).left_out == ()
+
+
+def test_evidence_of_headings() -> None:
+    """Each says what it was found by; signs of wiki markup are no guess."""
+    guessed = {
+        "Chapter 1: Loomings\n\nCall me.": ["number", "name"],
+        "Guide\n=====\n\nText.": ["mark", "space"],
+        "1.1 Purpose\n\nTo help.": ["number", "space"],
+        "4.2 Purpose\n\nTo help.": ["space", "number out of order"],
+        "LAST WORDS\n\nBye.": ["capitals", "space"],
+    }
+    for text, evidence in guessed.items():
+        meta = _read(text).blocks[0].meta
+        assert sorted(meta["evidence"]) == sorted(evidence), text
+        assert 0 < meta["confidence"] < 1
+    assert _read("= Title =\n\nText.\n\n== Part ==\n\nMore.").blocks[0].meta == {}
