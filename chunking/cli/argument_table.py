@@ -60,6 +60,7 @@ _READING = (
     _word("--ocr", action="store_true", help="recognise the text of scanned pages (OCR; needs tesseract)"),
     _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
     _word("--encoding", type=_encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
+    _word("--edits", type=_path, metavar="FILE", help="edits of how documents were read, as `export edits` writes them"),
     _word(
         "--pins",
         type=_path,

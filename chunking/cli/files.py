@@ -102,7 +102,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     """The readable files as documents, and why the others are none; warnings and faults are told at once.
 
     Args:
-        arguments: how files are read (`_READING` of `words`), and the pins of their documents.
+        arguments: how files are read (`_READING` of `words`), and the edits and pins of their documents.
     """
     from chunking.indexing import read_files
 
@@ -111,11 +111,37 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     found = found._replace(failed=[*missing, *found.failed])
     for failure in found.failed:
         complain(failure.error)
+    if arguments.edits is not None:
+        found = found._replace(documents=_edited(found.documents, arguments, workspace))
     if arguments.pins is not None:
         found = found._replace(documents=_pinned(found.documents, arguments, workspace))
     for document in found.documents:
         _warn(document, document.warnings)
     return found
+
+
+def _edited(documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None) -> list[Document]:
+    """The documents with the edits of `--edits`; in a workspace that is written to, these are added to those it keeps.
+
+    Raises:
+        ChangeError: the file cannot be read, or is no list of edits.
+    """
+    from chunking.indexing.ingest.edited_documents import add_edits
+    from chunking.parsing.edits import apply, read_edits
+
+    edited = read_edits(_list_of_changes(arguments.edits), arguments.edits.name)
+    for one in edited:
+        if not any(one.is_about(document) for document in documents):
+            say(f"{arguments.edits.name}: {one.source or one.doc_id} is not among the files; its edits ({len(one.edits):,}) are not used.")
+    made: list[Document] = []
+    for document in documents:
+        done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.edits])
+        _warn(document, (misfit.sentence for misfit in done.misfits))
+        made.append(done.document)
+    if workspace is None or getattr(arguments, "dry_run", False):
+        return made
+    add_edits(workspace, documents, edited)
+    return documents
 
 
 def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace: Workspace | None) -> list[Document]:
@@ -127,10 +153,7 @@ def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace:
     from chunking.splitting.pins.pin_files import read_pins, with_file_pins
     from chunking.store.documents.pinned_documents import add_pins
 
-    try:
-        pinned = read_pins(arguments.pins.read_bytes(), arguments.pins.name)
-    except OSError as error:
-        raise ChangeError(f"The pins {arguments.pins} cannot be read ({error.strerror}).", where=str(arguments.pins)) from error
+    pinned = read_pins(_list_of_changes(arguments.pins), arguments.pins.name)
     for one in pinned:
         if not any(one.is_about(document) for document in documents):
             say(f"{arguments.pins.name}: {one.source or one.doc_id} is not among the files; its pins ({len(one.pins):,}) are not used.")
@@ -138,6 +161,14 @@ def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace:
         return with_file_pins(documents, pinned)
     add_pins(workspace, documents, pinned)
     return documents
+
+
+def _list_of_changes(path: Path) -> bytes:
+    """The file of `--edits` or `--pins`. Raises ChangeError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ChangeError(f"{path} cannot be read ({error.strerror}).", where=str(path)) from error
 
 
 def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:

@@ -123,6 +123,13 @@ def _pins(material: Material) -> Iterator[str]:
     yield write_pins(pinned_documents(material.workspace))
 
 
+def _edits(material: Material) -> Iterator[str]:
+    from chunking.indexing.ingest.edited_documents import edited_documents
+    from chunking.parsing.edits import write_edits
+
+    yield write_edits(edited_documents(material.workspace))
+
+
 def _library(material: Material) -> Iterator[str]:
     index = material.opened
     yield library_script(index.config, index=index.name, fingerprint=index.fingerprint)
@@ -162,6 +169,11 @@ EXPORTS: tuple[Export, ...] = (
         *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", Needs.INDEX),
         "every setting of the index, for --config",
         _written(_configuration),
+    ),
+    Export(
+        *("edits", "Edits", "JSON", "edits.json", "application/json", Needs.DOCUMENTS),
+        "what people mended of how documents were read, for --edits",
+        _written(_edits),
     ),
     Export(
         *("pins", "Pins", "JSON", "pins.json", "application/json", Needs.DOCUMENTS),

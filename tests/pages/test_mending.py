@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.indexing import build_index, staleness
+from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import Document
 from chunking.parsing.edits import LeaveOut, read_edits
 from chunking.store import Workspace
@@ -104,7 +105,7 @@ def test_an_exported_list_is_that_of_the_document(indexed: Workspace) -> None:
     """As the command line reads it."""
     of = indexed.document(FAQ)
     press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
-    edits = edit_state.edits_in(edit_state.log_of(indexed, FAQ))
+    edits = edits_of_document(indexed, FAQ)
     written = edit_state.exported(of, edits)
     assert read_edits(written)[0].edits == edits
     assert json.loads(written)["documents"][0]["source"] == of.source

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import Document
 from chunking.parsing.edits import (
     Edit,
@@ -23,7 +24,7 @@ from chunking.parsing.edits import (
 )
 from chunking.store import Workspace
 from components.documents.mending.chosen_place import type_name
-from components.documents.mending.edit_state import applied, edits_in, exported, log_of, make
+from components.documents.mending.edit_state import applied, exported, log_of, make
 from components.kit.button import button
 from components.kit.wording import count, shortened
 from components.session.page_frame import sentences
@@ -50,7 +51,7 @@ def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> Non
         go: shows a character of the text.
     """
     log = log_of(target, of.doc_id)
-    edits = edits_in(log) if log.changes else ()
+    edits = edits_of_document(target, of.doc_id) if log.changes else ()
     made = applied(target, of.doc_id)
     lost = len(made.misfits) if made else 0
     name = f"Edits: {len(log.changes):,}" + (f", {lost:,} of them do not fit" if lost > 1 else ", 1 of them does not fit" if lost else "")

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 import streamlit as st
 
-from chunking.errors import ChangeError
+from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import Box, Document, Span
-from chunking.parsing.edits import Applied, Edit, EditedDocument, LeaveOutBox, Misfit, apply, edit_of, write_edits
+from chunking.parsing.edits import Applied, Edit, EditedDocument, LeaveOutBox, Misfit, apply, write_edits
 from chunking.parsing.edits.region_edits import spans_in_box
 from chunking.store import Workspace
+from chunking.store.documents import changed_documents
 from chunking.store.documents.change_log import ChangeLog, Written
 from chunking.text.anchors import Anchor
 from components.session.page_frame import sentences
@@ -19,7 +20,6 @@ __all__ = [
     "EDITS",
     "applied",
     "edited_spans",
-    "edits_in",
     "exported",
     "leave_out_region",
     "log_of",
@@ -29,7 +29,7 @@ __all__ = [
     "undo",
 ]
 
-EDITS = "edits"
+EDITS = changed_documents.EDITS.name
 _TELL = "mending.tell"
 
 
@@ -38,22 +38,10 @@ def log_of(target: Workspace, doc_id: str) -> ChangeLog:
     return target.changes.log(doc_id, EDITS)
 
 
-def edits_in(log: ChangeLog) -> tuple[Edit, ...]:
-    """Those of a list that this version can read."""
-    return tuple(edit for edit in map(_readable, log.changes) if edit is not None)
-
-
-def _readable(change: object) -> Edit | None:
-    try:
-        return edit_of(change)
-    except ChangeError:
-        return None
-
-
 def applied(target: Workspace, doc_id: str) -> Applied | None:
     """What became of each edit; None where there is none."""
     log = log_of(target, doc_id)
-    return apply(target.parsed(doc_id), edits_in(log)) if log.changes else None
+    return apply(target.parsed(doc_id), edits_of_document(target, doc_id)) if log.changes else None
 
 
 def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:
