@@ -76,7 +76,7 @@ def _beside_unstructured() -> Iterator[Row]:
             total += len("".join(independent.split()))
             ours_lost += lost(independent, parse(path.read_bytes(), path.name).text)[0]
             theirs_lost += lost(independent, _theirs(path))[0]
-        ours, theirs = _best(
+        ours, theirs = best(
             lambda paths=paths: [parse(path.read_bytes(), path.name) for path in paths],
             lambda paths=paths: [_theirs(path) for path in paths],
         )
@@ -117,12 +117,12 @@ def _costs() -> Iterator[Row]:
 
 
 def _cost(what: str, data: bytes, name: str, bare: Callable[[], object], against: str, target: float) -> Row:
-    ours, theirs = _best(lambda: parse(data, name), bare)
+    ours, theirs = best(lambda: parse(data, name), bare)
     ratio = ours / theirs
     return Row(what, f"{ours:.2f} s", f"{against}, {theirs:.2f} s", f"{ratio:.1f} ×", f"≤ {target} ×", ratio <= target)
 
 
-def _best(*works: Callable[[], object]) -> list[float]:
+def best(*works: Callable[[], object]) -> list[float]:
     """CPU seconds of each, the least of three turns, after one that warms up."""
     taken: dict[int, list[float]] = defaultdict(list)
     for turn in range(4):

@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from chunking.parsing.builder.line_joining import ends_sentence, goes_on
 from chunking.parsing.headings.contents_matching import Match, Wanted, matched
-from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.label_keys import deep_number, keys_of, squeezed
+from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["ContentsList", "Entry", "contents_lists", "is_contents_label"]
 
 _LEADERS = re.compile(r"\s*(?:(?:\.\s?){4,}|(?:[·・…]\s?){3,}|_{6,}|(?:-\s?){8,})\s*")
-_TAIL = re.compile(r"[\s.·…](\d{1,4}|[ivxlc]{1,6})\Z")
+_TAIL = re.compile(r"(?:\s|(?<!\d)[.·…])(\d{1,4}|[ivxlc]{1,6})\Z")
 _LABEL = re.compile(
     r"(?:\d{1,2}\.?\s+)?(?:(?:brief |detailed |short )?(?:table of )?contents"
     r"|list of (?:figures|tables|exhibits|illustrations|examples|listings)"
@@ -129,9 +131,22 @@ class _Line:
         text = text[:_READ].strip()
         leaders = _LEADERS.search(text)
         tail = _TAIL.search(f" {text}" if leaders else text)
+        if tail and not leaders and _is_number(text):  # `Chapter 3` ends in its own number
+            tail = None
         head = text[: leaders.start()] if leaders else text[: tail.start()] if tail else text
         page = int(tail[1]) if tail and tail[1].isdecimal() else None
         return _Line(head.strip(), page, bool(tail), bool(leaders), is_contents_label(text))
+
+
+def _is_number(text: str) -> bool:
+    """Whether a line is the number of a heading and nothing else."""
+    number = numbering_of(text)
+    return number is not None and number.text == text
+
+
+def _is_complete(text: str) -> bool:
+    """Whether a line may be a title: it is no sentence, nor a part of one."""
+    return not ends_sentence(text) and not goes_on(text, "A")
 
 
 def _once(text: str) -> str:
@@ -142,7 +157,9 @@ def _once(text: str) -> str:
 
 def _regions(lines: Sequence[_Line]) -> list[tuple[int | None, int, int]]:
     """Label, first and end of each list, apart and in order."""
-    last = {line.key: n for n, line in enumerate(lines) if line.key} if any(line.label for line in lines) else {}
+    last: dict[str, int] = {}
+    for n, line in enumerate(lines) if any(line.label for line in lines) else ():
+        last.update(dict.fromkeys(_names(line), n))
     found: list[tuple[int | None, int, int]] = []
     done = 0
     for n, line in enumerate(lines):
@@ -160,22 +177,31 @@ def _regions(lines: Sequence[_Line]) -> list[tuple[int | None, int, int]]:
 def _under_label(lines: Sequence[_Line], first: int, last: dict[str, int]) -> int:
     """One past the list that a label begins; `first` where none does."""
     seen: set[str] = set()
-    after = count = 0
-    paged = 0
+    after = count = paged = value = 0
     n = first
     while n < len(lines) and n - max(after, first) <= _UNDER_LABEL:
         line = lines[n]
-        if line.label and count and line.key in seen:
-            break
-        comes_again = len(line.key) > 1 and last[line.key] > n and line.key not in seen
-        if line.key in seen and not line.numbered and len(line.key) > 3:
-            break
-        numbered = line.numbered and len(line.title) <= _LONGEST and (count == paged or line.leaders or paged > 0)
-        if (numbered or line.leaders or (comes_again and len(line.title) <= _LONGEST)) and line.key:
-            seen.add(line.key)
+        names = _names(line)
+        own = [name for name in names if name.startswith("#")] or names
+        if not line.numbered and any(name in seen and len(name) > 3 for name in own):
+            break  # the body begins
+        comes_again = _is_complete(line.title) and any(last[name] > n for name in names)
+        rises = line.page is None or line.page >= value
+        numbered = line.numbered and rises and len(line.title) <= _LONGEST and (count == paged or line.leaders or paged > 0)
+        if (numbered or line.leaders or comes_again) and line.key:
+            seen.update(names)
             after, count, paged = n + 1, count + 1, paged + line.numbered
+            value = line.page if numbered and line.page is not None else value
         n += 1
     return after if count >= _FEWEST_LEADERS else first
+
+
+def _names(line: _Line) -> list[str]:
+    """What an entry and the line it names have in common: the words, with the number or without, or a number of several parts."""
+    if len(line.title) > _LONGEST:
+        return []
+    number = deep_number(line.title)
+    return [*(key for key in keys_of(line.title) if len(key) > 1), *([f"#{number}"] if number else [])]
 
 
 def _by_numbers(lines: Sequence[_Line], first: int) -> int:

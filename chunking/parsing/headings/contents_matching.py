@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from chunking.parsing.headings.label_keys import keys_of
+from chunking.parsing.headings.label_keys import deep_number, keys_of
+from chunking.parsing.headings.repetition import is_continuation
 
 __all__ = ["Match", "Wanted", "matched"]
 
@@ -85,14 +86,17 @@ class _Lines:
         self._own, self._texts, self._prominence = own, texts, prominence
         self._keys: dict[int, tuple[str, str]] = {}
         self._by_key: dict[str, list[int]] = defaultdict(list)
+        self._by_number: dict[str, list[int]] = defaultdict(list)
         self._comparisons = _MOST_COMPARISONS
         self._by_page: dict[int, list[int]] | None = None
         for n, text in enumerate(texts):
-            if n not in own and len(text) <= _LONGEST:
+            if n not in own and len(text) <= _LONGEST and not is_continuation(text):
                 keys = self._keys[n] = keys_of(text)
                 for key in dict.fromkeys(keys):
                     if key:
                         self._by_key[key].append(n)
+                if number := deep_number(text):
+                    self._by_number[number].append(n)
 
     def places(self, wanted: Wanted) -> list[_Place]:
         """Lines that say what a title says: one line, or some that follow one another; with the number, or without."""
@@ -105,7 +109,18 @@ class _Lines:
                 worth = 1 - penalty + self._likely(first)
                 if worth > found.get(first, _Place(0, 0, 0.0)).worth:
                     found[first] = _Place(first, after, worth)
+        for first, after in self._under_number(wanted.title, bare):
+            found[first] = _Place(first, after, 1 + self._likely(first))
         return [found[first] for first in sorted(found)][:_MOST_PLACES]
+
+    def _under_number(self, title: str, bare: str) -> Iterator[tuple[int, int]]:
+        """First and end of lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`) and the next ones its words."""
+        number = deep_number(title)
+        for first in self._by_number.get(number, ())[:_MOST_PLACES] if number else ():
+            key = self._keys.get(first + 1, ("", ""))[0]
+            after = self._end(first + 1, len(key), bare) if key and bare.startswith(key) else None
+            if after:
+                yield first, after
 
     def alike(self, wanted: Wanted, pages: Sequence[int], shift: int) -> list[_Place]:
         """Lines on the page a list says that say nearly the same."""
@@ -152,8 +167,8 @@ class _Lines:
 
 def _by_page(place: _Place, wanted: Wanted, pages: Sequence[int], shift: int) -> _Place:
     """A place worth more where it stands on the page that the list says."""
-    fits = wanted.page is not None and abs(pages[place.first] - wanted.page - shift) <= _NEAR
-    return place._replace(worth=place.worth + _ON_ITS_PAGE) if fits else place
+    off = abs(pages[place.first] - wanted.page - shift) if wanted.page is not None else _NEAR + 1
+    return place._replace(worth=place.worth + _ON_ITS_PAGE / (1 + off)) if off <= _NEAR else place
 
 
 def _shift(wanted: Sequence[Wanted], found: Sequence[_Place | None], pages: Sequence[int] | None) -> int | None:
@@ -167,29 +182,29 @@ def _shift(wanted: Sequence[Wanted], found: Sequence[_Place | None], pages: Sequ
 def _in_order(places: Sequence[Sequence[_Place]]) -> list[_Place | None]:
     """One place a title at most, each after the one before it, worth the most in all: n log n in the places."""
     order = sorted({place.first for some in places for place in some})
-    best: list[tuple[float, int]] = [(0.0, -1)] * (len(order) + 1)
-    nodes: list[tuple[int, _Place, int]] = []
+    best: list[tuple[float, int]] = [(0.0, 0)] * (len(order) + 1)
+    nodes: list[tuple[int, _Place, int]] = []  # named by their number from 1, below zero: of two of one worth the first is the larger
     for n, some in enumerate(places):
         ended = []
         for place in some:
             rank = bisect_left(order, place.first)
             worth, before = _most(best, rank)
             nodes.append((n, place, before))
-            ended.append((rank + 1, (worth + place.worth, len(nodes) - 1)))
+            ended.append((rank + 1, (worth + place.worth, -len(nodes))))
         for at, value in ended:
             while at < len(best):
                 best[at] = max(best[at], value)
                 at += at & -at
     found: list[_Place | None] = [None] * len(places)
     node = _most(best, len(order))[1]
-    while node >= 0:
-        n, place, node = nodes[node]
+    while node:
+        n, place, node = nodes[-node - 1]
         found[n] = place
     return found
 
 
 def _most(best: Sequence[tuple[float, int]], place: int) -> tuple[float, int]:
-    most = (0.0, -1)
+    most = (0.0, 0)
     while place:
         most = max(most, best[place])
         place -= place & -place

@@ -7,10 +7,11 @@ import unicodedata
 
 from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["keys_of", "squeezed"]
+__all__ = ["deep_number", "keys_of", "squeezed"]
 
 _DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?\s+")
 """A number before a small letter: `8.2 warning`."""
+_PARTS = re.compile(r"[A-Z\d](?:[.\-–]\d+)+")
 
 
 def squeezed(text: str) -> str:
@@ -33,3 +34,14 @@ def keys_of(text: str) -> tuple[str, str]:
     decimal = None if number else _DECIMAL.match(text)
     start = len(number.text) if number else decimal.end() if decimal else 0
     return whole, (squeezed(text[start:]) or whole) if start else whole
+
+
+def deep_number(text: str) -> str:
+    """The number of a label that has several parts, as it is printed, without the word before it; empty where it has none.
+
+    >>> deep_number("Exhibit 2.3.59-4 (2019) Display"), deep_number("1.2. Aims"), deep_number("3 Means")
+    ('2.3.59-4', '1.2', '')
+    """
+    number = numbering_of(text)
+    found = _PARTS.search(number.text) if number and number.depth > 1 else None
+    return found[0] if found else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chunking.model import BlockType, Box
@@ -19,6 +19,7 @@ from chunking.parsing.formats.pdf.layout.lines import Line
 from chunking.parsing.formats.pdf.layout.page_breaks import joined_over_breaks
 from chunking.parsing.formats.pdf.layout.paragraphs import parts_of
 from chunking.parsing.formats.pdf.tables.ruled_tables import SOFT_HYPHEN, Table
+from chunking.parsing.headings.evidence import heading_meta
 
 __all__ = ["REPEATED_HEADER", "write_blocks"]
 
@@ -36,6 +37,7 @@ def write_blocks(
     tables: Mapping[int, Sequence[Table]],
     sizes: Mapping[int, tuple[float, float]],
     footnotes: Sequence[Footnote] = (),
+    listed: Collection[int] = (),
 ) -> None:
     """Write the blocks of a document. A footnote follows what else stands in the section that refers to it.
 
@@ -47,8 +49,9 @@ def write_blocks(
         tables: those that stand before a line, by its index (or after the last, by their number).
         sizes: width and height of each page as it is shown, in points.
         footnotes: in the order of the document.
+        listed: lines of what may be a table of contents: each on a line of its own.
     """
-    measures = Measures(lines, sizes)
+    measures = Measures(lines, sizes, listed)
     vocabulary = Vocabulary([*lines, *(line for note in footnotes for line in note.lines)])
     parts = joined_over_breaks(list(_parts(measures, headings, tables)), measures)
     of_section = _by_section(footnotes, headings)
@@ -103,7 +106,7 @@ def _parts(measures: Measures, headings: Sequence[Heading], tables: Mapping[int,
             if heading.stop is not None and heading.stop < len(titles[-1].line.text):
                 titles[-1], tail = _split(titles[-1], heading.stop)
                 rest = [tail] if tail.line.text else []
-            yield Part(BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level)
+            yield Part(BlockType.HEADING, titles, [SPACE] * (len(titles) - 1), heading.level, evidence=heading.evidence)
     yield from parts_of(rest, measures)
 
 
@@ -127,7 +130,7 @@ def _meta(part: Part) -> dict[str, object]:
         meta["language"] = ""
     if part.kind is BlockType.LIST:
         meta |= {"depth": 1, "items": part.items}
-    return meta
+    return meta | heading_meta(part.evidence) if part.evidence else meta
 
 
 def _pieces(part: Part, vocabulary: Vocabulary) -> Iterator[Piece]:

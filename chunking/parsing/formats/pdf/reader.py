@@ -69,24 +69,33 @@ def _opened(raw: RawFile) -> Any:
 def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     from chunking.parsing.builder.text_builder import Piece, Writer
     from chunking.parsing.formats.pdf.assembly import write_blocks
+    from chunking.parsing.formats.pdf.headings.contents_pages import CONTENTS, read_contents
+    from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
     from chunking.parsing.formats.pdf.headings.headings import headings_of
     from chunking.parsing.formats.pdf.layout.footnotes import find_footnotes
-    from chunking.parsing.formats.pdf.pages.furniture import find_furniture
+    from chunking.parsing.formats.pdf.pages.furniture import HEADER, find_furniture
     from chunking.parsing.formats.pdf.pages.notices import no_text, warnings_of
 
     if not pages.lines and not pages.tables:
         raise ParseError(f"{raw.source} {no_text(pages)}", where=raw.source)
     furniture = find_furniture(pages.lines, len(pdf))
-    kept = [index for index, line in enumerate(pages.lines) if index not in furniture and not line.left_out]
-    notes = find_footnotes([pages.lines[index] for index in kept])
-    kept = [kept[place] for place in notes.kept]
+    running = [index for index, line in enumerate(pages.lines) if index not in furniture and not line.left_out]
+    contents = read_contents([pages.lines[index] for index in running])
+    text = [place for place in range(len(running)) if place not in contents.listed]
+    notes = find_footnotes([pages.lines[running[place]] for place in text])
+    places = [text[place] for place in notes.kept]
+    kept = [running[place] for place in places]
+    contents_here = contents.among(places)
+    heads = RunningHeads((pages.lines[index].text, pages.lines[index].page) for index, reason in furniture.items() if reason == HEADER)
+    headings = headings_of(pages.bookmarks, notes.lines, contents_here, heads)
     tables: dict[int, list[Table]] = {}
     for index, table in pages.tables:
         tables.setdefault(bisect_left(kept, index), []).append(table)
     writer = Writer(raw.source)
-    write_blocks(writer, notes.lines, headings_of(pages.bookmarks, notes.lines), tables, pages.sizes, notes.footnotes)
+    write_blocks(writer, notes.lines, headings, tables, pages.sizes, notes.footnotes, contents_here.unsure)
+    listed = {running[place] for place in contents.listed}
     for index, line in enumerate(pages.lines):
-        reason = furniture.get(index) or line.left_out
+        reason = furniture.get(index) or line.left_out or (CONTENTS if index in listed else "")
         if reason:
             writer.leave_out([Piece(line.text, line.page, line.bbox)], reason)
     return writer.finish(title=_title(pdf), warnings=warnings_of(pages), page_count=len(pdf))

@@ -12,6 +12,7 @@ from rapidfuzz.distance import LCSseq
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
 from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.headings.evidence import Evidence
 from chunking.parsing.headings.label_keys import keys_of, squeezed
 from chunking.parsing.headings.numbering import numbering_of
 
@@ -44,6 +45,8 @@ class Heading:
     """1 to 6."""
     stop: int | None = None
     """Where it ends in its last line, if text goes on behind it there; None: the whole line is its."""
+    evidence: tuple[Evidence, ...] = ()
+    """What speaks for it; nothing where the file says that it is one."""
 
 
 @dataclass(frozen=True, slots=True)

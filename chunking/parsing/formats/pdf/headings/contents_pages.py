@@ -1,37 +1,72 @@
-"""Tables of contents: lines that name headings and the pages they stand on, which are no headings themselves."""
+"""A PDF's own tables of contents: their lines, which are no text to read, and the lines that they name."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
 
+from chunking.parsing.formats.pdf.headings.heading_runs import Body, body_of
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.headings.contents_list import contents_lists
 
-__all__ = ["contents_lines"]
+__all__ = ["CONTENTS", "Contents", "is_contents_table", "read_contents"]
 
-_LEADERS = re.compile(r"(?:\.\s?){4,}|(?:[·・…]\s?){3,}|_{6,}")
-_NUMBER = re.compile(r"[\s.·…](\d{1,4}|[ivxlc]{1,6})\Z")
+CONTENTS = "table of contents"
+"""Why the lines of a list are left out of chunks."""
 _FEWEST = 5
-"""Lines that end in a number and follow one another, from which they are a table of contents without leaders."""
+_NEARLY_ALL = 0.8
+_FRONT = 50
+"""Pages that may be counted and are not in the file."""
 
 
-def contents_lines(lines: Sequence[Line]) -> set[int]:
-    """Indices of the lines that belong to tables of contents (or of figures, or to an index with leaders)."""
-    found = {n for n, line in enumerate(lines) if _LEADERS.search(line.text)}
-    run: list[int] = []
-    last = 0
-    for n, line in enumerate(lines):
-        number = _NUMBER.search(line.text)
-        value = int(number[1]) if number and number[1].isdecimal() else None
-        if value is not None and last <= value <= last + 40 and (not run or n - run[-1] <= 2):
-            run.append(n)
-        elif not run or n - run[-1] > 2:
-            found |= _whole(run)
-            run = [n] if value is not None else []
-        last = value if value is not None and run and run[-1] == n else last if run else 0
-    return found | _whole(run)
+class Contents(NamedTuple):
+    """What a document's tables of contents say."""
+
+    listed: frozenset[int] = frozenset()
+    """Lines of lists that are sure; what calls them one (*Contents*) is no part of them."""
+    unsure: frozenset[int] = frozenset()
+    """Lines of what may be a list: no headings, but text."""
+    named: Mapping[int, int] = MappingProxyType({})
+    """First line and end of what an entry names."""
+
+    def among(self, places: Sequence[int]) -> Contents:
+        """What is said of some of the lines, by where they stand among these."""
+        place = {n: at for at, n in enumerate(places)}
+        named = {place[first]: place[after - 1] + 1 for first, after in self.named.items() if first in place and after - 1 in place}
+        return Contents(unsure=frozenset(place[n] for n in self.unsure if n in place), named=named)
 
 
-def _whole(run: Sequence[int]) -> set[int]:
-    """All lines from the first to the last of a run that is long enough: a title over two lines has its number in the second."""
-    return set(range(run[0], run[-1] + 1)) if len(run) >= _FEWEST else set()
+def read_contents(lines: Sequence[Line]) -> Contents:
+    """The tables of contents of a document.
+
+    Args:
+        lines: its running text in reading order: no running heads, no page numbers, nothing that stands in tables.
+    """
+    body = body_of(lines)
+    prominence = [_prominence(line, body) for line in lines] if body else None
+    lists = contents_lists([line.text for line in lines], [line.page for line in lines], prominence)
+    sure = [one for one in lists if one.sure]
+    listed = frozenset(n for one in sure for n in range(one.first, one.after))
+    unsure = frozenset(n for one in lists if not one.sure for n in range(one.first, one.after))
+    targets = [entry.target for one in sure for entry in one.entries if entry.target]
+    apart = {target.first: target.after for target in targets if listed.isdisjoint(range(*target))}
+    return Contents(listed, unsure - listed, apart)
+
+
+def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
+    """Whether a ruled table is a table of contents: its last column counts pages, some of them in one cell.
+
+    >>> is_contents_table([["Aims Scope", "3 4"], ["Means", "7"], ["Ends Thanks", "9 12"]], 20)
+    True
+    """
+    cells = [row[-1].split() for row in rows if row]
+    numbers = [int(word) for words in cells for word in words if word.isdecimal() and len(word) < 5]
+    merged = any(len(words) > 1 for words in cells)
+    enough = len(numbers) >= _FEWEST and len(numbers) >= _NEARLY_ALL * sum(map(len, cells))
+    return enough and merged and len(rows[0]) == 2 and all(one <= other <= pages + _FRONT for one, other in pairwise(numbers))
+
+
+def _prominence(line: Line, body: Body) -> float:
+    return 1.0 if line.size > body.size + 0.5 else 0.5 if line.bold and not body.bold else 0.0

@@ -15,7 +15,7 @@ from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINE
 from chunking.parsing.formats.pdf.layout.lines import Line
 from chunking.parsing.headings.numbering import Kind, Numbering, numbering_of
 
-__all__ = ["Body", "Look", "Run", "body_of", "runs_of", "same_size"]
+__all__ = ["FAR", "Body", "Look", "Run", "body_of", "runs_of", "same_size"]
 
 Look = tuple[float, bool, str, bool]
 """Size, bold, font, capitals: what headings of one level share."""
@@ -32,11 +32,15 @@ _AT_EDGE = 0.012
 """Of a page's width: nearer to the edge of its column is at it."""
 _FILLS = 0.03
 """Of a page's width: what ends nearer to the right edge of its column leaves no room for a word."""
-_FAR = 9.0
+FAR = 9.0
 """Pitches to a line in another column or on another page."""
 _TITLE_UNDER_LABEL = 8.0
 """Pitches: how far under `Chapter 3` its title may stand."""
 
+_SMALL_CAPITALS = 1.1
+"""Times the size that most of a line has, from which its height shows that it is in small capitals."""
+_RIGHT_UNDER = 2.0
+"""Pitches: how far under `2.3.1` its title may stand."""
 _DECIMAL = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
 
 
@@ -83,9 +87,12 @@ class Run:
     opens: bool
     """The line above has ended its paragraph, as far as one can see."""
 
+    size: float
+    """Points; of small capitals that of the large ones among them."""
+
     @property
     def look(self) -> Look:
-        return round(self.line.size / _SAME_SIZE) * _SAME_SIZE, self.line.bold, self.line.font, self.capitals
+        return round(self.size / _SAME_SIZE) * _SAME_SIZE, self.line.bold, self.line.font, self.capitals
 
     @property
     def capitals(self) -> bool:
@@ -120,8 +127,16 @@ def body_of(lines: Sequence[Line]) -> Body | None:
         if _together(above, below) and 0 < below.bbox[1] - above.bbox[1] < 0.05
     ]
     height = median(line.bbox[3] - line.bbox[1] for line in of_body)
-    pitch = median(pitches) if pitches else 1.2 * height
+    pitch = _usual(pitches) if pitches else 1.2 * height
     return Body(peak, font, bold, pitch, height) if pitch > 0 else None
+
+
+def _usual(pitches: Sequence[float]) -> float:
+    """The most frequent distance: in a document of lists and short paragraphs the middle one has space in it."""
+    counted = Counter(round(pitch, 3) for pitch in pitches)
+    near = {pitch: counted[pitch] + counted[round(pitch + 0.001, 3)] for pitch in counted}
+    first = max(near, key=lambda pitch: (near[pitch], -pitch))
+    return median(pitch for pitch in pitches if first <= round(pitch, 3) <= round(first + 0.001, 3))
 
 
 def _peak(sizes: Mapping[float, int]) -> float:
@@ -136,9 +151,13 @@ def _peak(sizes: Mapping[float, int]) -> float:
     return max(sizes, key=lambda size: near[size])
 
 
-def runs_of(lines: Sequence[Line], body: Body) -> list[Run]:
-    """All lines, each in one run, in order; a title and the label above it (`Chapter 3`) are one."""
-    return _with_labels(list(_Runs(lines, body)))
+def runs_of(lines: Sequence[Line], body: Body, named: Mapping[int, int] | None = None) -> list[Run]:
+    """All lines, each in one run, in order; a title and the label above it (`Chapter 3`) are one.
+
+    Args:
+        named: first line and end of what is known to be a heading: a run of its own.
+    """
+    return _with_labels(list(_Runs(lines, body, named or {})))
 
 
 def _together(one: Line, other: Line) -> bool:
@@ -148,8 +167,9 @@ def _together(one: Line, other: Line) -> bool:
 class _Runs:
     """Iterates over the runs of a document's lines."""
 
-    def __init__(self, lines: Sequence[Line], body: Body) -> None:
+    def __init__(self, lines: Sequence[Line], body: Body, named: Mapping[int, int]) -> None:
         self._lines, self._body = lines, body
+        self._named = named
         self._edges: dict[tuple[int, int], tuple[float, float]] = {}
         for line in lines:
             left, right = self._edges.get((line.page, line.region), (1.0, 0.0))
@@ -158,8 +178,8 @@ class _Runs:
     def __iter__(self) -> Iterator[Run]:
         first = 0
         while first < len(self._lines):
-            after = first + 1
-            while after < len(self._lines) and self._goes_on(first, after):
+            after = self._named.get(first, first + 1)
+            while first not in self._named and after < len(self._lines) and after not in self._named and self._goes_on(first, after):
                 after += 1
             yield self._run(first, after)
             first = after
@@ -182,7 +202,7 @@ class _Runs:
         above = self._distance(first - 1, first)
         left, right = self._edges[line.page, line.region]
         middle = abs(line.bbox[0] + line.bbox[2] - left - right) / 2
-        opens = above >= _FAR or not self._fills(self._lines[first - 1]) or ends_sentence(self._lines[first - 1].text)
+        opens = above >= FAR or not self._fills(self._lines[first - 1]) or ends_sentence(self._lines[first - 1].text)
         return Run(
             first=first,
             after=after,
@@ -195,7 +215,14 @@ class _Runs:
             fills=self._fills(last),
             placed=line.bbox[0] - left < _AT_EDGE or middle < _AT_EDGE,
             opens=opens,
+            size=self._size(line, text),
         )
+
+    def _size(self, line: Line, text: str) -> float:
+        """The size by the height of the line, where that tells more: most of a line in small capitals is smaller than its initials."""
+        body = self._body
+        tall = (line.bbox[3] - line.bbox[1]) * body.size / body.height if body.height else 0.0
+        return tall if text.isupper() and _SMALL_CAPITALS * line.size < tall < 2 * line.size else line.size
 
     def _fills(self, line: Line) -> bool:
         return line.bbox[2] > self._edges[line.page, line.region][1] - _FILLS
@@ -203,10 +230,10 @@ class _Runs:
     def _distance(self, above: int, below: int) -> float:
         """From one line to the next, in the body's pitches, as if both were of the body's size."""
         if above < 0 or below >= len(self._lines) or not _together(self._lines[above], self._lines[below]):
-            return _FAR
+            return FAR
         gap = self._lines[below].bbox[1] - self._lines[above].bbox[3]
         body = self._body
-        return max((gap + body.height) / body.pitch, 0.0) if gap > -body.pitch else _FAR
+        return max((gap + body.height) / body.pitch, 0.0) if gap > -body.pitch else FAR
 
 
 def _number(text: str) -> Numbering | None:
@@ -237,7 +264,18 @@ def _with_labels(runs: list[Run]) -> list[Run]:
 
 def _labels(runs: Sequence[Run], count: int) -> bool:
     """Whether the first `count` runs are a label and the next is the large title under it."""
-    if len(runs) <= count or len({run.line.page for run in runs}) > 1 or not is_label([run.text for run in runs[:count]]):
+    if len(runs) <= count or len({run.line.page for run in runs}) > 1:
         return False
     title = runs[count]
-    return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= _FAR)
+    if count == 1 and _is_number_above(runs[0], title):
+        return True
+    if not is_label([run.text for run in runs[:count]]):
+        return False
+    return title.large and (title.above < _TITLE_UNDER_LABEL or title.above >= FAR)
+
+
+def _is_number_above(label: Run, title: Run) -> bool:
+    """Whether a run is a number of several parts and nothing else, right above a title in bold."""
+    number = label.number
+    alone = number is not None and number.depth > 1 and number.text == label.text.strip()
+    return alone and title.line.bold and title.number is None and title.line.region == label.line.region and title.above < _RIGHT_UNDER

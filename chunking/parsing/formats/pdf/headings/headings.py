@@ -1,202 +1,88 @@
-"""Headings of a PDF without bookmarks: lines that stand out by size, weight or number, and do so throughout the document.
+"""Headings of a PDF: those that bookmarks name, else those that the evidence speaks for.
 
-A wrong heading hurts more than a missed one: it takes a sentence apart and puts a false name before every chunk under it.
-So a line must look like a heading, stand where one can stand, and read like one.
+Evidence is what the document's own table of contents names, how lines look, their numbers, running heads and names of sections; see
+`chunking.parsing.headings`. A wrong heading hurts more than a missed one, so what speaks against a line is stronger: it comes
+again on page after page, goes on from the page before, is of a listing.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from statistics import median_low
 
-from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading, match_bookmarks
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
-from chunking.parsing.formats.pdf.headings.contents_pages import contents_lines
+from chunking.parsing.formats.pdf.headings.contents_pages import Contents, read_contents
+from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads, evidence_of
 from chunking.parsing.formats.pdf.headings.heading_levels import leveled
-from chunking.parsing.formats.pdf.headings.heading_runs import Body, Look, Run, body_of, runs_of, same_size
+from chunking.parsing.formats.pdf.headings.heading_rules import is_caption, proposed, reads_like_one
+from chunking.parsing.formats.pdf.headings.heading_runs import Body, Run, body_of, runs_of, same_size
+from chunking.parsing.formats.pdf.headings.never_headings import never_headings
 from chunking.parsing.formats.pdf.layout.lines import Line
-from chunking.parsing.headings.numbering import Kind, is_top_label
+from chunking.parsing.headings.numbering import is_top_label
+from chunking.parsing.headings.repetition import is_continuation
 
 __all__ = ["find_headings", "headings_of"]
 
-_SMALLEST = 0.95
-"""Times the body's size below which nothing is a heading: captions, notes, the words in figures."""
-_SPACE = 1.25
-"""Times the usual distance of lines from which there is space above a line."""
-_MOST_LINES = 4
-_MOST_CHARACTERS = 200
-_MOST_HAN = 60
-_MOST_PLAIN = 90
-"""Characters of a line of a heading that is not large."""
-_RARE = 0.15
-"""Share of a document's characters that are in a style of headings, at most."""
-_MOSTLY = 0.6
-"""Share of a group that must pass before those that pass are believed."""
-_NEARLY_ALL = 0.8
 _FEW = 3
 _SPARSE = 0.25
 """Bookmarks for a page, or for a heading that is found, below which they are looked at together with those."""
 
-_CAPTION = re.compile(
-    r"(?:(?:figure|fig|table|tab|listing|algorithm|equation|chart|plate|exhibit|scheme|box)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[图表圖]\s?[\d一二三四五六七八九十])",
-    re.IGNORECASE,
-)
-_OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in|for|with|by)\s*\Z")
-_BEGINS = re.compile(r"[^\W_]|[\"“‘'《「『【〔§¿¡(（]\s?\w")
-_ADDRESS = re.compile(r"\S@\S|https?://|www\.")
-_CODE = re.compile(r"[{};\\]|[=<>]{2}|\w\(\w*,|\$\w|--\w")
-_MONO = re.compile(r"mono|courier|consol|typewriter|tt(?:\d+|\b|_|-)", re.IGNORECASE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
-_STRONG = frozenset({Kind.PART, Kind.CHAPTER, Kind.SECTION, Kind.APPENDIX, Kind.ARTICLE, Kind.HAN})
-"""Numbers that lists seldom have."""
 
-
-def find_headings(lines: Sequence[Line]) -> list[Heading]:
-    """The headings of a document, in order, with levels 1 to 6.
+def find_headings(lines: Sequence[Line], contents: Contents | None = None, heads: RunningHeads | None = None) -> list[Heading]:
+    """The headings of a document, in order, with levels 1 to 6 and their evidence.
 
     Args:
         lines: its running text in reading order: no running heads, no page numbers, nothing that stands in tables.
+        contents: what its tables of contents say; None: they are looked for in the lines.
+        heads: what its running heads say.
     """
     body = body_of(lines)
     if body is None:
         return []
-    contents = contents_lines(lines)
-    runs = [run for run in runs_of(lines, body) if contents.isdisjoint(range(run.first, run.after))]
-    able = [run for run in runs if _reads_like_one(run, body)]
-    chosen = {run.first: run for rule in _RULES for run in rule(able, runs, body)}
+    contents, heads = contents or read_contents(lines), heads or RunningHeads(())
+    named, lists = contents.named, contents.listed | contents.unsure
+    runs = [run for run in runs_of(lines, body, named) if lists.isdisjoint(range(run.first, run.after))]
+    never = never_headings(runs, body)
+    able = [run for run in runs if run.first not in never and reads_like_one(run, body)]
+    chosen = proposed(able, runs, body)
+    chosen |= {run.first: run for run in runs if _is_named(run, named)}
     kept = _first_page([chosen[first] for first in sorted(chosen)], lines, body)
+    evidence = evidence_of(kept, body, named, heads)
     levels = leveled([(run.text, run.look) for run in kept])
-    return [Heading(run.first, run.after, level) for run, level in zip(kept, levels, strict=True)]
+    return [Heading(run.first, run.after, level, evidence=tuple(found)) for run, level, found in zip(kept, levels, evidence, strict=True)]
 
 
-def headings_of(bookmarks: Sequence[Bookmark], lines: Sequence[Line]) -> list[Heading]:
+def headings_of(
+    bookmarks: Sequence[Bookmark], lines: Sequence[Line], contents: Contents | None = None, heads: RunningHeads | None = None
+) -> list[Heading]:
     """The headings of a document: those its bookmarks name; where they name next to nothing, also those that are found.
 
     Args:
         bookmarks: placed; see `place_bookmark`.
-        lines: as `find_headings` takes them.
+        lines, contents, heads: as `find_headings` takes them.
     """
-    named = match_bookmarks(bookmarks, lines) if bookmarks else []
-    if len(named) >= max(_FEW, _SPARSE * len({line.page for line in lines})):
-        return named
-    found = find_headings(lines)
-    return named if len(named) >= max(_FEW, _SPARSE * len(found)) else _together(named, found)
+    marked = match_bookmarks(bookmarks, lines) if bookmarks else []
+    if len(marked) >= max(_FEW, _SPARSE * len({line.page for line in lines})):
+        return marked
+    found = find_headings(lines, contents, heads)
+    return marked if len(marked) >= max(_FEW, _SPARSE * len(found)) else _together(marked, found)
 
 
-def _together(named: Sequence[Heading], found: Sequence[Heading]) -> list[Heading]:
+def _together(marked: Sequence[Heading], found: Sequence[Heading]) -> list[Heading]:
     """Headings that bookmarks name, and the others that were found, on levels that agree where they are the same."""
-    lines = {line: heading for heading in named for line in range(heading.first, heading.after)}
+    lines = {line: heading for heading in marked for line in range(heading.first, heading.after)}
     same = [(lines[one.first].level, one.level) for one in found if one.first in lines]
     shift = median_low([level - other for level, other in same]) if same else 0
     others = [one for one in found if lines.keys().isdisjoint(range(one.first, one.after))]
     moved = [replace(one, level=min(max(one.level + shift, 1), 6)) for one in others]
-    return sorted([*named, *moved], key=lambda heading: heading.first)
+    return sorted([*marked, *moved], key=lambda heading: heading.first)
 
 
-def _reads_like_one(run: Run, body: Body) -> bool:
-    """Whether its words may be a heading's."""
-    text, words, line = run.text, run.words, run.line
-    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
-    if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")) or run.after - run.first > _MOST_LINES:
-        return False
-    if len(text) > _MOST_CHARACTERS or han > _MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
-        return False
-    if line.size < _SMALLEST * body.size and not (run.capitals and line.bbox[3] - line.bbox[1] >= _SMALLEST * body.height):
-        return False
-    if _CAPTION.match(text) or _OPEN.search(text) or _ADDRESS.search(text) or _is_row(run):
-        return False
-    if text.endswith((":", "：")) and not run.large:
-        return False
-    if run.number and (run.large or line.bold):
-        return run.large or not _SENTENCES.search(words)
-    return not ends_sentence(text) or text.endswith(("?", "？"))
-
-
-def _is_row(run: Run) -> bool:
-    """Whether gaps part it as the row of a table: more than the one behind a number."""
-    left, _, right, _ = run.line.bbox
-    return len(run.line.gaps) > (1 if run.number else 0) or any(gap > left + 0.3 * (right - left) + 0.05 for gap in run.line.gaps)
-
-
-def _large(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
-    """Larger than the body, in a size that little is set in."""
-    common = _common(runs)
-    return (run for run in able if run.large and run.look not in common)
-
-
-def _bold(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
-    """Bold where the body is not: lines of their own, with a number or space above."""
-    common = _common(runs)
-    for run in able:
-        bold = run.line.bold and not body.bold and not run.large
-        if bold and run.look not in common and _is_short(run) and (run.above >= _SPACE or (run.number and run.opens)):
-            yield run
-
-
-def _distinct(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
-    """In another font or in capitals, again and again and nearly always as headings stand."""
-    common = _common(runs)
-    of_look: Counter[Look] = Counter(run.look for run in runs)
-    passed: dict[Look, list[Run]] = defaultdict(list)
-    for run in able:
-        other = (run.line.font != body.font and not run.line.mono and not _MONO.search(run.line.font)) or run.capitals
-        if other and not run.line.bold and not run.large and run.look not in common and _stands_alone(run):
-            passed[run.look].append(run)
-    for look, members in passed.items():
-        if len(members) > 1 and len(members) >= _MOSTLY * of_look[look]:
-            yield from members
-
-
-def _numbered(able: Iterable[Run], runs: Sequence[Run], body: Body) -> Iterable[Run]:
-    """Set as the body is, with a number: all of a kind are headings, or none."""
-    groups: Counter[tuple[Kind, int]] = Counter()
-    passed: dict[tuple[Kind, int], list[Run]] = defaultdict(list)
-    for run in runs:
-        if run.number and run.opens and not run.large and not run.line.bold and not run.line.mono and not _is_row(run):
-            groups[run.number.kind, min(run.number.depth, 3)] += 1
-    for run in able:
-        if run.number and run.opens and not run.large and not run.line.bold and not run.fills and _is_short(run):
-            passed[run.number.kind, min(run.number.depth, 3)].append(run)
-    for (kind, depth), members in passed.items():
-        strong = kind in _STRONG or depth > 1
-        if len(members) < _NEARLY_ALL * groups[kind, depth] or (len(members) < 2 and not strong) or _listed(members) > 1 - _MOSTLY:
-            continue
-        han = sum(bool(_HAN.search(run.text)) for run in members) > len(members) / 2
-        spaced = sum(run.above >= _SPACE for run in members) >= _MOSTLY * len(members)
-        if spaced or (han and kind is not Kind.LOWER) or kind in _STRONG:
-            yield from members
-
-
-_RULES: tuple[Callable[[list[Run], Sequence[Run], Body], Iterable[Run]], ...] = (_large, _bold, _distinct, _numbered)
-
-
-def _is_short(run: Run) -> bool:
-    return len(run.text) <= _MOST_PLAIN * (run.after - run.first) and not _CODE.search(run.text)
-
-
-def _stands_alone(run: Run) -> bool:
-    return run.above >= _SPACE and run.placed and not run.fills and run.below < 3 and _is_short(run) and len(run.text) < _MOST_PLAIN
-
-
-def _listed(members: Sequence[Run]) -> float:
-    """Share of runs that the next of their kind follows at once, as in a list."""
-    followed = sum(one.after == other.first for one, other in pairwise(members))
-    return followed / len(members)
-
-
-def _common(runs: Sequence[Run]) -> set[Look]:
-    """Looks in which too much is set for headings."""
-    used: Counter[Look] = Counter()
-    for run in runs:
-        used[run.look] += len(run.text)
-    total = sum(used.values())
-    return {look for look, characters in used.items() if characters > _RARE * total}
+def _is_named(run: Run, named: Mapping[int, int]) -> bool:
+    """Whether the table of contents names it; what it names may be a caption, which is none."""
+    return any(first in named for first in range(run.first, run.after)) and not is_caption(run) and not is_continuation(run.text)
 
 
 def _first_page(chosen: list[Run], lines: Sequence[Line], body: Body) -> list[Run]:

@@ -9,6 +9,7 @@ from chunking.model import BlockType
 from chunking.parsing.formats.pdf.layout.line_measures import Placed
 from chunking.parsing.formats.pdf.layout.lines import Line
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table
+from chunking.parsing.headings.evidence import Evidence
 
 __all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "Part", "same_size"]
 
@@ -36,6 +37,8 @@ class Part:
     items: int = 0
     item_start: int = 0
     """Line at which the last item starts."""
+    evidence: tuple[Evidence, ...] = ()
+    """What speaks for a heading."""
     tables: list[Table] = field(default_factory=list)
     """The parts of a table, which has no lines."""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from chunking.parsing.formats.pdf.headings.contents_pages import contents_lines
 from chunking.parsing.formats.pdf.layout.lines import Line
 
 __all__ = ["Column", "Measures", "Placed"]
@@ -72,9 +71,10 @@ class Measures:
     Args:
         lines: in reading order.
         sizes: width and height of each page as it is shown, in points.
+        listed: lines of what may be a table of contents.
     """
 
-    def __init__(self, lines: Sequence[Line], sizes: Mapping[int, tuple[float, float]]) -> None:
+    def __init__(self, lines: Sequence[Line], sizes: Mapping[int, tuple[float, float]], listed: Collection[int] = ()) -> None:
         mirrored = sum(map(_is_mirrored, lines)) > len(lines) / 2
         placed = [_placed(line, *sizes[line.page], mirrored=mirrored) for line in lines]
         regions: dict[tuple[int, int], list[Placed]] = defaultdict(list)
@@ -89,9 +89,8 @@ class Measures:
         self._alone = {key for key, members in regions.items() if len(members) == 1}
         self._columns = {key: self._column(members, edges, sizes[key[0]]) for key, members in regions.items()}
         rights = _rights(placed)
-        contents = contents_lines(lines)
         self.placed = [
-            one._replace(edge=right or self.column(one.line).right, contents=n in contents)
+            one._replace(edge=right or self.column(one.line).right, contents=n in listed)
             for n, (one, right) in enumerate(zip(placed, rights, strict=True))
         ]
         self._pitches = self._all_pitches()

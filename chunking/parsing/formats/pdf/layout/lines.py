@@ -10,6 +10,7 @@ from typing import Any
 from chunking.model import Box
 from chunking.parsing.formats.pdf.characters.page_characters import Characters, Style, read_characters
 from chunking.parsing.formats.pdf.characters.segments import SKEWED, Segment, is_raised, out_of_frame, quarters_of, segments_of
+from chunking.parsing.formats.pdf.headings.side_heads import with_side_heads
 from chunking.parsing.formats.pdf.layout.columns import regions_of
 from chunking.parsing.formats.pdf.layout.rows import once, rows_of
 
@@ -91,7 +92,7 @@ def lines_of(characters: Characters) -> list[Line]:
     for quarter, of_quarter in quarters_of(characters):
         segments, twice = once(segments_of(characters, of_quarter & inside, quarter))
         maker = _Maker(characters, quarter)
-        regions = [segments] if quarter == SKEWED else regions_of(segments, *maker.extent)
+        regions = [segments] if quarter == SKEWED else _regions(segments, maker.extent)
         for region, members in enumerate(regions, start=lines[-1].region + 1 if lines else 0):
             rows = [[one] for one in members] if quarter == SKEWED else rows_of(members)
             lines += (maker.line(row, region) for row in rows)
@@ -99,6 +100,10 @@ def lines_of(characters: Characters) -> list[Line]:
         hidden += (maker.line([one], 0, OUTSIDE) for one in outside)
         hidden += (maker.line([one], 0, TWICE) for one in twice)
     return [line for line in lines if line.text] + [line for line in hidden if line.text]
+
+
+def _regions(segments: Sequence[Segment], extent: tuple[float, float]) -> list[list[Segment]]:
+    return [part for region in regions_of(segments, *extent) for part in with_side_heads(region)]
 
 
 class _Maker:

@@ -14,6 +14,7 @@ from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.pdf.characters.form_fields import opened_page
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
+from chunking.parsing.formats.pdf.headings.contents_pages import is_contents_table
 from chunking.parsing.formats.pdf.layout.lines import Line, lines_of
 from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognised
 from chunking.parsing.formats.pdf.pages.scans import is_scanned
@@ -87,7 +88,7 @@ class Pages:
             )
             raise TooLargeError(f"{self.raw.source} has {what}; split it into smaller files.", where=self.raw.source)
         self.sizes[number] = characters.width, characters.height
-        tables, inside = find_tables(page, characters)
+        tables, inside = find_tables(page, characters, skip=lambda table: is_contents_table(table.rows, len(self.pdf)))
         lines = lines_of(without(characters, inside))
         if not tables and is_scanned(page, characters):
             lines += self._recognised(page, number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -94,12 +94,15 @@ class Table:
         return min(count, max(len(self.row_boxes) - 1, 0))
 
 
-def find_tables(page: Any, characters: Characters) -> tuple[list[Table], NDArray[np.bool_]]:
+def find_tables(
+    page: Any, characters: Characters, skip: Callable[[Table], bool] = lambda table: False
+) -> tuple[list[Table], NDArray[np.bool_]]:
     """The ruled tables of a page from its top, and which of the page's characters stand in them.
 
     Args:
         page: a `pypdfium2.PdfPage`.
         characters: those of the page.
+        skip: what only looks like a table and is to be read as lines.
     """
     inside = np.zeros(len(characters.text), bool)
     rules = rules_of(page)
@@ -110,7 +113,7 @@ def find_tables(page: Any, characters: Characters) -> tuple[list[Table], NDArray
     found: list[Table] = []
     for cells, ruled in grids_of(rules, characters):
         made = _Maker(cells, characters, inside).table(ruled=ruled)
-        if made:
+        if made and not skip(made[0]):
             found.append(made[0])
             inside |= made[1]
     found.sort(key=lambda table: (table.bbox[1], table.bbox[0]))

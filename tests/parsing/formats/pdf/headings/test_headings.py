@@ -6,12 +6,16 @@ from statistics import mean
 
 import pytest
 
-from benchmarks.headings import FOUND, PLACED, hidden, misplaced
+from benchmarks.headings import FOUND, PLACED, hidden, misplaced, without_bookmarks
+from chunking.model import BlockType
+from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
-from chunking.parsing.formats.pdf.headings.contents_pages import contents_lines
+from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
+from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
 from chunking.parsing.formats.pdf.headings.heading_levels import leveled
 from chunking.parsing.formats.pdf.headings.headings import find_headings, headings_of
 from chunking.parsing.formats.pdf.layout.lines import Line
+from chunking.parsing.headings.evidence import Evidence
 from tests.parsing.formats.pdf.drawing import read
 from tests.parsing.formats.pdf.made.pdf_files import layouts, made
 from tests.parsing.formats.pdf.made.pdf_layouts import Layout
@@ -161,7 +165,7 @@ class TestWhatStandsOut:
         plain = Sheet()
         for n in range(6):
             plain.line(f"{n + 1} Valves of some kind {2 * n + 3}", 12, bold=True, space=0.5)
-        assert contents_lines(plain.lines) == set(range(6))
+        assert read_contents(plain.lines).unsure == set(range(6))
         assert [text for text, _ in plain.turn().text(5).headings()] == []
         assert all("....." not in text for text, _ in sheet.turn().text(5).headings())
 
@@ -175,6 +179,84 @@ class TestWhatStandsOut:
         """No lines, or only code."""
         assert find_headings([]) == []
         assert Sheet().line("x = 1", mono=True).headings() == []
+
+
+class TestEvidence:
+    """What speaks for a heading, and what speaks against one however it looks."""
+
+    def found(self, sheet: Sheet, heads: RunningHeads | None = None) -> list[Heading]:
+        """With the lists of contents taken out, as the reader does."""
+        contents = read_contents(sheet.lines)
+        places = [n for n in range(len(sheet.lines)) if n not in contents.listed]
+        return find_headings([sheet.lines[n] for n in places], contents.among(places), heads)
+
+    def test_the_table_of_contents_names_what_no_rule_would_take(self) -> None:
+        """Set as the text is, among the text; the list itself is left out, its label is a heading."""
+        sheet = Sheet().line("Contents", 16)
+        for title in ("Valves", "Pumps and gauges", "Lanterns"):
+            sheet.line(f"{title} ........ 2")
+        sheet.turn()
+        for title in ("Valves", "Pumps and gauges", "Lanterns"):
+            sheet.line(title).line(WIDE).line(END)
+        found = self.found(sheet)
+        assert len(found) == 4
+        assert all(Evidence.CONTENTS in one.evidence for one in found[1:])
+
+    def test_a_list_without_page_numbers_is_left_out_where_it_is_found(self) -> None:
+        """As manuals have it; what calls it one stays."""
+        sheet = Sheet().line("Table of Contents", bold=True)
+        for title in ("2.3.59.1 Scope", "2.3.59.1.1 Background", "2.3.59.2 Basics"):
+            sheet.line(title)
+        sheet.turn().text()
+        for title in ("2.3.59.1 Scope", "2.3.59.1.1 Background", "2.3.59.2 Basics"):
+            sheet.line(title, bold=True, space=1).text()
+        assert read_contents(sheet.lines).listed == {1, 2, 3}
+        assert [one.level for one in self.found(sheet)][1:] == [1, 2, 1]
+
+    def test_a_title_under_its_number(self) -> None:
+        """The list says `2.3-1 Input display`; the page has `Exhibit 2.3-1 (07-01-2019)` and the title under it."""
+        sheet = Sheet().line("Table of Contents", bold=True)
+        for n in (1, 2, 3):
+            sheet.line(f"2.3.59-{n} Input display")
+        for n in (1, 2, 3):
+            for more in ("", " (Cont. 1)"):
+                sheet.turn().line(f"Exhibit 2.3.59-{n}{more} (07-01-2019)", bold=True).line("Input display", bold=True).text(2)
+        found = self.found(sheet)
+        assert len([one for one in found if Evidence.CONTENTS in one.evidence]) == 3
+        assert len(found) <= 4
+
+    def test_what_comes_again_in_its_place_is_none(self) -> None:
+        """The head of a table that goes on from page to page."""
+        sheet = Sheet()
+        for page in range(5):
+            sheet.line("Line, position, description", bold=True, space=1).text(2).line(
+                f"Valves of kind {page}", 14, space=page + 1
+            ).text().turn()
+        assert [text for text, _ in sheet.headings()] == [f"Valves of kind {page}" for page in range(5)]
+
+    def test_key_words_of_a_listing_are_none(self) -> None:
+        """Bold, between lines of code."""
+        sheet = Sheet().text(2).line("Valves", 14, space=1).text()
+        sheet.line("SELECT name", font="Courier", mono=True, space=1).line("ON", bold=True, font="Courier-Bold", mono=True)
+        sheet.line("a.id = b.id", font="Courier", mono=True).line("WHERE", bold=True, font="Courier-Bold", mono=True)
+        sheet.line("a.size > 3", font="Courier", mono=True).text()
+        assert [text for text, _ in sheet.headings()] == ["Valves"]
+
+    def test_each_says_by_what(self) -> None:
+        """Size, weight, space, number, name, and the running heads of the pages after it."""
+        sheet = Sheet().text().line("1 Valves", 14, bold=True, space=1).text().line("References", bold=True, space=1).text()
+        first, last = self.found(sheet, RunningHeads([("1 VALVES", 2), ("1 VALVES", 3)]))
+        assert {Evidence.SIZE, Evidence.WEIGHT, Evidence.SPACE, Evidence.NUMBER, Evidence.RUNNING_HEAD} <= set(first.evidence)
+        assert {Evidence.NAME, Evidence.WEIGHT} <= set(last.evidence)
+        assert Evidence.RUNNING_HEAD not in last.evidence
+
+    def test_a_block_carries_it(self) -> None:
+        """What bookmarks name is no guess and carries nothing."""
+        data = made(layouts()[0]).data
+        guessed = [dict(block.meta) for block in read(without_bookmarks(data)).blocks if block.type is BlockType.HEADING]
+        marked = [dict(block.meta) for block in read(data).blocks if block.type is BlockType.HEADING]
+        assert all(meta["evidence"] and 0 < meta["confidence"] <= 1 for meta in guessed)
+        assert not any("evidence" in meta for meta in marked)
 
 
 class TestLevels:
@@ -192,6 +274,20 @@ class TestLevels:
         """Size, then weight, then capitals."""
         looks = [(16.0, True, "B", False), (12.0, True, "B", True), (12.0, True, "B", False), (12.0, False, "R", False)]
         assert leveled([("Valves", look) for look in looks]) == [1, 2, 3, 4]
+
+    def test_a_chain_of_numbers_rules_among_many_without(self) -> None:
+        """In small capitals 1.1.1 is smaller than the words in italics between: it stands under 1.1 all the same."""
+        large, small, other = (12.0, False, "R", True), (10.0, False, "R", True), (10.2, False, "I", False)
+        labels = [
+            ("1 Aims", large),
+            ("1.1 Scope", small),
+            ("1.1.1 Kinds", small),
+            *[("Valves", other)] * 12,
+            ("1.2 Care", small),
+            ("2 Ends", large),
+        ]
+        levels = leveled(labels)
+        assert [levels[0], levels[1], levels[2], levels[-2], levels[-1]] == [1, 2, 3, 2, 1]
 
     def test_none_is_over_six(self) -> None:
         """However many sizes there are."""

@@ -1,0 +1,161 @@
+"""The headings of real PDFs, read with their bookmarks hidden, beside what the bookmarks say: titles found, and parents right.
+
+A file counts whose bookmarks are good: `FEWEST` or more, titles rather than whole paragraphs. Of these the ones count whose words are
+printed where they lead (no reader finds a title that is not there); how many there are is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+from rapidfuzz.distance import LCSseq
+
+from chunking.model import BlockType, Document, Section
+from chunking.parsing import parse
+from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, read_bookmarks
+from chunking.parsing.formats.pdf.pages import page_reading
+from chunking.parsing.headings.label_keys import keys_of, squeezed
+from chunking.parsing.headings.numbering import numbering_of
+
+__all__ = ["RealScore", "good_bookmarks", "parse_hidden", "real_score"]
+
+FEWEST = 5
+_LONGEST = 120
+"""Characters of a title; more are a paragraph."""
+_MOST_LONG = 0.1
+"""Share of a file's bookmarks that may be paragraphs."""
+_PRINTED = 0.5
+"""Share of them whose words must be printed where they lead."""
+_NEAR = 1
+"""Pages by which a bookmark may miss its heading."""
+_MORE = 0.5, 14
+"""A heading may say more than its bookmark: this share of its letters, and so many besides (a date, a label)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RealScore:
+    """What of a file's bookmarks was found."""
+
+    name: str
+    wanted: int
+    """Bookmarks whose words are printed where they lead."""
+    bookmarks: int
+    found: int
+    parents: int
+    """Of the found ones those under the right parent."""
+    headings: int
+    """All headings that were found, named by a bookmark or not."""
+    missed: tuple[str, ...]
+    misplaced: tuple[str, ...]
+
+    @property
+    def recall(self) -> float:
+        return self.found / max(self.wanted, 1)
+
+    @property
+    def right_parent(self) -> float:
+        return self.parents / max(self.found, 1)
+
+
+def good_bookmarks(data: bytes) -> list[Bookmark]:
+    """A file's bookmarks, if they are good; else none."""
+    import pypdfium2
+
+    try:
+        marks = read_bookmarks(pypdfium2.PdfDocument(data))
+    except pypdfium2.PdfiumError:
+        return []
+    long = sum(len(mark.title) > _LONGEST for mark in marks)
+    return marks if len(marks) >= FEWEST and long <= _MOST_LONG * len(marks) else []
+
+
+def real_score(path: Path) -> RealScore | None:
+    """What is found of a file's bookmarks with these hidden from the reader; None where the file has no good ones."""
+    data = path.read_bytes()
+    marks = good_bookmarks(data)
+    if not marks:
+        return None
+    document = parse_hidden(data, path.name)
+    printed = _printed(marks, document)
+    if sum(printed) < max(_PRINTED * len(marks), FEWEST):
+        return None
+    wanted = [mark for mark, there in zip(marks, printed, strict=True) if there]
+    return _score(path.stem, wanted, len(marks), document)
+
+
+def parse_hidden(data: bytes, name: str) -> Document:
+    """The document of a PDF whose bookmarks the reader does not see."""
+    with patch.object(page_reading, "read_bookmarks", return_value=[]):
+        return parse(data, name)
+
+
+def _printed(marks: Sequence[Bookmark], document: Document) -> list[bool]:
+    """Whether each title's words stand on its page or the next, in order and close together."""
+    pages: dict[int, list[str]] = {}
+    for place in document.locations:
+        pages.setdefault(place.page, []).append(document.text[place.start : place.end])
+    texts = {page: squeezed(" ".join(parts)) for page, parts in pages.items()}
+    bare = [keys_of(mark.title)[1] for mark in marks]
+    return [
+        len(title) > 1 and any(title in texts.get(mark.page + step, "") for step in range(-_NEAR, _NEAR + 1))
+        for mark, title in zip(marks, bare, strict=True)
+    ]
+
+
+def _score(name: str, wanted: Sequence[Bookmark], bookmarks: int, document: Document) -> RealScore:
+    heads = list(_heads(document))
+    taken: dict[int, int] = {}
+    for n, mark in enumerate(wanted):
+        fits = [at for at, (page, _, keys) in enumerate(heads) if at not in taken and abs(page - mark.page) <= _NEAR and _same(mark, keys)]
+        if fits:
+            taken[min(fits, key=lambda at: (abs(heads[at][0] - mark.page), at))] = n
+    at_mark = {n: at for at, n in taken.items()}
+    parents = _parents(wanted)
+    ids = {section.section_id: section for section in document.sections}
+    by_id = {heads[at][1].section_id: n for at, n in taken.items()}
+    wrong = []
+    for n in sorted(at_mark):
+        above = heads[at_mark[n]][1].parent_id
+        while above is not None and above not in by_id:
+            above = ids[above].parent_id
+        is_under = None if above is None else by_id[above]
+        if is_under != parents[n]:
+            wrong.append(f"{wanted[n].title} (under {None if is_under is None else wanted[is_under].title})")
+    missed = tuple(f"page {mark.page}: {mark.title}" for n, mark in enumerate(wanted) if n not in at_mark)
+    return RealScore(name, len(wanted), bookmarks, len(at_mark), len(at_mark) - len(wrong), len(heads), missed, tuple(wrong))
+
+
+def _heads(document: Document) -> Iterator[tuple[int, Section, tuple[str, str]]]:
+    """Page, section and keys of each heading."""
+    sections = {section.start: section for section in document.sections}
+    for block in document.blocks:
+        if block.type is BlockType.HEADING and block.start in sections:
+            yield block.page or 0, sections[block.start], keys_of(document.text[block.start : block.end])
+
+
+def _same(mark: Bookmark, keys: tuple[str, str]) -> bool:
+    """Whether a heading says what a bookmark says; it may say a little more."""
+    whole, bare = keys_of(mark.title)
+    if whole in keys or bare in keys:
+        return True
+    share, more = _MORE
+    return len(bare) > 3 and len(keys[0]) <= (1 + share) * len(bare) + more and LCSseq.similarity(bare, keys[0]) == len(bare)
+
+
+def _parents(marks: Sequence[Bookmark]) -> list[int | None]:
+    """For each bookmark the one it stands under: by nesting; where nothing nests, by numbers (1.3.1 under 1.3)."""
+    if len({mark.level for mark in marks}) > 1:
+        found: list[int | None] = []
+        stack: list[int] = []
+        for n, mark in enumerate(marks):
+            while stack and marks[stack[-1]].level >= mark.level:
+                stack.pop()
+            found.append(stack[-1] if stack else None)
+            stack.append(n)
+        return found
+    numbers = [numbering.numbers if (numbering := numbering_of(mark.title)) else () for mark in marks]
+    places = {number: n for n, number in reversed(list(enumerate(numbers))) if number}
+    return [next((places[number[:k]] for k in range(len(number) - 1, 0, -1) if number[:k] in places), None) for number in numbers]

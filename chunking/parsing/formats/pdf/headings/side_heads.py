@@ -1,0 +1,91 @@
+"""Headings in the margin beside their text: a number, a title in bold under it, both left of the column that they head.
+
+Read line by line, each line of such a heading would stand in the middle of a line of the text. They are read before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chunking.parsing.formats.pdf.characters.segments import Segment
+from chunking.parsing.headings.numbering import numbering_of
+
+__all__ = ["with_side_heads"]
+
+_AT_EDGE = 1.0
+"""In heights: segments whose left edges differ by less stand in the margin together."""
+_GAP = 0.5
+"""In heights: the space between the margin's text and the column is wider."""
+_CLOSE = 0.9
+"""In heights: the lines of one heading are closer."""
+_MOST_LINES = 8
+_BOLD = 0.9
+_DATE = re.compile(r"\([\d./-]{6,10}\)")
+_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,6}\Z")
+
+
+def with_side_heads(region: list[Segment]) -> list[list[Segment]]:
+    """The segments of a region parted, each heading of its margin before the text beside it; whole where there is none.
+
+    A date under the number (`(12-12-2022)`) is no part of the heading and follows it.
+    """
+    numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
+    if not numbers:
+        return [region]
+    left = min(one.left for one in region)
+    numbers = [one for one in numbers if one.left - left < _AT_EDGE * one.height and _is_number(one.text)]
+    column = [one.left for number in numbers for one in region if _is_beside(one, number)]
+    if not column:
+        return [region]
+    margin = sorted((one for one in region if one.left - left < _AT_EDGE * one.height and one.right < min(column)), key=_top)
+    heads = [head for number in numbers if (head := _head(number, margin, min(column)))]
+    return _parted(region, sorted(heads, key=lambda head: head[0].top)) if heads else [region]
+
+
+def _top(one: Segment) -> float:
+    return one.top
+
+
+def _is_number(text: str) -> bool:
+    number = numbering_of(text)
+    return number is not None and number.text == text
+
+
+def _is_beside(one: Segment, number: Segment) -> bool:
+    """Whether a segment stands right of a number, on its line, with a gap between."""
+    return one.left > number.right + number.height and abs(one.middle - number.middle) < number.height / 2
+
+
+def _head(number: Segment, margin: Sequence[Segment], column: float) -> list[Segment]:
+    """A number and what stands under it in the margin, if that is a title in bold; else nothing."""
+    head = [number]
+    for one in margin:
+        if one.top <= number.top or len(head) == _MOST_LINES:
+            continue
+        own = one.bold >= _BOLD * one.visible or _DATE.fullmatch(one.text)
+        if not own or one.right > column - _GAP * one.height or one.top - head[-1].bottom > _CLOSE * one.height:
+            break
+        head.append(one)
+    return head if any(one.bold >= _BOLD * one.visible for one in head[1:]) else []
+
+
+def _parted(region: Sequence[Segment], heads: Sequence[list[Segment]]) -> list[list[Segment]]:
+    """What stands above the first head; then each head, its date, and the text beside and under it."""
+    taken = {id(one) for head in heads for one in head}
+    rest = sorted((one for one in region if id(one) not in taken), key=lambda one: one.middle)
+    parts: list[list[Segment]] = [[]]
+    at = 0
+    for one in rest:
+        while at < len(heads) and one.middle >= heads[at][0].top:
+            parts += _of_head(heads[at])
+            at += 1
+        parts[-1].append(one)
+    for head in heads[at:]:
+        parts += _of_head(head)
+    return [part for part in parts if part]
+
+
+def _of_head(head: Sequence[Segment]) -> list[list[Segment]]:
+    dates = [one for one in head if _DATE.fullmatch(one.text)]
+    return [[one for one in head if one not in dates], dates, []]
