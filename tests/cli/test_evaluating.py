@@ -84,6 +84,17 @@ def test_evaluate(evaluated: Any) -> None:
         assert (one["recall"], one["cause"]) == (1.0, None)
 
 
+def test_evaluate_questions_without_an_answer(run: Run, guide: Path, tmp_path: Path) -> None:
+    """They are counted by themselves; alone they are measured too, and a limit of a metric is then one sentence."""
+    file = tmp_path / "nothing.jsonl"
+    file.write_text('{"id": "none", "question": "Where do penguins breed in winter?", "unanswerable": true}\n', encoding="utf-8")
+    row = run("evaluate", guide, "--questions", file, *BY_WORDS).row
+    assert row["metrics"] == {}
+    assert (row["unanswered"]["correct"]["mean"], row["unanswered"]["wrong"], row["unjudged"]) == (1.0, None, None)
+    failed = run("evaluate", guide, "--questions", file, *BY_WORDS, "--fail-below", "recall=50")
+    assert failed.code != 0
+
+
 def test_evaluate_looks_up_what_it_measured(evaluated: Any) -> None:
     """The second time nothing is embedded and the numbers are the same; other results are made of the same run."""
     first, second = evaluated().row, evaluated().row

@@ -14,7 +14,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import QuestionError
-from chunking.evaluation import Measure, QuestionSet, Run
+from chunking.evaluation import Answered, Measure, Pool, Question, QuestionSet, Run
 from chunking.export import Material, gather, report_html
 from chunking.export.report import contents
 from chunking.export.report.figures import Plot
@@ -105,6 +105,20 @@ def test_one_question_has_no_statistics(shelf: Workspace, questions: QuestionSet
     text = Page(report_html(told(shelf, one, runs))).text
     assert "one question: no interval" in text
     assert "nan" not in text.lower()
+
+
+def test_what_was_never_judged_and_never_answered_is_told(shelf: Workspace, questions: QuestionSet) -> None:
+    """Of a set that was labelled on pools; a set that nothing answers has no report, and the sentence says why."""
+    pooled = replace(questions, questions=tuple(replace(one, pool=Pool(10, 3, 4)) for one in questions.questions))
+    (run,) = runs_of(questions, [0])
+    nothing = Question("none", "Where do penguins breed?", (), unanswerable=True)
+    mixed = replace(pooled, questions=(*pooled.questions, nothing))
+    run = replace(run, questions=mixed.fingerprint, answered=(*run.answered, Answered("none", (), 0.0, absent=True)))
+    said = contents(told(shelf, mixed, [run]))
+    assert any("60 of 119" in note for note in said.notes)
+    assert any("1 of 1" in note for note in said.notes)
+    with pytest.raises(QuestionError, match="nothing"):
+        contents(told(shelf, QuestionSet("none", (nothing,)), [run]))
 
 
 def test_gained_and_lost_questions_are_shown(shelf: Workspace, questions: QuestionSet) -> None:
