@@ -126,6 +126,41 @@ def test_a_chunk_is_drawn_on_its_page_and_follows_the_size(tab: Page, address: s
     expect(tab.locator(".st-key-chunk-card")).to_contain_text("page 1")
 
 
+def test_a_heading_is_mended_a_region_left_out_and_both_are_undone(tab: Page, address: str) -> None:
+    """In the tree, the text and on the page at once; a new version keeps the edit that fits; nothing scrolls away meanwhile."""
+    drop(tab, address, file("mended.pdf", report()))
+    add(tab, 1)
+    drawn(tab, 1)
+    row, tree = tab.locator(".st-key-mending-row"), tab.locator(".outline .row")
+    level = tree.filter(has_text="Setting up").get_attribute("aria-level")
+    tab.locator(".pages .box[aria-label='h2: Setting up']").click()
+    row.get_by_role("button", name="Promote").click()
+    expect(tab.locator(".pages .box[aria-label='h1✎: Setting up']")).to_be_visible()
+    expect(tree.filter(has_text="Setting up ✎")).to_have_attribute("aria-level", str(int(level or 0) - 1))
+    expect(tab.locator(".view .line.picked").first).to_contain_text("Setting up")
+
+    before = tab.locator(".pages .box.out").count()
+    tab.get_by_role("button", name="Draw a rectangle").click()
+    place, words = tab.locator(".boxes").bounding_box(), tab.locator(".pages .box[aria-label^='text: ']").first.bounding_box()
+    assert place
+    assert words
+    tab.mouse.move(words["x"] - 6, words["y"] - 4)
+    tab.mouse.down()
+    tab.mouse.move(words["x"] + words["width"] + 6, words["y"] + words["height"] + 4, steps=4)
+    tab.mouse.up()
+    expect(tab.locator(".pages .box.out")).to_have_count(before + 1)
+    expect(tab.get_by_text("Edits: 2")).to_be_visible()
+    tab.keyboard.press("Control+z")
+    expect(tab.locator(".pages .box.out")).to_have_count(before)
+
+    drop(tab, address, file("mended.pdf", report(repair="Call the maker before you open anything.")))
+    add(tab, 1)
+    expect(tree.filter(has_text="Setting up ✎")).to_be_visible()
+    row.get_by_role("button", name="Undo").click()
+    expect(tree.filter(has_text="✎")).to_have_count(0)
+    expect(tab.get_by_text("Edits: none")).to_be_visible()
+
+
 def test_a_batch_is_cancelled_midway_and_the_page_stays_usable(tab: Page, address: str) -> None:
     """What was found is offered, what was not read is named, and nothing is in the workspace."""
     text = b"# Long\n\n" + b"Some running text that has to be read word for word, line after line, to the end.\n\n" * 8_000
