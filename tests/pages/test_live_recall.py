@@ -68,7 +68,7 @@ class FakeLive:
         if not keep:
             FakeLive.asked.append(config)
         count, share = len(self.questions), min(1.0, 100 / config.chunk.size)
-        made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 9 + [500.0]))
+        made = Scores(tuple(one.id for one in self.questions.questions), *(np.full(count, value) for value in [share] * 10 + [500.0]))
         return LiveScores(config, measure, made.ids, made, ((),) * count, (), 9, ("Pooled.",))
 
 

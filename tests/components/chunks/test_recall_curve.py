@@ -181,7 +181,7 @@ class TestVerdict:
     def said(self, points: list[CurvePoint], recalls: np.ndarray, key: str = "size", tokens: float = 50.0) -> str:
         count = len(recalls)
         ids = tuple(str(number) for number in range(count))
-        columns = [recalls, *(np.zeros(count) for _ in range(7)), np.full(count, tokens), np.zeros(count)]
+        columns = [recalls, *(np.zeros(count) for _ in range(8)), np.full(count, tokens), np.zeros(count)]
         present = LiveScores(Config(), Measure(5), ids, Scores(ids, *columns), ((),) * count, (), 9)
         return verdict(points, present, key, Config.from_settings({"size": "150", "overlap": "15%"}))
 
