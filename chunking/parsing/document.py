@@ -242,9 +242,14 @@ def _check_sections(reading: Reading, source: str) -> None:
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """The only heading of level 1; of several (chapters): what the metadata say, else the first heading, else the file's name."""
+    """The only heading of level 1; of several (chapters): what the metadata say, else the first heading, else the file's name.
+
+    Of a page whose headings were guessed: what it calls itself, before them.
+    """
     headings = [section for section in sections if section.level and not section.title_made]
     top = [section.title for section in headings if section.level == 1]
+    if reading.title and reading.title_rules:
+        return reading.title
     first = headings[0].title if headings else ""
     return (top[0] if len(top) == 1 else "") or reading.title or (top or [first])[0] or stem(source)
 

@@ -68,6 +68,8 @@ class Reading:
     encoding: str = "utf-8"
     title: str | None = None
     """What the file's own metadata call it."""
+    title_rules: bool = False
+    """That is its title whatever its headings are, which were only guessed."""
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
     locations: tuple[Location, ...] = ()

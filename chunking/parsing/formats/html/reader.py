@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Mark", "PageFacts", "read_html", "write_html"]
 
+_FILE_NAME = re.compile(r"\S*|.*\.(?:html?|docx?|rtf|pdf|txt)", re.IGNORECASE)
+"""A title that says no more than a file's name does."""
 _NEAR = 120
 """Characters between the place that a table of contents names and the heading it means."""
 _NEAR_ELEMENTS = 40
@@ -47,6 +50,8 @@ class PageFacts:
     warnings: tuple[str, ...] = ()
     level_shift: int = 0
     """What is added to the levels of headings at its end, for a page that goes on where it stops."""
+    guessed: bool = False
+    """Whether all of its headings were."""
 
 
 def read_html(raw: RawFile) -> Reading:
@@ -58,7 +63,9 @@ def read_html(raw: RawFile) -> Reading:
     """
     writer = Writer(raw.source)
     facts = write_html(raw.data, writer, source=raw.source, encoding=raw.encoding, guess=True)
-    return writer.finish(title=facts.title, encoding=facts.encoding, warnings=facts.warnings)
+    reading = writer.finish(title=facts.title, encoding=facts.encoding, warnings=facts.warnings)
+    named = facts.guessed and facts.title and not _FILE_NAME.fullmatch(facts.title)
+    return replace(reading, title_rules=True) if named else reading
 
 
 def write_html(
@@ -92,11 +99,12 @@ def write_html(
         return PageFacts(encoding=parsed.encoding, warnings=parsed.warnings)
     if marks:
         _place(root, marks)
-    guessed = guess_headings(root) if guess else None
+    guessed = guess_headings(root) if guess else {}
+    all_guessed = bool(guessed) and all(heading in guessed for heading in root.iter(*HEADINGS))
     facts = prune(root, parsed.markup)
     shift = walk(root, writer, base_level=base_level, source=source, guessed=guessed)
     writer.leave_out("\n".join(facts.controls), "buttons, edit links, line numbers")
-    return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift)
+    return PageFacts(facts.title, facts.language, parsed.encoding, parsed.warnings, shift, all_guessed)
 
 
 def _place(root: _Element, marks: Mapping[str, Mark]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.html.headings.page_lines import Line, Place
@@ -33,6 +35,8 @@ _MOST_OF_PAGE = 0.4
 _AHEAD = 5
 """Lines after the place a link leads to, among which the heading is."""
 _MOST_ROWS = 3_000
+_MOST_COPIES = 50
+"""Lines of the same words that are looked at for one row."""
 
 
 class Entry(NamedTuple):
@@ -107,7 +111,11 @@ def _possible(lines: Sequence[Line]) -> Iterator[Contents]:
             continue
         after = n
         entries = []
-        while after < len(lines) and lines[after].place in (Place.TEXT, Place.ITEM) and (entry := _line_entry(lines, after, bool(entries))):
+        while (
+            after < min(len(lines), n + _MOST_ROWS)
+            and lines[after].place in (Place.TEXT, Place.ITEM)
+            and (entry := _line_entry(lines, after, bool(entries)))
+        ):
             entries.append(entry)
             after += 1
         while entries and not (entries[-1].targets or entries[-1].paged):  # groups have rows under them
@@ -174,8 +182,9 @@ def _find(contents: Contents, entry: Entry, lines: Sequence[Line], words: Mappin
                 contents.found[n] = entry
                 contents.linked.add(n)
                 return
-    for n in words.get(squeezed(entry.label), ()):
-        if n >= contents.after and n not in contents.found:
+    same = words.get(squeezed(entry.label), ())
+    for n in islice(same, start := bisect_left(same, contents.after), start + _MOST_COPIES):
+        if n not in contents.found:
             contents.found[n] = entry
             return
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
+from chunking.parsing.formats.html.headings import page_contents
 from chunking.parsing.formats.html.headings.retagging import CONTENTS, LINK_BACK, PAGE_NUMBER
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
@@ -207,3 +210,18 @@ def test_titles_over_several_lines_are_one_section() -> None:
     assert [title for _, title in headings(body)] == [name.upper() for name in names]
     dated = "".join(f"<center><b>{name.upper()}</b></center><center><b>31 DECEMBER</b></center><p>{PROSE}</p>" for name in names)
     assert [title for _, title in headings(dated)] == [name.upper() for name in names]
+
+
+@pytest.mark.parametrize(("title", "expected"), [("A Report of 2024", "A Report of 2024"), ("report-2024.htm", "Big"), ("", "Big")])
+def test_a_page_is_called_what_it_calls_itself(title: str, expected: str) -> None:
+    """A guessed heading does not take the place of a title, unless that is the name of a file."""
+    assert read(f"<title>{title}</title>" + text("<font size=5>Big</font>", "<p><b>Small</b></p>")).title == expected
+    assert read(f"<title>{title}</title><h1>Own</h1>{PROSE * 100}" + text("<p><b>1.1 Part</b></p>")).title == "Own"
+
+
+def test_rows_and_lines_of_the_same_words_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of thousands of rows that all say the same is compared a bounded number of times for each."""
+    compared: list[object] = []
+    monkeypatch.setattr(page_contents, "islice", lambda *given: compared.extend(found := list(islice(*given))) or found)
+    read("".join(f"<p><a href='#p{n}'>Same</a></p>" for n in range(400)) + f"<p>{PROSE}</p>" + "<p>Same</p>" * 400)
+    assert 0 < len(compared) <= 400 * 50
