@@ -87,6 +87,7 @@ def _guide(page: Page, address: str, picture: Path, *, last: bool) -> None:
     if prepare.count():
         prepare.click()
     page.locator(".dial").first.wait_for(timeout=120_000)
+    page.locator(".curve[data-state=done]").first.wait_for(timeout=120_000)
     settled(page)
     picture.write_bytes(_at_rest(page))
     if last:
