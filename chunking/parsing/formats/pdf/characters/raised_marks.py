@@ -44,7 +44,7 @@ def may_be_mark(before: str) -> bool:
 def written(text: str, raised: Iterable[tuple[int, int]]) -> str:
     """A text with its raised parts as they are written when none of them is known to refer to a note.
 
-    >>> written("networks.1 As of 106 in m2", [(9, 10), (18, 19), (24, 25)])
+    >>> written("networks.1 As of 106 in m2", [(9, 10), (19, 20), (25, 26)])
     'networks.[1] As of 10^6 in m2'
     """
     return "".join(part for part, _ in marked_parts(text, raised, ()))
