@@ -19,13 +19,13 @@ __all__ = [
     "results_version",
 ]
 
-PARSING_VERSION = 3
+PARSING_VERSION = 4
 """What a file is read as: text, blocks, sections and their places (`parsing`)."""
 
-SPLITTING_VERSION = 2
+SPLITTING_VERSION = 3
 """Where chunks, parents and larger chunks begin and end (`splitting`)."""
 
-CONTEXT_VERSION = 2
+CONTEXT_VERSION = 3
 """What is embedded beside a chunk's own text: prefixes, table texts, summaries, the RAPTOR tree (`context`, `enrichment`)."""
 
 RETRIEVAL_VERSION = 2

@@ -95,6 +95,8 @@ class Bands:
     """Label to the name of its colour; without one, two colours alternate."""
     groups: Groups | None = None
     """Which of them belong together, drawn as brackets beside the numbers."""
+    facts: Mapping[int, str] = field(default_factory=dict)
+    """What the tooltip says of a few of them, by their place."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -196,6 +198,7 @@ def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable
         flags=nothing,
         prefixes=("",) * len(spans),
         labels=labels,
+        facts=_note_facts(spans),
         noun="Block",
         tones={label: _tone(span) for label, span in zip(labels, spans, strict=True)},
     )
@@ -218,6 +221,19 @@ def _tone(span: Block | LeftOut) -> str:
     return "paragraph" if isinstance(span, LeftOut) else _TONES.get(span.type, "paragraph")
 
 
+def _note_facts(spans: Sequence[Block | LeftOut]) -> dict[int, str]:
+    """Which blocks are footnotes, and which refer to them, each naming the other's number as it is drawn."""
+    metas = {n: span.meta for n, span in enumerate(spans) if isinstance(span, Block)}
+    notes = {meta["footnote"]: n for n, meta in metas.items() if "footnote" in meta}
+    facts: dict[int, str] = {}
+    for n, meta in metas.items() if notes else ():
+        referred = [notes[number] for number in meta.get("footnotes", ()) if number in notes]
+        if referred:
+            facts[n] = f"refers to {'footnotes' if len(referred) > 1 else 'the footnote'} in block {', '.join(map(str, referred))}"
+        facts |= {number: f"footnote {metas[number].get('mark', '')}, referred to in block {n}" for number in referred}
+    return facts
+
+
 def pack(bands: Bands) -> str:
     """The bands as short text: a 1 MB document takes about 10 KB at 200 tokens. units.js reads it."""
     prefixes, prefix_ids = _table(bands.prefixes)
@@ -238,7 +254,8 @@ def pack(bands: Bands) -> str:
     )
     tones = [bands.tones.get(label, "") for label in labels]
     noun = bands.groups.noun if bands.groups else ""
-    return pack_columns(columns, {"prefixes": prefixes, "labels": labels, "tones": tones, "groupNoun": noun})
+    tables = {"prefixes": prefixes, "labels": labels, "tones": tones, "groupNoun": noun}
+    return pack_columns(columns, tables | {"facts": dict(bands.facts)} if bands.facts else tables)
 
 
 def _table(texts: Sequence[str]) -> tuple[list[str], Ints]:

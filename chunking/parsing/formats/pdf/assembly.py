@@ -11,7 +11,7 @@ from chunking.model import BlockType, Box
 from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.headings.bookmark_matching import Heading
-from chunking.parsing.formats.pdf.layout.block_parts import SPACE, Part
+from chunking.parsing.formats.pdf.layout.block_parts import SPACE, TABLE_CAPTION, Part
 from chunking.parsing.formats.pdf.layout.footnotes import Footnote
 from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
@@ -27,6 +27,8 @@ REPEATED_HEADER = "repeated table header"
 
 _SAME_EDGE = 0.01
 """Of a page's width: columns of two parts of a table differ by less."""
+_LONGEST_CAPTION = 6
+"""Lines."""
 _BROKEN = re.compile(rf"(\S+){SOFT_HYPHEN}(?=(\S+))")
 
 
@@ -56,15 +58,42 @@ def write_blocks(
     parts = joined_over_breaks(list(_parts(measures, headings, tables)), measures)
     of_section = _by_section(footnotes, headings)
     section = 0
-    for part in _whole_tables(parts):
+    whole = _whole_tables(parts)
+    captions = _captions(whole, vocabulary)
+    for n, part in enumerate(whole):
         if part.kind is BlockType.HEADING:
             _write_footnotes(writer, of_section.get(section, ()), vocabulary)
             section += 1
         if part.kind is BlockType.TABLE:
-            _write_table(writer, part.tables, vocabulary)
+            _write_table(writer, part.tables, vocabulary, captions.get(n, ""))
         else:
             writer.block(part.kind, list(_pieces(part, vocabulary)), level=part.level, meta=_meta(part))
     _write_footnotes(writer, of_section.get(section, ()), vocabulary)
+
+
+def _captions(parts: Sequence[Part], vocabulary: Vocabulary) -> dict[int, str]:
+    """What the block before or after a table says, where it is its caption, by the table's place; no block is the caption of two."""
+    found: dict[int, str] = {}
+    used = set()
+    for n, table in enumerate(parts):
+        for beside in (n - 1, n + 1) if table.kind is BlockType.TABLE else ():
+            if 0 <= beside < len(parts) and beside not in used and n not in found:
+                caption = _caption(parts[beside], vocabulary)
+                if caption and parts[beside].first.page in (table.tables[0].page, table.tables[-1].page):
+                    found[n] = caption
+                    used.add(beside)
+    return found
+
+
+def _caption(part: Part, vocabulary: Vocabulary) -> str:
+    """The text of a block that begins as captions of tables do, up to a line that ends on purpose; else empty."""
+    if part.kind is not BlockType.PARAGRAPH or not TABLE_CAPTION.match(part.first.text):
+        return ""
+    ended = next((n for n, between in enumerate(part.joints, 1) if between != SPACE), len(part.lines))
+    if ended > _LONGEST_CAPTION:
+        return ""
+    lines = Part(part.kind, part.lines[:ended], part.joints[: ended - 1])
+    return "".join(piece.text for piece in _pieces(lines, vocabulary))
 
 
 def _by_section(footnotes: Sequence[Footnote], headings: Sequence[Heading]) -> dict[int, list[Footnote]]:
@@ -177,7 +206,7 @@ def _continues(one: Table, other: Table) -> bool:
     return same and other.page == one.page + 1
 
 
-def _write_table(writer: Writer, tables: Sequence[Table], vocabulary: Vocabulary) -> None:
+def _write_table(writer: Writer, tables: Sequence[Table], vocabulary: Vocabulary, caption: str) -> None:
     rows: list[list[str]] = []
     places: list[tuple[int, Box]] = []
     header = tables[0].rows[: tables[0].header_rows]
@@ -188,7 +217,7 @@ def _write_table(writer: Writer, tables: Sequence[Table], vocabulary: Vocabulary
             writer.leave_out(pieces, REPEATED_HEADER)
         rows += [[_mended(text, vocabulary) for text in row] for row in table.rows[repeated:]]
         places += [(table.page, box) for box in table.row_boxes[repeated:]]
-    writer.table(rows, header_rows=len(header), places=places)
+    writer.table(rows, header_rows=len(header), places=places, meta={"caption": caption} if caption else None)
 
 
 def _mended(text: str, vocabulary: Vocabulary) -> str:

@@ -102,6 +102,7 @@ class Scene {
     if (tokens) rows.push(`${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}${embedded === tokens ? "" : `; ${fold(embedded)} embedded`}`);
     const page = this.pagesOf(start, end);
     if (page) rows.push(page);
+    if (bands.facts[i]) rows.push(bands.facts[i]);
     const section = source.sections[bands.sections[i]];
     if (section) rows.push(section);
     const group = this.groupOf(i);

@@ -20,7 +20,7 @@ const COLUMNS = ["starts", "ends", "numbers", "sections", "tokens", "prefixToken
 
 // The inverse of bands.pack: Int32Array columns, and the tables of prefixes, labels and tones, and what a group is called.
 async function unpackBands(packed, n) {
-  const bands = { n, prefixes: [], labels: [], tones: [], groupNoun: "", ...(await unpack(packed, COLUMNS, n)) };
+  const bands = { n, prefixes: [], labels: [], tones: [], groupNoun: "", facts: {}, ...(await unpack(packed, COLUMNS, n)) };
   for (const name of ["numbers", "sections", "prefixIds", "labelIds", "groups"]) for (let i = 1; i < n; i++) bands[name][i] += bands[name][i - 1];
   for (let i = 0, end = 0; i < n; i++) {
     bands.starts[i] += end;                     // came as the distance from the end before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from dataclasses import replace
 
 import numpy as np
 
@@ -109,6 +110,21 @@ def test_blocks_are_labelled_with_their_kind() -> None:
     assert list(drawn.labels)[:2] == ["h1", "text"]
     assert "code" in drawn.labels
     assert drawn.noun == "Block"
+
+
+def test_footnotes_and_what_refers_to_them_name_each_other() -> None:
+    """In the tooltip, by the numbers that the blocks are drawn with; nothing travels where there are none."""
+    document = scene_document()
+    first, *rest = document.blocks
+    noted = replace(
+        document,
+        blocks=(replace(first, meta={"footnotes": (1,)}), *rest[:-1], replace(rest[-1], meta={"footnote": 1, "mark": "*"})),
+    )
+    last = len(rest)
+    drawn = block_bands(noted)
+    assert drawn.facts == {0: f"refers to the footnote in block {last}", last: "footnote *, referred to in block 0"}
+    assert unpack(pack(drawn), len(drawn))[1]["facts"] == {str(number): fact for number, fact in drawn.facts.items()}
+    assert "facts" not in unpack(pack(block_bands(document)), len(drawn))[1]
 
 
 def test_every_flag_has_a_bit_of_its_own_and_a_sentence() -> None:

@@ -90,6 +90,12 @@ def test_short_documents() -> None:
     assert not found(pages(2, ["Invoice", "Terms"]), 2)
 
 
+def test_heads_of_even_pages_in_a_short_document() -> None:
+    """Four pages, of which the second and fourth bear the same head; the same words on the first and fourth are none."""
+    assert found(pages(4, ["", "Issue and argument"] * 2), 4) == {"Issue and argument": HEADER}
+    assert not found(pages(4, ["Issue and argument", "", "", "Issue and argument"]), 4)
+
+
 def test_watermarks() -> None:
     """Skewed text on several pages."""
     lines = pages(3) + [line("DRAFT", page, 0.5, size=60, angle=45) for page in (1, 3)]

@@ -311,6 +311,23 @@ class TestDocument:
         others = [table_of(ROWS, GRID), PageBreak(), table_of(ROWS, GRID, colWidths=[40, 200, 90])]
         assert [len(tables_in(read(set_in_columns(story)))) for story in (between, others)] == [2, 2]
 
+    @pytest.mark.parametrize("above", [True, False])
+    def test_it_knows_its_caption(self, above: bool) -> None:
+        """That before or after it; a paragraph that is none is no caption."""
+        caption, table = "Table 2-1 What the sensors of the reed bed measure", table_of(ROWS, GRID)
+        plain = Paragraph(PLAIN, style())
+        story = [
+            plain,
+            Spacer(1, 12),
+            *((caption, table) if above else (table, caption)),
+            Spacer(1, 12),
+            plain,
+            table_of(ROWS, GRID),
+            plain,
+        ]
+        captions = [block.meta.get("caption") for block in read(set_in_columns(story)).blocks if block.type is BlockType.TABLE]
+        assert captions == [caption, None]
+
     def test_a_word_broken_in_a_cell(self) -> None:
         """Its soft hyphen is no part of the text."""
         document = read(set_in_columns([table_of(ROWS, GRID)]))

@@ -43,6 +43,8 @@ _FEW_WIDE = 2
 _EVEN = 0.02
 """In sizes: the widths of letters of such a font differ less."""
 _MOSTLY_LATIN = 0.9
+_OWN_CHARACTERS = 3
+"""As many of pdfium's may stand before the first one that a text object draws."""
 _FARTHEST = 1e7
 """Points from the page's corner; a place further away (or none at all, in a broken file) is held to it."""
 _UNIT = 1_000_000
@@ -251,8 +253,16 @@ class _StyleReader:
         """Number of the style of the character at `index`, which `text_object` set."""
         known = self._by_object.get(text_object)
         if known is None:
-            known = self._by_object[text_object] = self._read(index, text_object or 0)
+            known = self._by_object[text_object] = self._read(self._drawn(index, text_object), text_object or 0)
         return known
+
+    def _drawn(self, index: int, text_object: int | None) -> int:
+        """The first of a text object's characters that is not pdfium's own, whose size is 1 wherever they stand."""
+        pointer = ctypes.cast(self._handle, ctypes.c_void_p).value or 0
+        for place in range(index, index + _OWN_CHARACTERS):
+            if self._pdfium.FPDFText_IsGenerated(self._handle, place) == 0 and self._calls.object_at(pointer, place) == text_object:
+                return place
+        return index
 
     def _read(self, index: int, text_object: int) -> int:
         matrix = self._matrix

@@ -16,7 +16,7 @@ MARK = re.compile(r"\d{1,3}[).]?|[*∗†‡§¶]{1,3}|[a-z][).]?")
 _NUMBERS = re.compile(r"\d{1,3}[).]?(?:\s*[,;–-]\s*\d{1,3})*,?")
 _EXPONENT = re.compile(r"[-−–+]?\d{1,3}")
 _FRACTION = "⁄"
-_WORD = re.compile(r"[^\W\d_]{3,}\Z")
+_WORD = re.compile(r"[^\W\d_]{3,}\Z|(?<![^\W\d_])[A-Z][a-z]\Z")
 _SHORT = re.compile(r"(?<![^\W\d_])[A-Z]{1,4}\Z")
 """Chemical and other symbols: what stands raised after these belongs to them."""
 _STOP = re.compile(r"[.,;:!?”’\"»\]]\Z")

@@ -11,16 +11,20 @@ from chunking.parsing.formats.pdf.layout.lines import Line
 from chunking.parsing.formats.pdf.tables.ruled_tables import Table
 from chunking.parsing.headings.evidence import Evidence
 
-__all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "Part", "same_size"]
+__all__ = ["BULLET", "CAPTION", "INDENT", "SPACE", "TABLE_CAPTION", "Part", "same_size"]
 
 SPACE = " "
 """Stands for what `line_joining.joint` says, between lines of one paragraph."""
 INDENT = 0.6
 """In sizes: a line that starts further right or left than the one before is indented."""
 CAPTION = re.compile(
-    r"(?:(?:figure|fig|table|tab|listing|algorithm|exhibit)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)[\w.]*\s*[:.|–—-]|[图表圖]\s?\d[\d.-]*[\s:：])",
+    r"(?:(?:figure|fig|table|tab|listing|algorithm|exhibit|chart)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)[\w.]*\s*[:.|–—-]|[图表圖]\s?\d[\d.-]*[\s:：])",
     re.IGNORECASE,
 )
+TABLE_CAPTION = re.compile(
+    r"(?:table|tab\.|exhibit|schedule|tableau|tabelle|tabla)\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[\[【]?\s?(?:表|표)\s?\d", re.IGNORECASE
+)
+"""How the caption of a table begins, where it stands beside one."""
 BULLET = re.compile(r"[-*•·●○▪■□◦‣–➢✓◆◇❖]\s*\S")
 _OTHER_SIZE = 0.08
 

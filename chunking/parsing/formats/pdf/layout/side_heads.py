@@ -14,7 +14,7 @@ from chunking.parsing.formats.pdf.characters.segments import Segment
 
 __all__ = ["with_side_heads"]
 
-_FEW = 5
+_FEW = 3
 """Segments that begin at one place, from which it may be the left edge of the text."""
 _SAME_EDGE = 2.0
 """Points by which they may differ."""

@@ -203,7 +203,7 @@ def _groups(places: Iterable[_Place], kind: Callable[[_Place], Hashable], near: 
 
 def _comes_again(places: Sequence[_Place], lines: Sequence[Line], page_count: int) -> bool:
     pages = sorted({place.page for place in places})
-    if len(pages) < min(3, page_count):
+    if len(pages) < min(3, page_count) and not _alternates(pages, places, page_count):
         return False
     if not _is_dense(pages):
         return False
@@ -236,6 +236,12 @@ def _parts(line: Line) -> list[str]:
 
 def _is_dense(pages: Collection[int]) -> bool:
     return len(pages) >= _DENSE * (max(pages) - min(pages) + 1)
+
+
+def _alternates(pages: Sequence[int], places: Sequence[_Place], page_count: int) -> bool:
+    """Whether outermost lines stand on two pages that are all even (or odd) ones of a short document; a first page may have none."""
+    turns = (range(2, page_count + 1, 2), range(1, page_count + 1, 2), range(3, page_count + 1, 2))
+    return any(pages == [*turn] for turn in turns) and all(place.rank == 0 for place in places) and len(pages) > 1
 
 
 def _counts_pages(places: Sequence[_Place], lines: Sequence[Line]) -> bool:
