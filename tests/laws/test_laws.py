@@ -21,10 +21,12 @@ from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import BlockType, Chunk, Document, Flag
 from chunking.parsing import parse
+from chunking.parsing.edits import apply
 from chunking.splitting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
 from chunking.splitting.measure.cut_places import Rank
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.cut_words import cuts_words
+from tests.support.edited import edits
 from tests.support.examples import law
 from tests.support.shared_data import shared_data, shared_files
 from tests.support.strategies import built as built_documents
@@ -198,6 +200,18 @@ def test_laws_1_to_5_of_built_documents(counter: TokenCounter, tokenizer: TokenL
 def test_laws_1_to_5_of_tables(counter: TokenCounter, tokenizer: TokenLengths, written: tuple[str, str], config: ChunkConfig) -> None:
     """Any file of delimited rows."""
     document = read(*written)
+    check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
+
+
+@law()
+@given(
+    st.one_of(built_documents(), documents().map(lambda written: read(*written)), tabular().map(lambda written: read(*written))).flatmap(
+        lambda document: edits(document).map(lambda made: apply(document, made).document)
+    ),
+    chunk_configs(),
+)
+def test_laws_1_to_5_of_edited_documents(counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig) -> None:
+    """Any document of which people changed how it was read, whatever they did."""
     check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
 
 
