@@ -21,7 +21,9 @@ __all__ = ["choose_section", "choose_text", "forget_text", "toolbar"]
 _SELECTED = "mending.selected"
 _ROW = "mending"
 _STYLE = """<style>
-.st-key-mending-row { min-height: 44px; } .st-key-mending-row p { margin: 0; }
+.st-key-mending-row { min-height: 44px; }
+.st-key-mending-row p { margin: 0; } .st-key-mending-row [data-testid=stMarkdownContainer] { margin-bottom: 0; }
+@media (max-width: 1200px) { .st-key-mending-row { flex-wrap: nowrap; overflow-x: auto; } .st-key-mending-row > * { flex-shrink: 0; } }
 </style>"""
 
 
