@@ -177,7 +177,7 @@ def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
         say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
 
-    live = Live(documents, job.config.embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
+    live = Live(documents, job.config.embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors, shape=job.config)
     live.prepare(on_progress)
     return {"documents": len(documents), "questions": len(asked)}
 

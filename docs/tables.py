@@ -23,7 +23,11 @@ __all__ = ["TABLES", "with_tables"]
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [titles, ["---"] * len(titles), *rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in lines)
+    return "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("||", r"\|\|")
 
 
 def _settings_table(part: str) -> str:

@@ -12,7 +12,7 @@ from chunking.config import Config, settings
 from chunking.errors import ModelError
 from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
-from chunking.splitting import Boundaries
+from chunking.splitting import Boundaries, shaped
 from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
 from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
@@ -22,6 +22,7 @@ from components.chunks.levels_preview import family, levels_facts, prefixes_with
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
+from components.chunks.pattern_matches import pattern_counts, pattern_marks
 from components.chunks.present_split import PresentSplit
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
@@ -111,7 +112,7 @@ class Questions:
 
 
 @st.fragment
-def live(of: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
+def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
         text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
@@ -145,7 +146,9 @@ def live(of: Document, indexes: Sequence[Held], questions: Questions | None, aga
         with top:
             settings_row(key="chunks.settings")
         with fields:
-            draw_form(entered, below=partial(recall_curve, questions.asked) if questions else None)
+            draw_form(entered, below=partial(under_setting, of, questions))
+        if split and split.measured.document.sections != drawn.sections:
+            st.rerun()  # patterns have made other sections: the outline follows when the text is painted
         if split:
             with below:
                 inspector(
@@ -154,6 +157,13 @@ def live(of: Document, indexes: Sequence[Held], questions: Questions | None, aga
                     sizes=lambda: size_chart(split.boundaries, split.own.chunk),
                     compared=partial(in_numbers, of, split, questions, states, against) if against else None,
                 )
+
+
+def under_setting(of: Document, questions: Questions | None, key: str, config: Config) -> None:
+    """What stands under a setting: the recall that its values give, or what its patterns match."""
+    if questions:
+        recall_curve(questions.asked, key, config)
+    pattern_counts(of, key, config)
 
 
 def ask(of: Document) -> None:
@@ -194,6 +204,7 @@ def text_with_chunks(
         of,
         bands,
         key=_VIEWER,
+        marks=pattern_marks(of, split.own.chunk),
         height=HEIGHT,
         goto=linked(of, split.boundaries),
         answers=(questions.spans, letters(states)) if questions else None,
@@ -279,15 +290,16 @@ def page() -> None:
         pages = has_places(of) and choose_beside() == PAGE
     with sets:
         choose_set(none="No questions", key="chunks.questions", spoken=True)
-    deliver_text(of)
+    drawn = shaped(of, share.config())
+    deliver_text(drawn)
     questions = chosen(of, rows)
     with other:
         against = compared(of, questions)
     st.html(LAYOUT)
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
-            outline_or_page(of, pages)
-        live(of, held(workspace(), of.doc_id), questions, against)
+            outline_or_page(drawn, pages)
+        live(of, drawn, held(workspace(), of.doc_id), questions, against)
 
 
 show(page)

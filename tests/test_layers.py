@@ -56,6 +56,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "lancedb": ("store",),
     "lance": ("store",),
     "pyarrow": ("store", "export/parquet.py"),
+    "re2": ("config/safe_patterns.py",),
     "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
     "streamlit": ("components", "pages", "app.py", "serve.py"),
     "plotly": ("components", "pages", "export/report"),

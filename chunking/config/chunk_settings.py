@@ -9,6 +9,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from chunking.config.choices import Keep, Prefix, Strategy, TableText, Unit
+from chunking.config.pattern_settings import read_headings_from, read_split_before
 from chunking.config.settings import Settings, heading_levels, knob, multiples, some_of
 
 __all__ = ["PLAIN_SPLITTING", "ChunkConfig"]
@@ -16,6 +17,8 @@ __all__ = ["PLAIN_SPLITTING", "ChunkConfig"]
 KeepList = Annotated[tuple[Keep, ...], BeforeValidator(some_of(Keep))]
 Levels = Annotated[tuple[int, ...], BeforeValidator(heading_levels), Field(min_length=1)]
 Multiples = Annotated[tuple[int, ...], BeforeValidator(multiples)]
+HeadingPatterns = Annotated[str, BeforeValidator(read_headings_from)]
+SplitPatterns = Annotated[str, BeforeValidator(read_split_before)]
 
 PLAIN_SPLITTING: Mapping[str, str | int] = {
     "min_size": 0,
@@ -68,6 +71,22 @@ class ChunkConfig(Settings):
     )
     heading_levels: Levels = knob(
         (1, 2, 3, 4, 5, 6), "Split at headings", "Heading levels at which a new chunk always starts.", detail=True, choices="123456"
+    )
+    headings_from: HeadingPatterns = knob(
+        "",
+        "Headings from",
+        "Regular expressions that make the start of a line a heading, each with its level in front: 2: ^Article. Sections, title paths and "
+        "prefixes follow. What a pattern matches is the heading; the rest of the line is the text under it. Headings that the parser found "
+        "stay. || stands between two patterns, and the name of a ready-made set for its patterns: chinese_statute, english_contract, "
+        "questions.",
+        detail=True,
+    )
+    split_before: SplitPatterns = knob(
+        "",
+        "Split before",
+        "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. || stands between two patterns, and "
+        "the name of a ready-made set for its patterns: transcript, log.",
+        detail=True,
     )
     keep_whole: KeepList = knob(
         (Keep.CODE, Keep.TABLE, Keep.QA), "Keep whole", "Kinds of block that are not split as long as they fit the size.", detail=True

@@ -5,6 +5,7 @@ measure/       cut_marks.py: where a cut is allowed, and how good a place it is;
 strategies/    strategy_table.py: a row each; regions.py: what several share; foreign and custom splitters
 packing/       size_and_overlap.py: places to boundaries, by binary search; parent_grouping.py: parents, larger sizes
 pins/          pin_places.py: what people decided about boundaries, settled; pinned_blocks.py: what that does to tables and code
+document_patterns.py  what regular expressions of a configuration make of a document: headings, boundaries
 chunks/        chunk_building.py: boundaries to chunks; embedded_text.py: what the model reads of them
 boundary_comparison.py  which boundaries two ways of splitting share
 """
@@ -16,6 +17,7 @@ from chunking.splitting.chunker import Chunker, LargerLevel, chunk_document, mod
 from chunking.splitting.chunks.generated_prefix import Room, room_for, with_generated_text
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
+from chunking.splitting.document_patterns import Patterned, headings_key, patterned, shaped
 from chunking.splitting.measure.measure_cache import MeasureCache, cached_measures, with_measure_cache
 from chunking.splitting.measure.token_counter import TokenCounter, block_tokens, token_counter
 from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
@@ -35,6 +37,7 @@ __all__ = [
     "LargerLevel",
     "Levels",
     "MeasureCache",
+    "Patterned",
     "Room",
     "StrategyRow",
     "TokenCounter",
@@ -43,10 +46,13 @@ __all__ = [
     "chunk_document",
     "compare_boundaries",
     "flagged_by_size",
+    "headings_key",
     "located",
     "model_sentences",
     "new_text",
+    "patterned",
     "room_for",
+    "shaped",
     "split_document",
     "token_counter",
     "with_generated_text",

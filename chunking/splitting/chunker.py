@@ -18,7 +18,8 @@ from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
 from chunking.splitting.chunks.generated_prefix import room_for
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
-from chunking.splitting.measure.cut_marks import mark
+from chunking.splitting.document_patterns import Patterned, patterned
+from chunking.splitting.measure.cut_marks import Marks, mark
 from chunking.splitting.measure.measure_cache import cached_measures
 from chunking.splitting.measure.prefix_costs import PrefixTable
 from chunking.splitting.measure.table_facts import TableFacts
@@ -66,6 +67,7 @@ class Chunker:
         self.pins = place_pins(document, self.marks)
         self._counter = counter
         self._max_tokens = max_tokens
+        self._sentences = sentences
         self._prefixes = {kind: PrefixTable(document, kind, counter) for kind in Prefix}
         self._tables = TableFacts(document, self.marks, self.measured, counter)
         self._answers = Answers(document, self.marks, sentences, counter.count)
@@ -74,6 +76,37 @@ class Chunker:
         self._last: tuple[ChunkConfig, _Split] | None = None
         self._built: tuple[ChunkConfig, list[Chunk]] | None = None
         self._pin_warnings: tuple[str, ...] | None = None
+        self._patterned: Patterned | None = None
+        self._asked: list[int] = []  # offsets before which patterns ask for a boundary
+        self._with_patterns: tuple[tuple[str, str], Chunker] | None = None
+
+    def shaped(self, config: ChunkConfig) -> Chunker:
+        """What cuts the document as the patterns of a configuration make it; itself where there are none.
+
+        Its `document` has the sections that boundaries and chunks of this configuration name. The text is not measured again.
+        """
+        key = (config.headings_from, config.split_before)
+        if key == ("", "") or self._patterned is not None:
+            return self
+        known = self._with_patterns  # read once: several sessions may share a chunker
+        if known is None or known[0] != key:
+            known = self._with_patterns = key, self._applied(patterned(self.document, config))
+        return known[1]
+
+    def _applied(self, made: Patterned) -> Chunker:
+        """The same measure of the text under other blocks and sections."""
+        other = copy(self)
+        other._patterned, other._with_patterns, other._last, other._built, other._pin_warnings = made, None, None, None, None
+        if made.document is not self.document:
+            other.document = made.document
+            other.marks = mark(made.document, self._counter, self.marks.places)
+            other._prefixes = {}
+            other._tables = TableFacts(made.document, other.marks, self.measured, self._counter, learnt=True)
+            other._answers = Answers(made.document, other.marks, self._sentences, self._counter.count)
+            other._surveys, other._sizes = {}, SizeCache()
+        other._asked = _at_places(made.offsets, other.marks, self.document.text)
+        other.pins = place_pins(other.document, other.marks, other._asked)
+        return other
 
     def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
         """The same document with other pins; nothing is measured again, and what is known of its text is shared (law 6)."""
@@ -81,8 +114,11 @@ class Chunker:
             return self
         other = copy(self)
         other.document = replace(self.document, pins=pins)
-        other.pins = place_pins(other.document, self.marks)
+        other.pins = place_pins(other.document, self.marks, self._asked)
         other._last = other._built = other._pin_warnings = None
+        if self._with_patterns is not None:
+            key, shaped = self._with_patterns
+            other._with_patterns = key, shaped.with_pins(pins)
         return other
 
     def pin_states(self) -> list[str]:
@@ -97,6 +133,8 @@ class Chunker:
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
         """Where the chunks begin and end, and what they hold and cost."""
+        if (own := self.shaped(config)) is not self:
+            return own.boundaries(config)
         return self._cut(config).boundaries
 
     def chunks(self, config: ChunkConfig) -> list[Chunk]:
@@ -104,6 +142,8 @@ class Chunker:
 
         For tokenizers that cross white space each chunk is counted once more here, exactly.
         """
+        if (own := self.shaped(config)) is not self:
+            return own.chunks(config)
         built = self._built
         if built is None or built[0] != config:
             built = self._built = (config, self._build(config, None))
@@ -115,6 +155,8 @@ class Chunker:
         Raises:
             IndexError: there are not as many.
         """
+        if (own := self.shaped(config)) is not self:
+            return own.chunk(config, number)
         built = self._built
         if built is not None and built[0] == config:
             return built[1][number]
@@ -122,6 +164,8 @@ class Chunker:
 
     def levels(self, config: ChunkConfig) -> Levels:
         """The chunks, their parents, and the chunks of the larger sizes, made of whole chunks."""
+        if (own := self.shaped(config)) is not self:
+            return own.levels(config)
         larger = {multiple: self._together(config, larger_level(multiple), config.size * multiple) for multiple in config.granularities}
         parents = self._together(config, PARENT, config.parent_size) if config.parent_size else []
         return Levels(self.chunks(config), parents, larger, self._cut(config).warnings)
@@ -134,6 +178,8 @@ class Chunker:
         Returns:
             (n,) numbers from 0 on, ascending.
         """
+        if (own := self.shaped(config)) is not self:
+            return own.groups(config, size, across=across)
         lengths = [len(some) for some in self._grouped(config, size, across)[1]]
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
@@ -143,6 +189,8 @@ class Chunker:
         Args:
             level: `PARENT`, or `larger_level` of one of the larger sizes.
         """
+        if (own := self.shaped(config)) is not self:
+            return own.above(config, level)
         multiple = next((one for one in config.granularities if larger_level(one) == level), None)
         size = config.parent_size if multiple is None else config.size * multiple
         return LargerLevel(self._bounds(config, level, size)[1], self.groups(config, size, across=level != PARENT))
@@ -164,6 +212,8 @@ class Chunker:
         Args:
             boundaries: of the chunks, or of a level above, under this configuration.
         """
+        if (own := self.shaped(config)) is not self:
+            return own.descriptions(config, boundaries)
         return EmbeddedTexts(self._tables, boundaries, config, self._max_tokens).descriptions()
 
     def _grouped(self, config: ChunkConfig, size: int, across: bool) -> tuple[Job, list[range]]:
@@ -209,7 +259,7 @@ class Chunker:
         if last is None or last[0] != config:
             job = self._job(config)
             pieces, used, warnings = _with_fallback(job, config.strategy)
-            warnings = (*warnings, *self.pin_warnings())
+            warnings = (*(self._patterned.warnings if self._patterned else ()), *warnings, *self.pin_warnings())
             boundaries = make_boundaries(
                 job, pieces, used, max_tokens=self._max_tokens, warnings=warnings, fallback=used != config.strategy
             )
@@ -220,7 +270,10 @@ class Chunker:
         survey = self._surveys.get(config.unit)
         if survey is None:
             survey = self._surveys[config.unit] = Survey.of(self.document, self.marks, self.measured, config.unit)
-        prefixes = self._prefixes[config.prefix].fit(config.unit, config.size)
+        table = self._prefixes.get(config.prefix)
+        if table is None:
+            table = self._prefixes[config.prefix] = PrefixTable(self.document, config.prefix, self._counter)
+        prefixes = table.fit(config.unit, config.size)
         return Job(self.document, self.marks, self.measured, survey, config, prefixes, self._answers, self.pins)
 
     def _counted(self, chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
@@ -264,6 +317,13 @@ class _Split:
     """Those of the boundaries that the strategy made, not the prefixes."""
     groups: dict[tuple[int, bool], tuple[Job, list[range]]] = field(default_factory=dict)
     """By size, and whether they reach over headings; made when they are asked for."""
+
+
+def _at_places(offsets: list[int], marks: Marks, text: str) -> list[int]:
+    """The offsets at which a cut is allowed, with something to read before each: not those inside a word."""
+    first, places = marks.places.first, marks.places_of(offsets).tolist()
+    rows = zip(offsets, places, strict=True)
+    return [offset for offset, place in rows if place and first[place] == offset and text[first[place - 1] : offset].strip()]
 
 
 def _with_fallback(job: Job, wanted: Strategy) -> tuple[ChunkColumns, str, tuple[str, ...]]:

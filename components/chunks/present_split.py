@@ -19,6 +19,7 @@ class PresentSplit:
     """A document with the present settings."""
 
     measured: Chunker
+    """Of the document with the sections that patterns give it."""
     boundaries: Boundaries
     config: Config
     """Of all documents."""
@@ -34,6 +35,7 @@ class PresentSplit:
         Raises:
             ModelError: the model that counts its tokens is not at hand.
         """
-        measured, own = chunker(document, config.embedding), config.for_category(document.category)
+        own = config.for_category(document.category)
+        measured = chunker(document, config.embedding).shaped(own.chunk)
         boundaries = measured.boundaries(own.chunk)
         return cls(measured, boundaries, config, own, brackets(measured, own.chunk))

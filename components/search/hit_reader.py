@@ -10,6 +10,7 @@ import streamlit as st
 from chunking.model import Document
 from chunking.retrieval import SearchResult, fetch
 from chunking.retrieval.results.citation import cite
+from chunking.splitting import shaped
 from chunking.store import IndexRow, Workspace
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.viewer import deliver_text
@@ -42,7 +43,7 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
     if not place.doc_id and row is not None:
         _cluster(target, row, place, height + HEADER_HEIGHT)
         return
-    text = document(target, place.doc_id)
+    text = document(target, place.doc_id) if row is None else shaped(document(target, place.doc_id), row.config)
     with st.container(horizontal=True, vertical_alignment="center", key="search.reading"):
         st.markdown(f"**{plain(text.title)}** :small[:gray[{plain(text.source)}]]", width="stretch")
         labels_popover(target, result.query)

@@ -22,12 +22,13 @@ from chunking.errors import ParseError
 from chunking.model import BlockType, Chunk, Document, Flag
 from chunking.parsing import parse
 from chunking.parsing.edits import apply
-from chunking.splitting import FLAG_BITS, Boundaries, Chunker, TokenCounter, token_counter
+from chunking.splitting import FLAG_BITS, Boundaries, Chunker, TokenCounter, patterned, token_counter
 from chunking.splitting.measure.cut_places import Rank
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.cut_words import cuts_words
 from tests.support.edited import edits
 from tests.support.examples import law
+from tests.support.laws_documents import check as check_document
 from tests.support.shared_data import shared_data, shared_files
 from tests.support.strategies import built as built_documents
 from tests.support.strategies import chunk_configs, documents, meaning, tabular
@@ -67,7 +68,8 @@ def check_laws(document: Document, chunker: Chunker, config: ChunkConfig, tokeni
     check_forward(chunks)
     check_fit(chunker, chunks, config, tokenizer)
     check_same(chunks, boundaries)
-    check_whole(document, chunks, boundaries, config, tokenizer)
+    if not config.split_before:  # it is there to split what would stay whole
+        check_whole(document, chunks, boundaries, config, tokenizer)
 
 
 def check_exact(document: Document, chunks: list[Chunk]) -> None:
@@ -193,6 +195,48 @@ def test_laws_1_to_5(counter: TokenCounter, tokenizer: TokenLengths, written: tu
 def test_laws_1_to_5_of_built_documents(counter: TokenCounter, tokenizer: TokenLengths, document: Document, config: ChunkConfig) -> None:
     """Any document of a format whose text a reader builds: tables of pipe rows, places on pages, furniture left out."""
     check_laws(document, Chunker(document, counter, sentences=meaning), config, tokenizer)
+
+
+PATTERNS = [r"^\S", r"\w+", "^.+$", r"(?i)[a-e]", "[^ ]", r"^[#>*\s-]*\w", r"\d", r"\|", r"[。！.?]", "nowhere"]
+"""For random texts: starts of lines, everywhere, inside of words, in tables, at ends of sentences, never."""
+
+
+@law(40)
+@given(
+    st.one_of(built_documents(), documents().map(lambda written: read(*written)), tabular().map(lambda written: read(*written))),
+    chunk_configs(),
+    st.lists(st.tuples(st.integers(1, 6), st.sampled_from(PATTERNS)), max_size=3),
+    st.lists(st.sampled_from(PATTERNS), max_size=2),
+)
+def test_laws_1_to_5_with_patterns(
+    counter: TokenCounter,
+    tokenizer: TokenLengths,
+    document: Document,
+    config: ChunkConfig,
+    headings: list[tuple[int, str]],
+    splits: list[str],
+) -> None:
+    """Any patterns: the laws hold of the document that they make, which is one like others, and made once; nothing is measured again."""
+    patterns = {"headings_from": " || ".join(f"{level}: {source}" for level, source in headings), "split_before": " || ".join(splits)}
+    config = config.model_copy(update=patterns)
+    whole = Chunker(document, counter, sentences=meaning)
+    own = whole.shaped(config)
+    if document.format in ("markdown", "text"):  # built ones are no reader's
+        check_document(own.document)
+    check_laws(own.document, own, config, tokenizer)
+    asked = own.marks.places.at[own.pins.splits].tolist() if own.pins is not None else []
+    assert not any(chunk.start < place < chunk.end for place in asked for chunk in own.chunks(config))
+    assert own.document.text == document.text
+    assert patterned(document, config).document is own.document
+    assert patterned(own.document, config).document == own.document
+    assert whole.chunks(config) == own.chunks(config) == chunks_of_a_new_one(document, counter, config)
+    plain = config.model_copy(update={"headings_from": "", "split_before": ""})
+    assert whole.chunks(plain) == Chunker(document, counter, sentences=meaning).chunks(plain)
+
+
+def chunks_of_a_new_one(document: Document, counter: TokenCounter, config: ChunkConfig) -> list[Chunk]:
+    """Those of a chunker that has seen no other configuration."""
+    return Chunker(document, counter, sentences=meaning).chunks(config)
 
 
 @law(15)

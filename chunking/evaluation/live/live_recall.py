@@ -62,6 +62,8 @@ class Live:
         encodings: keeps encodings, such as `Workspace.encodings`.
         vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
         chunker: gives the measured chunker of a document, where one is at hand already.
+        shape: the configuration whose patterns decide the documents' sections (`headings_from`); None: the documents' own. `scores` is for
+            configurations with the same patterns for headings only.
     """
 
     def __init__(
@@ -73,8 +75,10 @@ class Live:
         encodings: EncodingCache | None = None,
         vectors: VectorCache | None = None,
         chunker: Callable[[Document], Chunker] | None = None,
+        shape: Config | None = None,
     ) -> None:
-        self.documents = tuple(documents)
+        self._headings = _headings_key(shape or Config())
+        self.documents = tuple(_shaped(one, shape) if shape and self._headings else one for one in documents)
         self.embedding = embedding
         asked = tuple(one for one in questions.questions if any(answer.end > answer.start for answer in one.answers))
         self.questions = replace(questions, questions=asked)
@@ -126,9 +130,11 @@ class Live:
             measure: `Measure(5)` where it is None.
             keep: the chunks for the next change of a search setting.
         Raises:
-            QuestionError: `prepare` was not called.
+            QuestionError: `prepare` was not called, or other patterns make the headings.
         """
         prepared, measure = self._prepared, measure or Measure()
+        if _headings_key(config) != self._headings:
+            raise QuestionError("Other patterns make the headings of this configuration; live recall is prepared anew for them.")
         if prepared is None:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
         search = config.search.model_copy(update={"k": measure.n or config.search.k})
@@ -193,6 +199,18 @@ def _threads() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+def _headings_key(config: Config) -> object:
+    from chunking.splitting import headings_key
+
+    return headings_key(config)
+
+
+def _shaped(document: Document, config: Config) -> Document:
+    from chunking.splitting import shaped
+
+    return shaped(document, config)
 
 
 def _silent(share: float, what: str) -> None:

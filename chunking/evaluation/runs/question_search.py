@@ -24,6 +24,7 @@ from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.splitting import shaped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,7 +114,7 @@ class QuestionSearch:
 
     def _read(self, doc_id: str) -> None:
         try:
-            self._documents[doc_id] = self.trials.scratch.document(doc_id)
+            self._documents[doc_id] = shaped(self.trials.scratch.document(doc_id), self.config)
             self._chunks[doc_id] = self.trial.index.chunks_of(doc_id)
         except NotFoundError:
             self._documents[doc_id], self._chunks[doc_id] = None, ()

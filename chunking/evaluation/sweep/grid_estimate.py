@@ -28,6 +28,7 @@ from chunking.evaluation.runs.run_progress import Cancel, OnProgress
 from chunking.evaluation.sweep.estimate_progress import EstimateProgress
 from chunking.evaluation.sweep.sweep import Planned, Sweep
 from chunking.model import Document
+from chunking.splitting import headings_key
 
 if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
@@ -114,17 +115,22 @@ def estimate_grid(
         message = f"No question of '{questions.name}' has its answer in these documents; add the documents first."
         raise QuestionError(message, where=questions.name)
     valid = [(one, one.config) for one in sweep.configs() if one.config is not None]
-    followed = dict[EmbeddingConfig, list[tuple[Planned, Config]]]()
+    followed = dict[tuple[EmbeddingConfig, object], list[tuple[Planned, Config]]]()
     for one, config in valid:
         gaps = gaps_of(config)
         if gaps:
             yield Estimate(one.settings, config, _measure(sweep, one.settings, config), gaps=gaps)
         else:
-            followed.setdefault(config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD}), []).append((one, config))
-    characters = sum(characters_to_encode(documents, embedding, encodings) for embedding in followed) if on_progress is not None else 0
+            embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
+            followed.setdefault((embedding, headings_key(config)), []).append((one, config))
+    characters = (
+        sum(characters_to_encode(documents, embedding, encodings) for embedding in {of for of, _ in followed})
+        if on_progress is not None
+        else 0
+    )
     told = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
-    for embedding, some in followed.items():
-        live = Live(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors)
+    for (embedding, _), some in followed.items():
+        live = Live(documents, embedding, replace(tuned, questions=asked), encodings=encodings, vectors=vectors, shape=some[0][1])
         live.prepare(told.preparing)
         for one, config in sorted(some, key=lambda row: _order(sweep, row[1])):
             told.next()

@@ -92,12 +92,12 @@ class Count:
     """... and to the keys of that for each of its rows."""
 
     def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
-        """Those that can be cut, with their chunks."""
-        from chunking.splitting import split_document
+        """Those that can be cut, with the sections that patterns give them, and their chunks."""
+        from chunking.splitting import shaped, split_document
 
         for document in documents:
             try:
-                yield document, split_document(document, self.config, sentences=self.whole.sentences)
+                yield shaped(document, self.config), split_document(document, self.config, sentences=self.whole.sentences)
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
                 if self.stays:

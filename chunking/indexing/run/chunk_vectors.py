@@ -29,9 +29,12 @@ class Rows:
     """A document as it goes into an index: all of its levels."""
 
     document: Document
+    """With the sections that its rows name."""
     levels: Levels
     nodes: tuple[Chunk, ...] = ()
     """Sections and the document, where they are summarised."""
+    stored: Document | None = None
+    """As the workspace holds it, where patterns give it other sections."""
 
     def __iter__(self) -> Iterator[Chunk]:
         yield from self.levels

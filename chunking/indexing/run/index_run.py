@@ -20,7 +20,7 @@ from chunking.indexing.run.fallback_levels import Limits, config_at, requested_l
 from chunking.indexing.run.run_records import Cancel, Failure, IndexReport, OnProgress, Phase, Plan, Progress
 from chunking.indexing.run.time_left import TimeLeft
 from chunking.model import Document
-from chunking.store import Index, IndexRow, Workspace, build_vector_index
+from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
 from chunking.versions import chunks_version
@@ -150,14 +150,15 @@ class Run:
 
     def rows(self, document: Document) -> Rows:
         """A document cut, with what is written about it."""
-        from chunking.splitting import split_document
+        from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
+        stored, document = document, shaped(document, self.config)
         self.warned += [(document.source, warning) for warning in levels.warnings]
         if self.writer is None:
-            return Rows(document, levels)
+            return Rows(document, levels, stored=stored)
         self.phase = Phase.ENRICH
-        return self.writer.with_generated_texts(document, levels)
+        return replace(self.writer.with_generated_texts(document, levels), stored=stored)
 
     def fail(self, document: Document, error: ParseError) -> None:
         """Go on without a document; what the index holds of it stays."""
@@ -175,8 +176,9 @@ class Run:
         for rows, own in zip(group, vectors, strict=True):
             document, chunks = rows.document, len(rows.levels.chunks)
             self.tell(left, f"Writing {document.source}")
-            fingerprint = chunk_fingerprint(self.config, document)
-            index.replace_document(document, list(rows), own, fingerprint, known=document.doc_id in self.found.held)
+            stored = rows.stored or document
+            fingerprint, known = chunk_fingerprint(self.config, stored), document.doc_id in self.found.held
+            index.replace_document(document, list(rows), own, fingerprint, known=known, stamp=document_stamp(stored))
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
             left -= chunks

@@ -74,9 +74,13 @@ class Marks:
         return _places_of(self.places, offsets)
 
 
-def mark(document: Document, counter: TokenCounter) -> Marks:
-    """Find where a document may be cut: one pass over its characters, one over its blocks."""
-    places = find_places(document.text, counter)
+def mark(document: Document, counter: TokenCounter, places: Places | None = None) -> Marks:
+    """Find where a document may be cut: one pass over its characters, one over its blocks.
+
+    Args:
+        places: those of the same text, as `Marks` of it with other blocks has them; None: they are looked for.
+    """
+    places = places or find_places(document.text, counter)
     rank = places.rank.copy()
     first, after = _spans(places, document.blocks)
     places = _started(places, document.blocks, first)

@@ -27,7 +27,12 @@ WITH_MARKUP = frozenset({"markdown"})
 class TableFacts:
     """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
 
-    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter) -> None:
+    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter, *, learnt: bool = False) -> None:
+        """Look at the tables.
+
+        Args:
+            learnt: the words of the same text with the same tables are counted already.
+        """
         self.document, self._marks, self._measured = document, marks, measured
         self.captions: dict[int, str] = {}
         tables = [block for block in document.blocks if block.type is BlockType.TABLE]
@@ -37,7 +42,8 @@ class TableFacts:
         self.count, self._counter = counter.count, counter
         self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
         self._cells: dict[int, TableCells] = {}
-        self._learn(tables, counter)
+        if not learnt:
+            self._learn(tables, counter)
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
         self._costs: dict[int, Costs] = {}
         self._sentences: dict[int, RowSentences] = {}

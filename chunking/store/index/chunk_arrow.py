@@ -77,7 +77,9 @@ def chunks_schema(dimension: int) -> pa.Schema:
     return arrow_schema(CHUNK_COLUMNS, dimension)
 
 
-def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, dimension: int) -> pa.Table:
+def chunk_table(
+    document: Document | None, chunks: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, dimension: int, stamp: str = ""
+) -> pa.Table:
     """Chunks with their vectors, as Arrow.
 
     Args:
@@ -86,10 +88,11 @@ def chunk_table(document: Document | None, chunks: Sequence[Chunk], vectors: np.
         vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes none at all.
         fingerprint: the document's in this index.
         dimension: d.
+        stamp: of the document as the workspace holds it; empty: this is that document.
     """
     import pyarrow as pa
 
-    rows = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint)), schema=arrow_schema(CHUNK_COLUMNS))
+    rows = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint, stamp)), schema=arrow_schema(CHUNK_COLUMNS))
     return with_vectors(rows, vectors, dimension)
 
 
@@ -104,8 +107,8 @@ def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Tabl
     return rows.append_column(field, pa.FixedSizeListArray.from_arrays(flat, dimension, mask=empty))
 
 
-def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str) -> Iterator[dict[str, Any]]:
-    of_document = _document_columns(document, fingerprint)
+def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, stamp: str) -> Iterator[dict[str, Any]]:
+    of_document = _document_columns(document, fingerprint, stamp)
     above = {section.section_id: section.parent_id for section in document.sections} if document else {}
     ends: dict[str, int] = {}
     for chunk in chunks:
@@ -120,13 +123,13 @@ def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str) 
         )
 
 
-def _document_columns(document: Document | None, fingerprint: str) -> dict[str, Any]:
+def _document_columns(document: Document | None, fingerprint: str, stamp: str) -> dict[str, Any]:
     """What all chunks of a document have in common."""
     if document is None:
         return {"doc_fingerprint": fingerprint, "doc_stamp": "", "path": "", "category": "", "language": ""}
     return {
         "doc_fingerprint": fingerprint,
-        "doc_stamp": document_stamp(document),
+        "doc_stamp": stamp or document_stamp(document),
         "path": document.source,
         "category": document.category,
         "language": document.language,

@@ -32,7 +32,7 @@ class Index(Searches, Reads):
     """
 
     def replace_document(
-        self, document: Document, rows: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, *, known: bool = True
+        self, document: Document, rows: Sequence[Chunk], vectors: np.ndarray, fingerprint: str, *, known: bool = True, stamp: str = ""
     ) -> None:
         """Put a document's chunks of all levels in the place of those it had, in one commit.
 
@@ -42,10 +42,11 @@ class Index(Searches, Reads):
             fingerprint: what `document_fingerprints` will say.
             known: False where the index certainly holds nothing of the document: its rows are then just added, at a cost
                 that does not grow with the index.
+            stamp: of the document as the workspace holds it; empty: this is that document.
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
-        made = chunk_table(document, rows, vectors, fingerprint, self.dimension)
+        made = chunk_table(document, rows, vectors, fingerprint, self.dimension, stamp)
         if known:
             self._replace(document.doc_id, made)
         else:

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import Live, LiveScores, Part, label
-from components.chunks.live_recall.state import ChosenSet, Known, is_encoded, known, live_of, measure_of, measured, prepared
+from components.chunks.live_recall.state import ChosenSet, Known, encoded_key, is_encoded, known, live_of, measure_of, measured, prepared
 from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
@@ -56,7 +56,7 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
         config: the present settings.
         documents: how many are asked about.
     """
-    about = f"{of.documents} {config.embedding.model}"  # other questions take no time worth asking for
+    about = encoded_key(of, config)
     try:
         job = jobs().of(workspace().uri, LIVE)
         if about not in prepared() and not _encoded(job, about) and not is_encoded(of, config, job.number if job and job.report else 0):

@@ -8,15 +8,28 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from chunking.config import Config, EmbeddingConfig
+from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
+from chunking.splitting import headings_key
 from chunking.store import DocumentRow
 from components.session.question_state import active_set
 from components.session.run_state import runs_of
 from components.session.workspace import workspace
 
-__all__ = ["ChosenSet", "Known", "chosen_set", "is_encoded", "known", "live_of", "measure_of", "measured", "prepared", "ready_live"]
+__all__ = [
+    "ChosenSet",
+    "Known",
+    "chosen_set",
+    "encoded_key",
+    "is_encoded",
+    "known",
+    "live_of",
+    "measure_of",
+    "measured",
+    "prepared",
+    "ready_live",
+]
 
 
 SMALL = 2_000_000
@@ -76,25 +89,26 @@ def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
     """
     if of.characters > SMALL:
         return False
-    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), since, of, config)
+    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), headings_key(config), since, of, config)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _kept(address: str, about: str, embedding: str, since: int, _of: ChosenSet, _config: Config) -> bool:
+def _kept(address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config) -> bool:
     return live_of(_of, _config).kept
 
 
 def live_of(of: ChosenSet, config: Config) -> Live:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
-    return _live(workspace().uri, of.documents, config.embedding.model_dump_json(), of.fingerprint, config.embedding, of.tuned)
+    embedding = config.embedding.model_dump_json()
+    return _live(workspace().uri, of.documents, embedding, of.fingerprint, headings_key(config), config, of.tuned)
 
 
 # Documents and vectors of a workspace: few are kept. The fingerprint stands for the questions.
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _live(address: str, documents: str, embedding: str, questions: str, _embedding: EmbeddingConfig, _questions: QuestionSet) -> Live:
+def _live(address: str, documents: str, embedding: str, questions: str, headings: object, _config: Config, _questions: QuestionSet) -> Live:
     target = workspace()
     read = list(target.read_documents([row.doc_id for row in target.documents()]))
-    return Live(read, _embedding, _questions, encodings=target.encodings, vectors=target.vectors)
+    return Live(read, _config.embedding, _questions, encodings=target.encodings, vectors=target.vectors, shape=_config)
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -103,9 +117,15 @@ def prepared() -> set[str]:
     return set()
 
 
+def encoded_key(of: ChosenSet, config: Config) -> str:
+    """What was made ready for live numbers: the documents under a model, with their headings; other questions take hardly any time."""
+    headings = headings_key(config)
+    return f"{of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
+
+
 def ready_live(of: ChosenSet, config: Config) -> Live | None:
     """The documents for live numbers where the dial has made them ready; None before that. Takes no time."""
-    if f"{of.documents} {config.embedding.model}" not in prepared():
+    if encoded_key(of, config) not in prepared():
         return None
     live = live_of(of, config)
     return live if live.ready else None

@@ -26,7 +26,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
         *("drawing/scene", "drawing/text_pane", "text_selection", "tooltip", "view"),
     ),
     "chunks/outline": ("outline",),
-    "kit/settings_form": ("number",),
+    "kit/settings_form": ("number", "patterns"),
     "kit/size_strip": ("strip",),
     "kit/copy_link": ("copy",),
     "chunks/live_recall": ("dial",),

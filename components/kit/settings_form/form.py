@@ -15,6 +15,7 @@ from chunking.errors import ConfigError
 from components.kit.settings_form.categories import CATEGORIES, categories_field, lines_of, settings_of
 from components.kit.settings_form.groups import APPLIES, Group, applies, grouped
 from components.kit.settings_form.number import live_number, read_live_number
+from components.kit.settings_form.patterns import live_patterns, pattern_setting, read_live_patterns
 from components.kit.settings_form.prompts import prompt_fault, prompt_setting, prompt_text
 from components.kit.settings_form.techniques import SPOKEN, technique
 from components.kit.settings_form.widgets import ROWS, as_text, live_form, number_of, shown_value, widget_of
@@ -87,7 +88,7 @@ def draw_form(form: Form, *, groups: DeltaGenerator | None = None, below: Callab
     Args:
         form: of this run.
         groups: where the groups stand; None: under the settings in sight.
-        below: draws what stands under a setting in sight; called with its key and the configuration as set.
+        below: draws what stands under a setting in sight, or under patterns; called with its key and the configuration as set.
     """
     rows = grouped(form.shown)
     if len(rows) == 1:  # a part of the form: nothing to choose from
@@ -99,25 +100,26 @@ def draw_form(form: Form, *, groups: DeltaGenerator | None = None, below: Callab
     with groups or st.container(gap="xsmall"):
         for group, members in rows:
             if group.title:
-                _group(group, members, form)
+                _group(group, members, form, below)
         if form.whole:
             categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form))
             _sentence(form.errors.get(CATEGORIES))
 
 
-def _group(group: Group, members: Sequence[Setting], form: Form) -> None:
+def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable[[str, Config], None] | None) -> None:
     """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are not drawn."""
     if not any(applies(setting, form.config) for setting in members):
         return
     for setting in members:
-        _sentence(form.errors.get(setting.key))
+        if not pattern_setting(setting) or not st.session_state.get(f"{form.key}.{group.slug}"):  # an open field says it itself
+            _sentence(form.errors.get(setting.key))
     more = st.expander(group.title, key=f"{form.key}.{group.slug}", on_change="rerun")
     if more.open:
         with more:
             if group.line:
                 st.caption(group.line)
             for setting in members:
-                _draw(setting, form)
+                _draw(setting, form, below if pattern_setting(setting) else None)
 
 
 def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
@@ -155,6 +157,9 @@ def _lines_key(form: Form) -> str:
 
 def _value(setting: Setting, form: Form) -> Any:
     name = _widget_key(setting, form)
+    if pattern_setting(setting):
+        typed = read_live_patterns(name, form.turn)
+        return form.values[setting.key] if typed is None else typed
     if live_form(setting):
         text = read_live_number(name, form.turn)
         return form.values[setting.key] if text is None else text
@@ -168,7 +173,7 @@ def _text(setting: Setting, value: Any) -> str:
 
 def _widget_key(setting: Setting, form: Form) -> str:
     # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
-    return f"{form.key}.{setting.key}" if live_form(setting) else f"{form.key}.{form.turn}.{setting.key}"
+    return f"{form.key}.{setting.key}" if live_form(setting) or pattern_setting(setting) else f"{form.key}.{form.turn}.{setting.key}"
 
 
 def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None) -> None:
@@ -188,7 +193,9 @@ def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | N
 
 def _widget(setting: Setting, form: Form) -> None:
     name, value = _widget_key(setting, form), form.values[setting.key]
-    if live_form(setting):
+    if pattern_setting(setting):
+        live_patterns(setting, str(value), form.errors.get(setting.key, ""), key=name, turn=form.turn)
+    elif live_form(setting):
         number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
         live_number(number, key=name, turn=form.turn)
     else:

@@ -49,6 +49,11 @@ GROUPS: tuple[Group, ...] = (
     Group("", ("search.mode", "search.retrieval", "search.k", "search.vector_weight", "search.budget")),
     Group("", ("search.before", "search.after", "search.deduplicate")),
     Group(
+        "Patterns",
+        ("headings_from", "split_before"),
+        "Headings and boundaries where regular expressions of yours match, such as 第…条 or Section 1.2.",
+    ),
+    Group(
         "Parents and granularities",
         ("parent_size", "granularities"),
         "Small chunks are easy to find, larger ones good to read: index both (small-to-big).",

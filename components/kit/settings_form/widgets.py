@@ -8,12 +8,14 @@ from typing import Any
 import streamlit as st
 
 from chunking.config import Config
+from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
 from chunking.embedding.model_list import models_at_hand
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from components.kit.settings_form.number import Number
+from components.kit.settings_form.patterns import pattern_setting
 from components.kit.settings_form.prompts import prompt_field, prompt_setting, shown_prompt
 from components.kit.wording import plain
 
@@ -31,6 +33,8 @@ def shown_value(setting: Setting, config: Config) -> Any:
     value = setting.value(config)
     if prompt_setting(setting):
         return shown_prompt(setting, str(value))
+    if pattern_setting(setting):
+        return one_a_line(str(value))
     if setting.many:
         return [str(item) for item in value]
     if setting.choices:

@@ -100,7 +100,7 @@ def test_a_newcomer_sees_few_settings() -> None:
         "Overlap",
         "Prefix",
     }
-    assert len(page.expander) == 4
+    assert len(page.expander) == 5
 
 
 def test_only_what_applies_is_shown() -> None:

@@ -1,0 +1,240 @@
+"""Regular expressions of people nobody knows, matched in a bounded amount of work: no pattern and no text makes it hang.
+
+RE2 compiles a pattern to an automaton that reads a text once, so that nested repeats cost nothing more; its time grows with the text
+and with the size of the compiled pattern. What is left is bounded here: the pattern's size, and the steps of all searches in a text
+together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a slow machine, in the app and in an index.
+The searches hold no lock of Python's, so that other threads of a server go on.
+
+Patterns are matched line by line: `^` and `$` are a line's start and end, and no match reaches over a line end. White space of other
+scripts (a full-width space, a no-break space) counts as a space. Case counts unless a pattern begins with `(?i)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["LONGEST", "MOST_MATCHES", "Matches", "SafePattern", "find_matches", "most_work", "safe_pattern"]
+
+LONGEST = 500
+"""Characters of a pattern."""
+LARGEST = 2_000
+"""Instructions of a compiled pattern."""
+MOST_MATCHES = 100_000
+"""Matches of one pattern in one text."""
+_WINDOW = 2_048
+"""Bytes that one search looks through: what lies beyond costs a search nothing."""
+_PROBES = (b"", b"a", b"\n", b"a b", b"1. a\nb", "中 文".encode())
+"""Texts in which a pattern that needs no character finds its empty match."""
+_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_ANY_SPACE = re.compile(f"[{_SPACES}]")
+_REASONS: tuple[tuple[str, str], ...] = (
+    ("missing )", "an opening bracket '(' has no ')'; close it, or write \\( for the character"),
+    ("unexpected )", "a closing bracket ')' has no '('; remove it, or write \\) for the character"),
+    ("missing ]", "a '[' has no ']'; close it, or write \\[ for the character"),
+    ("invalid perl operator: (?=", "it looks ahead with (?=…), which cannot be matched in bounded time; write what follows without it"),
+    ("invalid perl operator: (?!", "it looks ahead with (?!…), which cannot be matched in bounded time; write it without"),
+    ("invalid perl operator: (?<", "it looks behind with (?<…), which cannot be matched in bounded time; write it without"),
+    ("invalid named capture group", "it looks behind or names a group in a way that is not known here; write it without (?<…)"),
+    ("no argument for repetition", "a repeat such as * or + has nothing before it; write \\* or \\+ for the character"),
+    ("bad repetition operator", "two repeats stand one after the other; leave one of them out"),
+    ("invalid repetition size", "it repeats something more than 1,000 times in all; use + or a smaller number"),
+    ("invalid character class range", "a range in […] runs backwards; turn it around, or put the - last"),
+    ("trailing \\", "it ends in a \\; write \\\\ for the character"),
+    ("invalid escape sequence", "it has an escape that is not known here; back references such as \\1 cannot be matched in bounded time"),
+    ("pattern too large", "it is too large; use fewer or smaller repeats"),
+)
+"""What RE2 complains of, and the same for people."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SafePattern:
+    """A pattern ready to be matched."""
+
+    source: str
+    program: Any
+    """Of RE2."""
+    size: int
+    """Instructions: what a step over one byte costs at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The spans of a text that a pattern matches."""
+
+    source: str
+    """The pattern."""
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    """In characters, ascending and apart; none is empty, and none begins or ends in white space."""
+    fault: str = ""
+    """Why the search was given up, as the rest of a sentence that begins with the pattern; then there are no spans. Else empty."""
+    work: int = 0
+    """Steps that it took, at most."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self.starts, self.ends, strict=True)
+
+
+def most_work(text: str) -> int:
+    """Steps that all patterns of a setting may take in a text together.
+
+    A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a million characters
+    take some twenty seconds, of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps, and a twentieth of a second.
+    """
+    return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=256)
+def safe_pattern(source: str) -> SafePattern:
+    r"""A pattern, compiled.
+
+    Raises:
+        ValueError: it is no regular expression, too long or too large, or matches a text without characters; the message is the rest of
+            a sentence that begins with what has the pattern.
+
+    >>> safe_pattern(r"^Article \d+").source
+    '^Article \\d+'
+    >>> safe_pattern("(a")
+    Traceback (most recent call last):
+    ValueError: has the pattern '(a', which cannot be used: an opening bracket '(' has no ')'; close it, or write \( for the character
+    """
+    import re2
+
+    if len(source) > LONGEST:
+        raise ValueError(f"has a pattern of {len(source):,} characters; {LONGEST} are the most")
+    if any("\ud800" <= character <= "\udfff" for character in source):
+        raise ValueError("has a pattern with half of a character; type it again")
+    try:
+        program = re2.compile(f"(?m){source}", _options())
+    except re2.error as error:
+        raise ValueError(f"has the pattern '{source}', which cannot be used: {_reason(error)}") from error
+    if program.programsize > LARGEST:
+        raise ValueError(f"has the pattern '{source}', which cannot be used: {dict(_REASONS)['pattern too large']}")
+    if any((match := program.search(probe)) is not None and match.end() == match.start() for probe in _PROBES):
+        raise ValueError(f"has the pattern '{source}', which matches where there is no text, so everywhere; let it match a character")
+    return SafePattern(source, program, program.programsize)
+
+
+def _options() -> Any:
+    import re2
+
+    options = re2.Options()
+    options.log_errors, options.never_nl = False, True
+    return options
+
+
+def _reason(error: Exception) -> str:
+    said = error.args[0]
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return next((reason for start, reason in _REASONS if text.startswith(start)), f"{text.lower()}; correct it")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Encoded:
+    """A text as RE2 reads it."""
+
+    data: bytes
+    """UTF-8, every line end `\\n`, every white space a space."""
+    before: NDArray[np.int32] | None
+    """(bytes + 1,) characters before each byte; None where every character is one byte."""
+    windows: Sequence[tuple[int, int]]
+    """(start, end) in bytes: whole lines together, and a longer line in parts."""
+
+    def characters(self, offset: int) -> int:
+        return offset if self.before is None else int(self.before[offset])
+
+
+@lru_cache(maxsize=32)
+def find_matches(source: str, text: str) -> Matches:
+    r"""All matches of a pattern in a text, from left to right; looked for once.
+
+    Raises:
+        ValueError: see `safe_pattern`.
+
+    >>> list(find_matches(r"^Article \d+", "Article 1\nsee Article 2\nArticle 3 says"))
+    [(0, 9), (24, 33)]
+    """
+    pattern, encoded, most = safe_pattern(source), _encoded(text), most_work(text)
+    program, data, size = pattern.program, encoded.data, pattern.size
+    spans: list[tuple[int, int]] = []
+    work = 0
+    for low, high in encoded.windows:
+        at = low
+        while at < high and work <= most and len(spans) <= MOST_MATCHES:
+            found = program.search(data, at, high)
+            if found is None:
+                work += size * (high - at)
+                break
+            start, end = found.span()
+            work += size * (_line_end(data, start, high) - at)
+            if start < end:
+                spans.append((start, end))
+            at = max(end, start + 1)
+    if work > most:
+        return Matches(source, (), (), "would take too long in a text of this length; make it simpler, or let it begin with ^", work)
+    if len(spans) > MOST_MATCHES:
+        return Matches(source, (), (), f"matches more than {MOST_MATCHES:,} times; let it match less", work)
+    return _trimmed(source, text, encoded, spans, work)
+
+
+def _line_end(data: bytes, start: int, high: int) -> int:
+    found = data.find(b"\n", start, high)
+    return high if found < 0 else found + 1
+
+
+def _trimmed(source: str, text: str, encoded: _Encoded, spans: list[tuple[int, int]], work: int) -> Matches:
+    """In characters, without the white space at both ends; a match of nothing else is none."""
+    starts, ends = [], []
+    for low, high in spans:
+        start, end = encoded.characters(low), encoded.characters(high)
+        words = text[start:end]
+        stripped = words.strip()
+        if stripped:
+            start += len(words) - len(words.lstrip())
+            starts.append(start)
+            ends.append(start + len(stripped))
+    return Matches(source, tuple(starts), tuple(ends), work=work)
+
+
+@lru_cache(maxsize=4)
+def _encoded(text: str) -> _Encoded:
+    spaced = text.replace("\r", "\n")
+    if not spaced.isascii() and _ANY_SPACE.search(spaced):
+        for space in _SPACES:
+            spaced = spaced.replace(space, " ")
+    data = spaced.encode("utf-8", "surrogatepass")
+    if len(data) == len(text):
+        return _Encoded(data, None, _windows(data))
+    import numpy as np
+
+    before = np.zeros(len(data) + 1, np.int32)
+    np.cumsum((np.frombuffer(data, np.uint8) & 0xC0) != 0x80, out=before[1:])
+    return _Encoded(data, before, _windows(data))
+
+
+def _windows(data: bytes) -> list[tuple[int, int]]:
+    """Runs of whole lines of about `_WINDOW` bytes; a line that is longer is parted between characters."""
+    windows, low = [], 0
+    while low < len(data):
+        high = min(low + _WINDOW, len(data))
+        if high < len(data):
+            line = data.rfind(b"\n", low, high) + 1
+            high = line if line > low else high
+            while high < len(data) and data[high] & 0xC0 == 0x80:
+                high -= 1
+        windows.append((low, high))
+        low = high
+    return windows

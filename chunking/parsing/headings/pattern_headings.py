@@ -1,0 +1,171 @@
+"""A document with headings where patterns find them: the same text, other blocks, sections and outline.
+
+A heading begins at the first character of a line that is not white space, so that a cross-reference in a sentence ("see Article 12") is
+none. It is what the pattern matches; what follows on the line is the text under it. Headings that the reader found stay; one on such a
+line gets the pattern's level. Code and tables have no headings.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from chunking.config.pattern_settings import HeadingPattern
+from chunking.config.safe_patterns import Matches
+from chunking.model import Block, BlockType, Document
+from chunking.parsing.builder.reader_types import line_breaks, trimmed
+from chunking.parsing.outline import build_sections, toc
+
+__all__ = ["FoundHeadings", "find_headings", "with_headings"]
+
+_INDENT = 100
+"""Characters looked through before a match, for the start of its line."""
+_CONTENTS_END = re.compile(r"[\s.·…]*\d*\s*\Z")
+"""What a line of a table of contents has behind the heading it names."""
+_FEWEST = 3
+"""Lines of a table of contents, at least."""
+_WHOLE = frozenset({BlockType.CODE, BlockType.TABLE, BlockType.IMAGE, BlockType.EQUATION, BlockType.METADATA, BlockType.HTML})
+"""Blocks that have no lines of prose."""
+_START = attrgetter("start")
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A heading that a pattern has found."""
+
+    start: int
+    end: int
+    level: int
+    block: int
+    """Number of the block that holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHeadings:
+    """What patterns find in a document."""
+
+    heads: tuple[_Head, ...]
+    """In order and apart."""
+    counts: tuple[int, ...]
+    """Headings by each pattern."""
+    elsewhere: tuple[int, ...]
+    """Matches of each pattern that are no headings: inside a line, in code or a table, on a line that has one already, or in a table
+    of contents."""
+    faults: tuple[str, ...]
+    """Of each pattern why it was given up here, see `Matches.fault`; else empty."""
+
+
+def find_headings(document: Document, patterns: Sequence[HeadingPattern], matches: Sequence[Matches]) -> FoundHeadings:
+    """The headings of a document that patterns find.
+
+    Args:
+        matches: of each pattern; the first that matches on a line decides.
+    """
+    starts = [block.start for block in document.blocks]
+    taken: dict[int, tuple[_Head, int]] = {}
+    for number, (pattern, found) in enumerate(zip(patterns, matches, strict=True)):
+        for start, end in found:
+            place = bisect_right(starts, start) - 1
+            if start not in taken and place >= 0 and _may_head(document, document.blocks[place], start):
+                end = min(end, document.blocks[place].end)
+                taken[start] = _Head(start, end, pattern.level, place), number
+    rows = [taken[start] for start in sorted(taken)]
+    contents = _contents(document.text, [head for head, _ in rows])
+    rows = [row for row, listed in zip(rows, contents, strict=True) if not listed]
+    counts = Counter(number for _, number in rows)
+    return FoundHeadings(
+        heads=tuple(head for head, _ in rows),
+        counts=tuple(counts[number] for number in range(len(patterns))),
+        elsewhere=tuple(len(found) - counts[number] for number, found in enumerate(matches)),
+        faults=tuple(found.fault for found in matches),
+    )
+
+
+def with_headings(document: Document, found: FoundHeadings) -> Document:
+    """The document with those headings; itself where there are none."""
+    if not found.heads:
+        return document
+    by_block: dict[int, list[_Head]] = {}
+    for head in found.heads:
+        by_block.setdefault(head.block, []).append(head)
+    blocks = tuple(_blocks(document, by_block))
+    sections = build_sections(document.doc_id, document.text, blocks)
+    return replace(document, blocks=blocks, sections=sections, doc_toc=toc(sections))
+
+
+def _may_head(document: Document, block: Block, start: int) -> bool:
+    if block.type in _WHOLE or start >= block.end:
+        return False
+    before = document.text[max(start - _INDENT, 0) : start]
+    return not before[max(before.rfind("\n"), before.rfind("\r")) + 1 :].strip()
+
+
+def _contents(text: str, heads: Sequence[_Head]) -> list[bool]:
+    """Which headings are lines of a table of contents: several in a row with nothing under them, each of which comes again."""
+    labels = ["".join(_CONTENTS_END.sub("", text[head.start : head.end]).split()) for head in heads]
+    last = {label: number for number, label in enumerate(labels)}
+    listed = [False] * len(heads)
+    first = 0
+    while first < len(heads):
+        after = first
+        while after < len(heads) and last[labels[after]] > after:
+            after += 1
+            if not _empty_after(text, heads, after - 1):
+                break
+        if after - first >= _FEWEST:
+            listed[first:after] = [True] * (after - first)
+        first = max(after, first + 1)
+    return listed
+
+
+def _empty_after(text: str, heads: Sequence[_Head], number: int) -> bool:
+    """Between a heading and the next there is nothing but white space, dots and a page number."""
+    end = heads[number + 1].start if number + 1 < len(heads) else len(text)
+    return end - heads[number].end < 200 and not _CONTENTS_END.sub("", text[heads[number].end : end]).strip(" \t\r\n-*>#")
+
+
+def _blocks(document: Document, by_block: Mapping[int, Sequence[_Head]]) -> Iterator[Block]:
+    for number, block in enumerate(document.blocks):
+        heads = by_block.get(number)
+        if heads is None:
+            yield block
+        elif block.type is BlockType.HEADING:
+            yield replace(block, level=heads[0].level)
+        else:
+            yield from _parted(document, block, heads)
+
+
+def _parted(document: Document, block: Block, heads: Sequence[_Head]) -> Iterator[Block]:
+    """A block taken apart at the headings in it."""
+    at = block.start
+    for head in heads:
+        yield from _piece(document, block, at, head.start)
+        yield from _piece(document, block, head.start, head.end, level=head.level)
+        at = head.end
+    yield from _piece(document, block, at, block.end)
+
+
+def _piece(document: Document, block: Block, start: int, end: int, level: int | None = None) -> Iterator[Block]:
+    span = trimmed(document.text, start, end)
+    if span is None:
+        return
+    start, end = span
+    line = None if block.line is None else block.line + line_breaks(document.text, block.start, start)
+    piece = replace(block, start=start, end=end, line=line)
+    if start > block.start and "opens_section" in piece.meta:  # its first piece opens it
+        piece = replace(piece, meta={name: value for name, value in piece.meta.items() if name != "opens_section"})
+    if document.locations and (start, end) != (block.start, block.end):
+        places = document.locations_in(start, end)
+        page = places[0].page if places else None
+        boxes = [place.bbox for place in places if place.page == page and place.bbox is not None]
+        around = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)) if boxes else None
+        piece = replace(piece, page=page, bbox=around)
+    if level is not None:
+        piece = replace(piece, type=BlockType.HEADING, level=level, meta={})
+    elif block.type is BlockType.QA:
+        piece = replace(piece, type=BlockType.PARAGRAPH, meta={})  # its question is a heading now, or it has lost its answer
+    yield piece

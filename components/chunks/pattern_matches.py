@@ -1,0 +1,54 @@
+"""What the patterns of the settings match in the document that is shown: marks in its text, and a count under each field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.config import ChunkConfig, Config
+from chunking.model import Document
+from chunking.splitting import patterned
+from components.kit.viewer import Mark, Marks
+from components.kit.wording import count, plain
+
+__all__ = ["MOST_MARKED", "pattern_counts", "pattern_marks"]
+
+MOST_MARKED = 3_000
+"""Matches that are marked in the text; all of them count."""
+
+
+def pattern_marks(of: Document, config: ChunkConfig) -> Marks | None:
+    """What the patterns match in a document; None without patterns."""
+    made = patterned(of, config)
+    spans = [(head.start, head.end) for head in made.headings.heads] if made.headings else []
+    spans += [span for found in made.splits for span in found]
+    return Marks(highlights=[Mark(*span) for span in sorted(set(spans))[:MOST_MARKED]]) if spans else None
+
+
+def pattern_counts(of: Document, key: str, config: Config) -> None:
+    """What a field's patterns come to, under it; nothing for other settings.
+
+    Args:
+        key: of the setting.
+        config: the present settings.
+    """
+    own = config.for_category(of.category).chunk
+    made = patterned(of, own)
+    if key == "headings_from" and made.headings is not None:
+        _told(made.headings.counts, made.headings.elsewhere, made.headings.faults, "heading")
+    elif key == "split_before" and made.splits:
+        _told([len(one) for one in made.splits], [0] * len(made.splits), [one.fault for one in made.splits], "match")
+
+
+def _told(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequence[str], noun: str) -> None:
+    rows = enumerate(zip(counts, elsewhere, faults, strict=True), 1)
+    lines = [f"Pattern {number}: {plain(fault or _counted(found, noun, other))}" for number, (found, other, fault) in rows]
+    st.caption("  \n".join(lines), help="In the document shown. What matches is underlined in its text.")
+
+
+def _counted(number: int, noun: str, other: int) -> str:
+    if not number + other:
+        return "never matches here"
+    found = "1 match" if noun == "match" and number == 1 else f"{number:,} matches" if noun == "match" else count(number, noun)
+    return found if not other else f"{found}; {other:,} more inside a line, in code, in a table or contents list, or taken already"

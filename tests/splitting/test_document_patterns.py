@@ -1,0 +1,57 @@
+"""What patterns of a configuration make of a document's chunks: boundaries under every strategy, and a sentence where they are given up."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.config import ChunkConfig, Config, Strategy, safe_patterns
+from chunking.embedding.model_folder import find_model
+from chunking.parsing import parse
+from chunking.splitting import Chunker, chunk_document, headings_key, patterned, shaped, token_counter
+from tests.support.facts import tells
+
+TALK = "Anna: we begin.\nTwo more words.\nBen: yes, anna: I know.\nAnna: good.\n"
+
+
+@pytest.mark.parametrize("strategy", [strategy for strategy in Strategy if strategy not in ("custom", "semantic", "page")])
+def test_a_chunk_starts_wherever_a_pattern_matches(strategy: Strategy) -> None:
+    """Whatever the strategy; inside a word, a match asks for nothing."""
+    document = parse(TALK.encode(), "talk.txt")
+    config = Config(chunk=ChunkConfig(strategy=strategy, prefix="none", min_size=0, split_before="transcript || nna"))
+    starts = [chunk.content.split(":")[0] for chunk in chunk_document(document, config)]
+    assert starts == ["Anna", "Ben", "Anna"]
+
+
+def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other patterns ask the tokenizer for the words of new titles only, of which it knows all."""
+    document = parse(("Article 1 first.\n\nArticle 2 second.\n" * 20).encode(), "a.txt")
+    counter = token_counter(find_model("all-MiniLM-L6-v2").path)
+    chunker = Chunker(document, counter)
+    before = chunker.measured
+    own = chunker.shaped(ChunkConfig(headings_from=r"2: ^Article \d+"))
+    assert own.measured is before
+    assert own.shaped(ChunkConfig(headings_from=r"2: ^Article \d+")) is own
+    assert chunker.shaped(ChunkConfig()) is chunker
+    assert {chunk.title_path for chunk in own.chunks(ChunkConfig(headings_from=r"2: ^Article \d+"))} == {("Article 1",), ("Article 2",)}
+
+
+def test_a_pattern_that_is_given_up_is_told_with_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The document is split without it; the others hold."""
+    monkeypatch.setattr(safe_patterns, "MOST_MATCHES", 3)
+    safe_patterns.find_matches.cache_clear()
+    document = parse(TALK.encode(), "talk.txt")
+    config = ChunkConfig(split_before="[a-z]+ || ^Ben")
+    made = patterned(document, config)
+    safe_patterns.find_matches.cache_clear()
+    assert tells(made.warnings, "pattern [a-z]+ 3 talk.txt")
+    assert [document.text[offset:][:3] for offset in made.offsets] == ["Ben"]
+
+
+def test_categories_have_patterns_of_their_own() -> None:
+    """Their documents are shaped by them, others are not; keys are equal where all documents come out equal."""
+    config = Config.from_settings({"category.law.headings_from": "2: ^Anna"})
+    law, talk = (parse(TALK.encode(), "talk.txt", category=category) for category in ("law", "doc"))
+    assert [section.title for section in shaped(law, config).sections] == ["Anna", "Anna"]
+    assert shaped(talk, config) is talk
+    assert headings_key(Config()) == ()
+    assert headings_key(config) != headings_key(Config.from_settings({"headings_from": "2: ^Anna"}))
