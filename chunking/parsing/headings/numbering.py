@@ -119,6 +119,12 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (Kind.LOWER, re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
 )
 """Forms of numbers, the plainer ones later."""
+_MAY_BEGIN = re.compile(
+    r"[\d第附§（(①-⑳⑴-⒇㈠-㈩Ⅰ-Ⅻ一二三四五六七八九十百千零〇两]|[A-Za-z][.、)）]|[IVXLC]{2,}[.、)]"
+    r"|(?i:part|book|volume|teil|partie|chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo|appendix|annexe?|schedule"
+    r"|exhibit|anhang|anexo|allegato|section|abschnitt|secci[oó]n|sezione|article|clause|artikel|art[ií]culo|articolo|item)\s"
+)
+"""How a label with a number begins; nearly no line of a text does, and is looked at no further."""
 
 _TOP = re.compile(
     r"(?:abstract|(?:executive )?summary|introduction|foreword|preface|(?:table of )?contents|acknowledge?ments?|references|bibliography"
@@ -144,6 +150,8 @@ def numbering_of(label: str) -> Numbering | None:
     [('decimal', (1, 2)), ('chapter', (12,)), ('han_paren', (3,)), None]
     """
     label = label.strip()[:_READ].translate(_FULL_WIDTH)
+    if not _MAY_BEGIN.match(label):
+        return None
     for kind, form in _FORMS:
         match = form.match(label)
         if match:
