@@ -27,9 +27,10 @@ from chunking.indexing import (
 from chunking.indexing.run import index_run as running
 from chunking.model import Document
 from chunking.parsing import find_files, parse
-from chunking.splitting import MeasureCache, with_measure_cache
+from chunking.splitting import MeasureCache, chunk_document, with_measure_cache
 from chunking.splitting import chunker as chunker_module
 from chunking.store import Index, TextQuery, Workspace
+from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.support.facts import tells
 from tests.support.raw_pdf import one_page_pdf
 from tests.support.store_rows import FakeEmbedder
@@ -207,6 +208,21 @@ def test_what_makes_an_index_stale_is_named(workspace: Workspace, embedder: Fake
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
+
+
+def test_headings_of_patterns_are_in_the_index_and_make_it_no_stale_one(workspace: Workspace, embedder: FakeEmbedder) -> None:
+    """Its rows have the sections that patterns make, its fingerprint and stamps are the stored document's: preview is index (law 5)."""
+    config = Config.from_settings({"headings_from": r"3: ^apples sentence number \d", "split_before": "^pears"}, SMALL)
+    build_index(workspace, config, embedder=embedder)
+    index = workspace.index()
+    rows = index.chunks_of("alpha")
+    assert [(row.chunk_id, row.start, row.end, row.title_path) for row in rows] == [
+        (chunk.chunk_id, chunk.start, chunk.end, chunk.title_path) for chunk in chunk_document(ALPHA, config)
+    ]
+    assert any(row.title_path[-1] == "apples sentence number 0" for row in rows)
+    assert index.document_fingerprints()["alpha"] == chunk_fingerprint(config, ALPHA)
+    assert staleness(workspace, index.row) == ""
+    assert make_plan(workspace, config, embedder=embedder).unchanged == 2
 
 
 def test_an_index_of_another_version_is_stale(workspace: Workspace, embedder: FakeEmbedder) -> None:
