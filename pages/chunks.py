@@ -23,6 +23,7 @@ from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, re
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
 from components.chunks.pattern_matches import pattern_counts, pattern_marks
+from components.chunks.pins import PinDesk, pin_desk, pin_panel
 from components.chunks.present_split import PresentSplit
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
@@ -115,19 +116,20 @@ class Questions:
 def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
+        desk = pin_desk(of)
         text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
         with form:
             top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
         entered = read_form(share.config())
         share.keep_config(entered.config)
         try:
-            split, fault = PresentSplit.of(of, entered.config), None
+            split, fault = PresentSplit.of(of, entered.config, desk.pins), None
         except ModelError as error:
             split, fault = None, error
         with text:  # first: it does not wait for the widgets, nor do the numbers
             if split:
                 states = answer_states(of, split.boundaries, questions.asked.questions) if questions else ()
-                picked = text_with_chunks(of, split, questions, states, against)
+                picked = text_with_chunks(of, split, questions, states, against, desk)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
@@ -155,8 +157,10 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
                     pick=_AT,
                     chunk=lambda: card(split, indexes, picked),
                     sizes=lambda: size_chart(split.boundaries, split.own.chunk),
+                    pins=lambda: pin_panel(of, desk, split.measured, partial(go, of)),
                     compared=partial(in_numbers, of, split, questions, states, against) if against else None,
                 )
+        desk.save()
 
 
 def under_setting(of: Document, questions: Questions | None, key: str, config: Config) -> None:
@@ -196,7 +200,7 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 
 def text_with_chunks(
-    of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against | None
+    of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against | None, desk: PinDesk
 ) -> int | None:
     """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
     bands = chunk_bands(of, split.boundaries, groups=split.groups, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
@@ -209,7 +213,10 @@ def text_with_chunks(
         goto=linked(of, split.boundaries),
         answers=(questions.spans, letters(states)) if questions else None,
         other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states)) if against else None,
+        pins=desk.marks(split.measured),
         on_ask=lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)}),
+        on_pin=desk.set,
+        on_undo=desk.undo,
     )
     for warning in split.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")
@@ -245,7 +252,7 @@ def card(split: PresentSplit, indexes: Sequence[Held], picked: int | None) -> No
     if picked is None:
         st.caption(
             "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk and Enter picks one. "
-            "Select text, or press Q on a chunk, to ask a question that it answers."
+            "Select text, or press Q on a chunk, to ask a question that it answers; S, K, X and M pin boundaries."
         )
         return
     chunk = split.measured.chunk(split.own.chunk, picked)

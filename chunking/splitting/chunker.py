@@ -79,6 +79,8 @@ class Chunker:
         self._patterned: Patterned | None = None
         self._asked: list[int] = []  # offsets before which patterns ask for a boundary
         self._with_patterns: tuple[tuple[str, str], Chunker] | None = None
+        self._pinned: Chunker | None = None
+        """The same document with the pins that it was given last."""
 
     def shaped(self, config: ChunkConfig) -> Chunker:
         """What cuts the document as the patterns of a configuration make it; itself where there are none.
@@ -105,20 +107,24 @@ class Chunker:
             other._answers = Answers(made.document, other.marks, self._sentences, self._counter.count)
             other._surveys, other._sizes = {}, SizeCache()
         other._asked = _at_places(made.offsets, other.marks, self.document.text)
-        other.pins = place_pins(other.document, other.marks, other._asked)
+        other.pins, other._pinned = place_pins(other.document, other.marks, other._asked), None
         return other
 
     def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
         """The same document with other pins; nothing is measured again, and what is known of its text is shared (law 6)."""
         if pins == self.document.pins:
             return self
+        known = self._pinned
+        if known is not None and known.document.pins == pins:
+            return known
         other = copy(self)
         other.document = replace(self.document, pins=pins)
         other.pins = place_pins(other.document, self.marks, self._asked)
-        other._last = other._built = other._pin_warnings = None
+        other._last = other._built = other._pin_warnings = other._pinned = None
         if self._with_patterns is not None:
             key, shaped = self._with_patterns
             other._with_patterns = key, shaped.with_pins(pins)
+        self._pinned = other
         return other
 
     def pin_states(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, or a comparison in numbers."""
+"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, the pins, or a comparison in numbers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
-__all__ = ["CHUNK", "COMPARED", "LAYOUT", "SIZES", "inspector", "open_inspector"]
+__all__ = ["CHUNK", "COMPARED", "LAYOUT", "PINS", "SIZES", "inspector", "open_inspector"]
 
 LAYOUT = Path(__file__).parent / "layout.css"
 """Where outline, inspector, text and settings stand on the page, for each width of the window."""
-CHUNK, SIZES, COMPARED = "Chunk", "All sizes", "A and B"
+CHUNK, SIZES, PINS, COMPARED = "Chunk", "All sizes", "Pins", "A and B"
 _SHOWN, _FIELD, _SEEN = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
 """Session keys: what it shows (None: it is closed), the control that says so, and the pick that was seen last."""
 
@@ -21,16 +21,24 @@ def open_inspector(shown: str) -> None:
     st.session_state[_SHOWN] = shown
 
 
-def inspector(*, pick: str, chunk: Callable[[], None], sizes: Callable[[], None], compared: Callable[[], None] | None = None) -> None:
+def inspector(
+    *,
+    pick: str,
+    chunk: Callable[[], None],
+    sizes: Callable[[], None],
+    pins: Callable[[], None],
+    compared: Callable[[], None] | None = None,
+) -> None:
     """A bar that opens it, and below it what is looked at; only that is drawn.
 
     Args:
         pick: session key of the viewer's pick.
         chunk: draws the picked chunk, or how to pick one.
         sizes: draws the sizes of all chunks.
+        pins: draws the list of pins.
         compared: draws the comparison with another way of splitting, where there is one.
     """
-    views = {CHUNK: chunk, SIZES: sizes} | ({COMPARED: compared} if compared else {})
+    views = {CHUNK: chunk, SIZES: sizes, PINS: pins} | ({COMPARED: compared} if compared else {})
     _follow(st.session_state.get(pick))
     if st.session_state.get(_SHOWN) not in views:
         st.session_state[_SHOWN] = None

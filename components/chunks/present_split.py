@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chunking.config import Config
-from chunking.model import Document
+from chunking.model import Document, Pin
 from chunking.splitting import Boundaries, Chunker
 from components.chunks.levels_preview import brackets
 from components.kit.viewer import Groups
@@ -29,13 +29,15 @@ class PresentSplit:
     """The brackets beside its chunks."""
 
     @classmethod
-    def of(cls, document: Document, config: Config) -> PresentSplit:
+    def of(cls, document: Document, config: Config, pins: tuple[Pin, ...]) -> PresentSplit:
         """Split it.
 
+        Args:
+            pins: the document's as they are now, saved or not.
         Raises:
             ModelError: the model that counts its tokens is not at hand.
         """
         own = config.for_category(document.category)
-        measured = chunker(document, config.embedding).shaped(own.chunk)
+        measured = chunker(document, config.embedding).with_pins(pins).shaped(own.chunk)
         boundaries = measured.boundaries(own.chunk)
         return cls(measured, boundaries, config, own, brackets(measured, own.chunk))

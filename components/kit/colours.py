@@ -40,6 +40,7 @@ COLOURS: dict[str, Colour] = {
     "against": Colour("#7a4fd6", "#b79cff"),
     "section": Colour("#64748b", "#94a3b8"),
     "prefix": Colour("#64748b", "#94a3b8"),
+    "pin": Colour("#a8174e", "#ff9dbb"),
     "warning": Colour("#c2410c", "#ff9a5c"),
     "block_heading": Colour("#3f5bd9", "#8aa0ff"),
     "block_paragraph": Colour("#64748b", "#94a3b8"),
@@ -59,7 +60,7 @@ COLOURS: dict[str, Colour] = {
 """Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
 meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger is
 what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one that is
-looked at, against what it is compared with.
+looked at, against what it is compared with. pin is what people decided about boundaries.
 block_… are the kinds of block, in the text and on the pages; their label says the same. code_… are the words of code in its
 language; they can be read on every tint that lies behind a text."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -25,14 +26,31 @@ _MOST_MEASURED = 5_000_000
 
 
 def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
-    """`of`, measured with the tokenizer of the embedding model; measured once (law 6).
+    """`of`, measured with the tokenizer of the embedding model; measured once, whatever pins it has (law 6).
 
     Raises:
         ModelError: the model is not at hand.
     """
     folder = counting_folder(embedding)
     measure = _large if len(of.text) > LARGE else _small
-    return measure(of, str(folder.path), folder.revision, folder.content_tokens, embedding.model_dump_json())
+    plain = _without_pins(of)
+    measured = measure(plain, str(folder.path), folder.revision, folder.content_tokens, embedding.model_dump_json())
+    return measured.with_pins(of.pins)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
+def _without_pins(of: Document) -> Document:
+    """The same object for a document as often as its pins change."""
+    known = _plain()
+    same = next((one for one in known if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None)
+    if same is None:
+        known.append(same := of if not of.pins else replace(of, pins=()))
+    return same
+
+
+@st.cache_resource(show_spinner=False)
+def _plain() -> deque[Document]:
+    return deque(maxlen=24)
 
 
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:

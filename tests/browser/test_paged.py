@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
+from chunking import chunk_document
 from chunking.config import Config
 from chunking.parsing import parse
 from chunking.store import Workspace
+from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.browser.app import LONG, new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
 from tests.support.pdfs import QUESTION, report
@@ -20,9 +23,14 @@ NOTE = b"# Note\n\nThe cellar key hangs beside the door.\n"
 
 
 @pytest.fixture(scope="module")
-def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace."""
+    return tmp_path_factory.mktemp("paged") / "workspace"
+
+
+@pytest.fixture(scope="module")
+def address(app_server: SharedApp, folder: Path) -> str:
     """The app with one short document in it."""
-    folder = tmp_path_factory.mktemp("paged") / "workspace"
     Workspace.open(folder).put_document(parse(NOTE, "note.md"))
     return app_server.show(folder)
 
@@ -191,3 +199,63 @@ def test_two_tabs_hold_their_own_files(tab: Page, address: str, browser: Browser
         page.goto(f"{address}/documents?doc=mine")
         expect(page.get_by_role("heading", name="Mine")).to_be_visible()
     put_back(other)
+
+
+GUIDE = """# Pump
+
+Close the valve before you start. Then open the lid and wait.
+
+## Parts
+
+All parts can be had in town.
+
+## Old
+
+This is over.
+"""
+
+
+def pinned(tab: Page, down: int, key: str, *letters: str) -> None:
+    """Move to a chunk of the text, press a key, and see the letters of the pins that there are then."""
+    scroller = tab.locator(".view .scroller")
+    scroller.press("Escape")
+    tab.evaluate("document.activeElement?.blur()")
+    scroller.focus()
+    for _ in range(down):
+        scroller.press("ArrowDown")
+    scroller.press(key)
+    expect(tab.locator(".view .pinsign")).to_have_text(list(letters))
+    settled(tab)
+
+
+def test_boundaries_by_hand_are_those_of_the_index(tab: Page, address: str, folder: Path) -> None:
+    """Pinned by keys and taken back; in a new version those that fit hold, the other is listed; the index has what the page shows."""
+    drop(tab, address, file("pump.md", GUIDE.encode()))
+    add(tab, 1)
+    tab.goto(f"{address}/?doc=pump&size=32&min_size=0")
+    settled(tab)
+    numbers = tab.locator(".view .number")
+    expect(numbers).to_have_count(3)
+    pinned(tab, 2, "m", "M")
+    expect(numbers).to_have_count(2)
+    pinned(tab, 0, "Control+z")
+    expect(numbers).to_have_count(3)
+    pinned(tab, 2, "s", "S")
+    pinned(tab, 3, "x", "S", "X")
+    expect(numbers).to_have_count(2)
+    drop(tab, address, file("pump.md", f"# News\n\nMore.\n\n{GUIDE.partition('## Old')[0]}".encode()))
+    add(tab, 1)
+    tab.goto(f"{address}/?doc=pump&size=32&min_size=0")
+    settled(tab)
+    expect(tab.locator(".view .pinsign")).to_have_text(["S"])
+    tab.get_by_text("Pins", exact=True).click()
+    expect(tab.get_by_role("button", name="Show")).to_be_disabled()  # the lost one comes first
+    tab.goto(f"{address}/index?size=32&min_size=0")
+    tab.get_by_role("button", name=re.compile("Build|Update")).first.click()
+    expect(tab.get_by_text(re.compile(r"Done: \d+ chunks"))).to_be_visible(timeout=LONG)
+    workspace = Workspace.open(folder)
+    index, document = workspace.index(), workspace.document("pump")
+    assert [document.text[pin.start :].partition("\n")[0] for pin in document.pins] == ["## Parts"]
+    assert index.documents()["pump"].fingerprint == chunk_fingerprint(index.config, document)
+    stored = sorted((chunk.start, chunk.end) for chunk in index.by_level("chunk") if chunk.doc_id == "pump")
+    assert stored == [(chunk.start, chunk.end) for chunk in chunk_document(document, index.config)]

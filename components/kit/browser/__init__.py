@@ -23,7 +23,7 @@ _HOME = _HERE.parents[1]
 _PARTS: dict[str, tuple[str, ...]] = {
     "kit/viewer": (
         *("drawing/units", "texts", "answers", "other_chunks", "drawing/layout", "drawing/tables", "drawing/lines", "drawing/ruler"),
-        *("drawing/scene", "drawing/text_pane", "text_selection", "tooltip", "view"),
+        *("drawing/scene", "drawing/text_pane", "pins", "text_selection", "tooltip", "view"),
     ),
     "chunks/outline": ("outline",),
     "kit/settings_form": ("number", "patterns"),

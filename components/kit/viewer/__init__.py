@@ -7,6 +7,7 @@ from components.kit.viewer.answers import AnswerSpans, answer_spans, deliver_ans
 from components.kit.viewer.bands import EDITED, Bands, Groups, block_bands, chunk_bands, stored_bands
 from components.kit.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
 from components.kit.viewer.other_chunks import OtherChunks, deliver_other_chunks
+from components.kit.viewer.pins import PinMark
 
 __all__ = [
     "EDITED",
@@ -18,6 +19,7 @@ __all__ = [
     "Marks",
     "OtherChunks",
     "Picked",
+    "PinMark",
     "answer_spans",
     "block_bands",
     "chunk_bands",

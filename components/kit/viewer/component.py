@@ -21,6 +21,7 @@ from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_block
 from components.kit.viewer.answers import AnswerSpans
 from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
 from components.kit.viewer.other_chunks import OtherChunks, other_message
+from components.kit.viewer.pins import PinMark, pin_message
 from components.kit.wording import page_word
 
 __all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
@@ -170,9 +171,12 @@ def viewer(
     height: int = 640,
     answers: tuple[AnswerSpans, str] | None = None,
     other: tuple[OtherChunks, BoundaryComparison, str] | None = None,
+    pins: Sequence[PinMark] | None = None,
     on_pick: Callable[[], None] | None = None,
     on_ask: Callable[[int, int], None] | None = None,
     ask_label: str = "Ask about this",
+    on_pin: Callable[[str, list[tuple[int, int]]], None] | None = None,
+    on_undo: Callable[[bool], None] | None = None,
 ) -> Picked:
     """The text of a document with bands over it; call it inside the fragment that moves them.
 
@@ -188,10 +192,13 @@ def viewer(
         answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text counts them.
         other: chunks that `deliver_other_chunks` was called for, how their boundaries compare with those of the bands, and `letters` of
             what becomes of the answers in them (empty without answers).
+        pins: marks on boundaries; with them (even none) the viewer offers to set others.
         on_pick: called when the user has picked, before the page runs again.
         on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
             it, the viewer does not offer that.
         ask_label: what the button says that appears at selected text.
+        on_pin: called with a kind of pin and the spans (in characters) at which the user wants one each.
+        on_undo: called when the user takes the last pin back; with True to set it again.
     """
     place, doc = f"{key}.at", text_key(document.text)
     if st.session_state.get(f"{key}.doc", doc) != doc:
@@ -213,13 +220,27 @@ def viewer(
         if on_ask and start is not None and end is not None and start < end:
             on_ask(start, end)
 
+    def pin(said: Any) -> None:
+        if not isinstance(said, dict) or said.get("doc") != doc or not isinstance(said.get("places"), list):
+            return
+        last = len(document.text)
+        spans = [tuple(_place(one, last) for one in span) for span in said["places"] if isinstance(span, list) and len(span) == 2]
+        given = [(start, end) for start, end in spans if start is not None and end is not None and start <= end]
+        if on_pin and given:
+            on_pin(str(said.get("kind")), given)
+
+    def undo(said: Any) -> None:
+        if on_undo and isinstance(said, dict) and said.get("doc") == doc:
+            on_undo(said.get("redo") is True)
+
     message = _band_message(document, bands, key, at, marks, goto, prefixes, height)
     if answers:
         message["answers"] = {"key": answers[0].key, "fates": answers[1]}
     if other:
         message["other"] = other_message(*other)
     message["asking"] = ask_label if on_ask else False
-    _viewer(key=key, data=message, on={"pick": remember, "asked": ask})
+    message["pins"] = None if pins is None else pin_message(tuple(pins))
+    _viewer(key=key, data=message, on={"pick": remember, "asked": ask, "pin": pin, "unpin": undo})
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
 
 

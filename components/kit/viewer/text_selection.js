@@ -49,14 +49,18 @@ class Asking {
   constructor(view) {
     this.view = view;
     this.chosen = null;   // { start, end } in units
+    this.bar = element("div", "actions");
+    this.bar.hidden = true;
+    this.bar.setAttribute("role", "toolbar");
+    this.bar.setAttribute("aria-label", "Selected text");
     this.button = element("button", "ask");
     this.button.type = "button";
     this.label = element("span");
     this.button.append(this.label, element("kbd", "", "Q"));
-    this.button.hidden = true;
     this.button.addEventListener("mousedown", (event) => event.preventDefault());   // or the selection would go
     this.button.addEventListener("click", () => this.ask());
-    view.el.append(this.button);
+    this.bar.append(...view.pins.buttons, this.button);
+    view.el.append(this.bar);
     this.onChange = () => { cancelAnimationFrame(this.frame); this.frame = requestAnimationFrame(() => this.look()); };
     document.addEventListener("selectionchange", this.onChange);
   }
@@ -64,19 +68,20 @@ class Asking {
   get range() { return selectedIn(this.view.el.getRootNode()); }
 
   look() {
-    const { view } = this, range = view.scene && view.asking ? this.range : null;
+    const { view } = this, range = view.scene && (view.asking || view.pinning) ? this.range : null;
     this.chosen = range && unitsOf(range, view.pane.shown, view.scene.text);
-    this.button.hidden = !this.chosen;
-    if (this.chosen) {
-      this.label.textContent = view.asking;
-      this.place(range);
-    }
+    this.bar.hidden = !this.chosen;
+    this.button.hidden = !view.asking;
+    if (!this.chosen) return;
+    this.label.textContent = view.asking;
+    view.pins.offer(this.chosen);
+    this.place(range);
   }
   place(range) {
     const frame = this.view.el.getBoundingClientRect(), box = [...range.getClientRects()].at(-1) ?? range.getBoundingClientRect();
-    const { button } = this, x = box.right - frame.left - button.offsetWidth / 2, y = box.bottom - frame.top + 6;
-    button.style.left = `${Math.max(6, Math.min(x, frame.width - button.offsetWidth - 28))}px`;
-    button.style.top = `${Math.max(6, Math.min(y, frame.height - button.offsetHeight - 6))}px`;
+    const { bar } = this, x = box.right - frame.left - bar.offsetWidth / 2, y = box.bottom - frame.top + 6;
+    bar.style.left = `${Math.max(6, Math.min(x, frame.width - bar.offsetWidth - 28))}px`;
+    bar.style.top = `${Math.max(6, Math.min(y, frame.height - bar.offsetHeight - 6))}px`;
   }
   // The blocks to be in the page, with those that are selected: a selection outlives its way off the screen.
   held(layout, first, last, force) {
@@ -92,7 +97,11 @@ class Asking {
     if (!of) return;
     const { ruler } = scene.source;
     view.events.send("asked", { doc: view.doc, start: ruler.toPoint(of.start), end: ruler.toPoint(of.end) });
-    this.button.hidden = true;
+    this.close();
+  }
+  // Nothing is selected any more.
+  close() {
+    this.bar.hidden = true;
     getSelection()?.removeAllRanges();
     this.chosen = null;
   }

@@ -16,6 +16,7 @@ class View {
     this.others = new OtherBar(parent, () => this.goNextDifference());
     this.tip = new Tooltip(this);
     this.el.append(this.live);
+    this.pins = new Pinning(this);
     this.asker = new Asking(this);
     this.raw = new RawSwitch(() => this.onRaw());
     this.raw.el.hidden = true;
@@ -31,7 +32,6 @@ class View {
     const { scroller, shown } = this.pane;
     scroller.tabIndex = 0;
     scroller.setAttribute("role", "region");
-    scroller.setAttribute("aria-keyshortcuts", "ArrowDown ArrowUp J K H L Enter Escape Q X D");
     scroller.addEventListener("keydown", (event) => this.onKey(event));
     scroller.addEventListener("blur", () => this.setCursor(-1));
     shown.addEventListener("click", (event) => this.onClick(event));
@@ -62,16 +62,16 @@ class View {
     this.pane.scroller.style.height = `${message.height - (message.answers ? FATES_HEIGHT : 0) - (message.other ? BAR_HEIGHT : 0)}px`;
     const source = await textOf(message.doc, message.looks), edited = this.doc === message.doc && this.scene?.source !== source;
     const packed = message.rev === this.rev && this.scene && !edited ? null : unpackBands(message.bands, message.n);
-    const [bands, answers] = await Promise.all([packed, answersOf(message.answers?.key)]);
+    const [bands, answers, pins] = await Promise.all([packed, answersOf(message.answers?.key), unpackPins(message.pins)]);
     const track = await trackOf(message.other, source);
     if (turn !== this.turns) return;
     const fresh = this.doc !== message.doc, there = edited ? this.pane.anchor() : null;
     if (fresh || edited) this.open(message.doc, source);
     if (!bands && fresh) return;
-    const looks = JSON.stringify([message.rev, message.marks, message.answers, message.other, message.prefixes, message.noun, message.asking, message.height, themeOf(this.el)]);
+    const looks = JSON.stringify([message.rev, message.marks, message.answers, message.other, message.prefixes, message.noun, message.asking, message.pins, message.height, themeOf(this.el)]);
     if (fresh || edited || looks !== this.looks) {
       const stay = fresh ? null : edited ? there : this.pane.anchor();
-      this.look(message, bands, answers, track);
+      this.look(message, bands, answers, track, pins);
       if (fresh && this.lastPlace(message.doc)) this.pane.bring(this.lastPlace(message.doc), 0); else this.pane.repaint(stay);
       this.looks = looks;
     } else if (this.scene.picked !== this.pickedIn(message)) {   // a run that changes nothing draws nothing: a click has its element still
@@ -96,7 +96,7 @@ class View {
     return this.scene.indexAt(waiting?.doc === this.doc ? waiting.at : message.at);
   }
   lastPlace(doc) { return shared.places.get(doc)?.at; }
-  look(message, bands, answers, track) {
+  look(message, bands, answers, track, pins) {
     const { scene } = this;
     this.el.dataset.theme = this.fates.el.dataset.theme = this.others.el.dataset.theme = themeOf(this.el);
     scene.noun = message.noun;
@@ -109,6 +109,10 @@ class View {
     }
     scene.setMarks(message.marks);
     scene.setAnswers(answers, message.answers?.fates ?? "");
+    scene.setPins(pins);
+    this.el.classList.toggle("pinned", scene.pins.length > 0);
+    this.pinning = message.pins !== null;
+    this.pane.scroller.setAttribute("aria-keyshortcuts", this.pinning ? "ArrowDown ArrowUp H L Enter Escape Q N D S K X M Control+Z" : "ArrowDown ArrowUp J K H L Enter Escape Q N X D");
     this.fates.show(scene.answers, message.other?.fates);
     const compared = scene.track !== null;
     scene.track = track;
@@ -239,13 +243,15 @@ class View {
   }
   onKey(event) {
     this.pinned = null;
+    if (this.pinning && (event.ctrlKey || event.metaKey) && ["z", "Z", "y"].includes(event.key)) { this.pins.undo(event.key !== "z" || event.shiftKey); event.preventDefault(); return; }
     if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;   // with Shift, arrows extend a selection
-    const step = { ArrowDown: 1, j: 1, ArrowRight: 1, ArrowUp: -1, k: -1, ArrowLeft: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, ...(this.pinning ? {} : { j: 1, k: -1 }) }[event.key];
     const { scene, pane: { scroller } } = this;
     if (step) this.move(step);
+    else if (this.pins.key(event)) this.restyle();
     else if (event.key === "Enter" && scene.cursor >= 0) this.pick(scene.cursor);
     else if (event.key === "q") this.asker.ask();
-    else if (event.key === "x") this.goNext("split");
+    else if ((event.key === "n" || event.key === "x")) this.goNext("split");
     else if (event.key === "d" && scene.track) this.goNextDifference();
     else if (event.key === "h" || event.key === "l") scroller.scrollLeft += event.key === "l" ? SIDEWAYS : -SIDEWAYS;   // a wide table
     else if (event.key === "Escape") { this.setCursor(-1); this.pick(-1); this.tip.hover(-1); }

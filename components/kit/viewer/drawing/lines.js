@@ -86,6 +86,7 @@ function linesOf(scene, start, end) {
     for (const mark of [tick, other]) if (mark && !mark.parentNode) place.append(mark);
     const opening = marks.find((mark) => mark.fate && mark.start === from);
     if (opening) place.append(signOf(opening));
+    for (const pin of scene.pinAt.get(from) ?? []) place.append(pinSign(pin));
     if (row?.hides(from)) kinds.push("hush");
     const part = element("span");
     part.textContent = text;   // exactly the document's
@@ -104,6 +105,7 @@ function linesOf(scene, start, end) {
   for (const [at, each] of lines.entries()) {
     const from = each.querySelector(".part").unit, to = lines[at + 1]?.querySelector(".part").unit ?? end;
     each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""}${block?.kind === "table" ? " tabular" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
+    if (each.querySelector(".pin-keep")) each.classList.add("kept");
     Row.tint(each);
     for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
   }

@@ -6,7 +6,7 @@ class Scene {
   constructor(source) {
     Object.assign(this, { source, text: source.text, S: new Int32Array(0), E: new Int32Array(0), marks: [], hitAt: new Map() });
     Object.assign(this, { picked: -1, cursor: -1, prefixes: true, quiet: false, noun: "Chunk" });
-    Object.assign(this, { answers: null, cutting: new Set(), track: null });
+    Object.assign(this, { answers: null, cutting: new Set(), track: null, pins: [], pinAt: new Map() });
   }
   setBands(bands) {
     this.bands = bands;
@@ -30,6 +30,14 @@ class Scene {
     for (const { fate, start, end } of this.answers) if (fate === "split") {
       for (let i = lowerBound(this.S, start + 1); i < this.S.length && this.S[i] < end; i++) this.cutting.add(i);
     }
+  }
+  // Call it after setAnswers.
+  setPins(rows) {
+    const { ruler } = this.source;
+    this.pins = rows.map(({ start, end, ...pin }) => ({ ...pin, start: ruler.toUnit(start), end: ruler.toUnit(end) }));
+    this.marks.push(...this.pins.map(({ kind, start, end, holds }) => ({ kind: holds ? `pin-${kind}` : "pin-idle", start, end })));
+    this.pinAt = new Map();
+    for (const pin of this.pins) this.pinAt.set(pin.start, [...(this.pinAt.get(pin.start) ?? []), pin]);
   }
   // Numbers of the bands that hold an answer whole, or where none does of those that hold a part.
   holders({ fate, start, end }) {

@@ -103,6 +103,7 @@ class TextPane {
     this.shown.style.transform = `translateY(${layout.tops[first]}px)`;
     spreadNumbers(this.shown);
     if (this.scene.track) spreadOthers(this.shown);
+    if (this.scene.pins.length) spreadPins(this.shown);
     this.on.placed();
   }
   // Draw all anew with the anchor where it was.

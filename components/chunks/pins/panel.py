@@ -1,0 +1,159 @@
+"""The list of a document's pins: what each does and whether it holds; undo and redo, in and out as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from chunking.errors import ChangeError
+from chunking.model import Document, PinKind
+from chunking.splitting import Chunker
+from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, write_pins
+from chunking.splitting.pins.stored_pins import FoundPin
+from chunking.store.documents.change_log import Step
+from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
+from components.kit.pick_table import pick_row
+from components.kit.wording import count, plain
+
+__all__ = ["pin_panel"]
+
+_SHOWN = 500
+"""Pins in the table; those that do not hold come first."""
+_REASON = "pins.reason.field"
+
+
+def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int], None]) -> None:
+    """All of it; below the buttons the pins, or how to set one.
+
+    Args:
+        go: brings a character of the text into sight.
+    """
+    _buttons(of, desk)
+    if not desk.found:
+        st.caption(
+            "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk with the arrow keys, then "
+            "press S to split there, K to keep it together, X to leave it out or M to merge with what follows. Ctrl+Z takes a step back."
+        )
+        return
+    states = desk.states(measured)
+    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(desk.found[number])))[:_SHOWN]
+    number = _table(desk, states, order)
+    one = desk.found[number]
+    if states[number]:
+        st.caption(f"⚠ {plain(states[number])}")
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Show",
+            icon=":material/my_location:",
+            key="pins.show",
+            disabled=one.pin is None,
+            on_click=lambda: go(one.pin.start) if one.pin is not None else None,
+        )
+        gone = Step((), (one.stored.id,), "Remove a pin")
+        st.button("Remove", icon=":material/delete:", key="pins.remove", on_click=desk.do, args=(gone,))
+    if one.stored.kind is PinKind.LEAVE_OUT:
+        st.session_state[_REASON] = one.stored.reason
+        st.text_input(
+            "Reason",
+            key=_REASON,
+            max_chars=200,
+            help="Why this text belongs to no chunk; shown where it is listed. The next one starts with the same reason.",
+            on_change=_give_reason,
+            args=(desk, one),
+        )
+
+
+def _start(found: FoundPin) -> int:
+    return found.pin.start if found.pin is not None else found.stored.anchor.start
+
+
+def _table(desk: PinDesk, states: list[str], order: list[int]) -> int:
+    import pandas as pd
+
+    rows = [
+        {
+            "Pin": LABELS[desk.found[number].stored.kind],
+            "State": "lost" if desk.found[number].pin is None else "overruled" if states[number] else "holds",
+            "Text": excerpt(desk.found[number]),
+        }
+        for number in order
+    ]
+    help_text = "Holds: honoured as it was set. Overruled: another pin is stronger, or it has no effect. Lost: its words are gone."
+    picked = pick_row(
+        pd.DataFrame(rows),
+        key=f"pins.table.{desk.log.digest()}",
+        columns={
+            "Pin": st.column_config.TextColumn(width=104),
+            "State": st.column_config.TextColumn(width=76, help=help_text),
+        },
+        height=min(35 * len(rows) + 38, 213),
+    )
+    if len(desk.found) > len(order):
+        st.caption(f"The first {len(order):,} of {len(desk.found):,}; the file has all.")
+    return order[picked]
+
+
+def _give_reason(desk: PinDesk, one: FoundPin) -> None:
+    reason = " ".join(str(st.session_state[_REASON]).split())
+    if reason and reason != one.stored.reason:
+        st.session_state[REASON] = reason
+        desk.do(Step(({**one.stored.as_record(), "reason": reason},), (), "Change a reason"))
+
+
+def _buttons(of: Document, desk: PinDesk) -> None:
+    undo, redo = desk.log.undoable, desk.log.redoable
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            key="pins.undo",
+            disabled=undo is None,
+            on_click=desk.undo,
+            args=(False,),
+            help=f"{undo.label} (Ctrl+Z)" if undo else None,
+        )
+        st.button(
+            "Redo",
+            icon=":material/redo:",
+            key="pins.redo",
+            disabled=redo is None,
+            on_click=desk.undo,
+            args=(True,),
+            help=f"{redo.label} (Ctrl+Y)" if redo else None,
+        )
+        with st.popover("File", icon=":material/swap_vert:"):
+            _files(of, desk)
+
+
+def _files(of: Document, desk: PinDesk) -> None:
+    stored = tuple(one.stored for one in desk.found)
+    st.download_button(
+        f"Download {count(len(stored), 'pin')}",
+        data=lambda: write_pins([PinnedDocument(of.doc_id, of.source, stored)]),
+        file_name="pins.json",
+        mime="application/json",
+        on_click="ignore",
+        disabled=not stored,
+        key="pins.download",
+        help="For --pins of the command line, and for another workspace. Export has the pins of all documents.",
+    )
+    file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload")
+    if file is not None and st.button("Add", key="pins.add", type="primary"):
+        _add(of, desk, file.getvalue(), file.name)
+
+
+def _add(of: Document, desk: PinDesk, data: bytes, name: str) -> None:
+    """Those that are about this document and that it does not have yet."""
+    try:
+        given = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.pins]
+    except ChangeError as error:
+        st.caption(f":red[{plain(str(error))}]")
+        return
+    there = {(one.stored.kind, one.stored.anchor) for one in desk.found}
+    new = [pin.as_record() for pin in given if (pin.kind, pin.anchor) not in there]
+    if not new:
+        st.caption(f"{plain(name)} has no pin of this document that is not there yet.")
+        return
+    desk.do(Step(tuple(desk.with_ids(new)), (), f"Import {count(len(new), 'pin')}"))
+    st.rerun(scope="fragment")
