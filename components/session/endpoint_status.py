@@ -51,7 +51,7 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
             return
         if server is None:
             st.markdown(f"**{name}:** none configured")
-            st.caption("⚠ The current settings need one." if wanted else "None is needed: everything runs on this machine.")
+            st.caption("⚠ The current settings need one." if wanted else "All the rest works without one, on this machine.")
             _how(kind)
             return
         place = f"at {plain(server.place)}"
