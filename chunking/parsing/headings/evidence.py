@@ -83,7 +83,7 @@ def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
     """What a guessed heading's block carries in its `meta`.
 
     >>> heading_meta([Evidence.SPACE, Evidence.WEIGHT])
-    {'evidence': ['bold', 'space'], 'confidence': 0.69}
+    {'evidence': ('bold', 'space'), 'confidence': 0.69}
     """
     order = sorted(set(evidence), key=lambda one: (-_WEIGHTS[one], one))
-    return {EVIDENCE: [one.value for one in order], CONFIDENCE: confidence(evidence)}
+    return {EVIDENCE: tuple(one.value for one in order), CONFIDENCE: confidence(evidence)}

@@ -23,4 +23,4 @@ def test_none_decides_alone_but_the_document_itself() -> None:
 def test_meta_names_the_strongest_first() -> None:
     """Each once."""
     meta = heading_meta([Evidence.SPACE, Evidence.CONTENTS, Evidence.SPACE])
-    assert meta == {"evidence": ["table of contents", "space"], "confidence": 0.95}
+    assert meta == {"evidence": ("table of contents", "space"), "confidence": 0.95}

@@ -85,8 +85,8 @@ def test_evidence_is_told() -> None:
     """By what each heading was found, the strongest first, and how sure it is."""
     document = read(REPORT)
     told = {document.text[block.start : block.end]: block.meta for block in document.blocks if block.type is BlockType.HEADING}
-    assert told["ITEM 1. BUSINESS"]["evidence"][:3] == ["table of contents", "link", "number"]
-    assert told["Products"]["evidence"] == ["bold", "space"]
+    assert told["ITEM 1. BUSINESS"]["evidence"][:3] == ("table of contents", "link", "number")
+    assert told["Products"]["evidence"] == ("bold", "space")
     assert 0.6 <= told["Products"]["confidence"] < told["ITEM 1. BUSINESS"]["confidence"] <= 1
 
 
