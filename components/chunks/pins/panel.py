@@ -13,6 +13,7 @@ from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, write_p
 from chunking.splitting.pins.stored_pins import FoundPin
 from chunking.store.documents.change_log import Step
 from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
+from components.kit.button import button
 from components.kit.pick_table import pick_row
 from components.kit.wording import count, plain
 
@@ -139,7 +140,7 @@ def _files(of: Document, desk: PinDesk) -> None:
         help="For --pins of the command line, and for another workspace. Export has the pins of all documents.",
     )
     file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload")
-    if file is not None and st.button("Add", key="pins.add", type="primary"):
+    if file is not None and button("Add", key="pins.add", about=file.file_id, type="primary"):
         _add(of, desk, file.getvalue(), file.name)
 
 

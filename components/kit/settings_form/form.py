@@ -13,7 +13,7 @@ from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.errors import ConfigError
 from components.kit.settings_form.categories import CATEGORIES, categories_field, lines_of, settings_of
-from components.kit.settings_form.groups import APPLIES, Group, applies, grouped
+from components.kit.settings_form.groups import Group, applies, grouped
 from components.kit.settings_form.number import live_number, read_live_number
 from components.kit.settings_form.patterns import live_patterns, pattern_setting, read_live_patterns
 from components.kit.settings_form.prompts import prompt_fault, prompt_setting, prompt_text
@@ -199,10 +199,9 @@ def _widget(setting: Setting, form: Form) -> None:
         number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
         live_number(number, key=name, turn=form.turn)
     else:
-        if setting.part == "chunk" and setting.key not in APPLIES:
-            st.session_state.setdefault(name, value)
-        else:  # told in every run: in a popover the browser makes the widget only when it is opened, and would begin with an empty one
-            st.session_state[name] = value
+        # Told in every run. The browser may make the widget later than the first one, in a popover, or never hear of a run that was cut
+        # short; it would then begin with the first choice, and say that its user had chosen it.
+        st.session_state[name] = value
         widget_of(setting)(setting, name)
         _sentence(form.errors.get(setting.key))
 

@@ -147,7 +147,7 @@ def test_a_message_that_was_overtaken_takes_nothing_away(clicks_address: str, ta
     opened(tab, f"{clicks_address}&session=overtaken&calm")
     section = tab.get_by_text("Section 3", exact=True)
     root = section.evaluate_handle("(section) => section.getRootNode()")
-    data = {"doc": "", "titles": ["Section 3"], "levels": [1], "parents": [-1], "starts": [0], "ends": [9], "height": 500}
+    data = {"doc": "", "titles": ["Section 3"], "levels": [1], "parents": [-1], "starts": [0], "ends": [9], "height": 500, "guesses": []}
     tab.evaluate("([root, data]) => chunkscope.mount('outline', {parentElement: root, data})()", [root, data])
     assert section.is_visible()
     root.evaluate("(root) => root.host.remove()")

@@ -207,6 +207,13 @@ def test_a_widget_in_a_popover_that_opens_late_shows_its_setting() -> None:
     assert page.selectbox(key="form.0.embedding.model").proto.set_value
 
 
+def test_every_run_tells_each_widget_its_value() -> None:
+    """A browser that never heard of the first run, because it was cut short, would begin with the first choice and send that."""
+    page = form("chunk").run().run()
+    assert page.selectbox(key="form.0.prefix").proto.set_value
+    assert page.selectbox(key="form.0.prefix").value == Config().chunk.prefix.value
+
+
 def test_a_faulty_setting_changes_nothing_and_is_named() -> None:
     """The sentence stands beside the field; the configuration before stays in force until it is mended."""
     page = set_number(form("chunk"), "size", "300")
