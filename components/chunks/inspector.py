@@ -58,7 +58,7 @@ def inspector(
             if shown:
                 st.button("Close", icon=":material/close:", key="chunks.inspector.close", type="tertiary", on_click=_close, args=(pick,))
             elif not compared:  # there is no room for more
-                st.caption("Click a chunk to inspect it.", width="content")
+                st.caption("Click a chunk.", width="content")
         if shown:
             with st.container(key="chunks-inspector-body", gap="small"):
                 views[shown]()
