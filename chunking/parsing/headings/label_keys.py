@@ -11,6 +11,7 @@ __all__ = ["deep_number", "keys_of", "squeezed"]
 
 _DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?\s+")
 """A number before a small letter: `8.2 warning`."""
+_NO_MARKS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
 _PARTS = re.compile(r"[A-Z\d](?:[.\-–]\d+)+")
 
 
@@ -20,6 +21,8 @@ def squeezed(text: str) -> str:
     >>> squeezed("1.2  Ｓcope – “of” it")
     '12scopeofit'
     """
+    if text.isascii():
+        return text.lower().translate(_NO_MARKS)
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 

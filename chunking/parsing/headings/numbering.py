@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
@@ -83,42 +84,52 @@ _MEASURES = (
 
 _PARTS = re.compile(r"[.\-–]")
 
-_FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (Kind.PART, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|篇|卷|部(?!门|队|电|手|长))")),
-    (Kind.CHAPTER, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
-    (Kind.SECTION, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?节(?!课|目|点)")),
-    (Kind.ARTICLE, re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?条(?!路|线|腿|件)")),
-    (Kind.APPENDIX, re.compile(rf"(?:附录|附件|附錄)\s?(?P<han>{_HAN}|\d{{1,3}}|[A-Z](?![a-z]))")),
-    (Kind.PART, re.compile(rf"(?i:part|book|volume|teil|partie)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+_DIGITS, _UPPER, _LOWER = string.digits, string.ascii_uppercase, string.ascii_lowercase
+_FORMS: tuple[tuple[Kind, str, re.Pattern[str]], ...] = (
+    (Kind.PART, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:部分|编|篇|卷|部(?!门|队|电|手|长))")),
+    (Kind.CHAPTER, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?(?:章(?!程)|回(?!合))")),
+    (Kind.SECTION, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?节(?!课|目|点)")),
+    (Kind.ARTICLE, "", re.compile(rf"第\s?(?P<han>{_HAN}|\d{{1,3}})\s?条(?!路|线|腿|件)")),
+    (Kind.APPENDIX, "", re.compile(rf"(?:附录|附件|附錄)\s?(?P<han>{_HAN}|\d{{1,3}}|[A-Z](?![a-z]))")),
+    (Kind.PART, "BbPpTtVv", re.compile(rf"(?i:part|book|volume|teil|partie)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
     (
         Kind.CHAPTER,
+        "CcKkLlMmUu",
         re.compile(rf"(?i:chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo)\s+(?i:{_NUMBER}){_AFTER_WORD}"),
     ),
-    (Kind.APPENDIX, re.compile(rf"(?i:appendix|annexe?|schedule|exhibit|anhang|anexo|allegato)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.SECTION, re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.ARTICLE, re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
-    (Kind.ITEM, re.compile(rf"(?i:item)\s+(?P<number>\d{{1,2}})(?:[A-Ca-c](?!\w))?{_AFTER_WORD}")),
-    (Kind.HAN_PAREN, re.compile(rf"[（(]\s?(?P<han>{_HAN})\s?[)）]|(?P<code>[㈠-㈩])")),
-    (Kind.HAN, re.compile(rf"(?P<han>{_HAN})[、.]|(?P<spaced>[一二三四五六七八九十]{1, 3})(?=\s+\S)")),
-    (Kind.PAREN, re.compile(r"[（(]\s?(?P<number>\d{1,2})\s?[)）]|(?P<code>[⑴-⒇])")),
-    (Kind.CIRCLED, re.compile(r"(?P<code>[①-⑳])")),
-    (Kind.BRACKET, re.compile(r"(?P<number>\d{1,2})[)）]")),
-    (Kind.DECIMAL, re.compile(rf"(?P<number>\d{{1,2}}(?:\.\s?\d{{1,2}}){{1,5}})(?=\s*(?!{_MEASURES})[\u3400-\u9fff])")),  # OCR: `1. 2 背景`
-    (Kind.DECIMAL, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,5})(?:\.(?!\d)|、)(?=\s*\S|\Z)")),
-    (Kind.DECIMAL, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (Kind.APPENDIX, "AaEeSs", re.compile(rf"(?i:appendix|annexe?|schedule|exhibit|anhang|anexo|allegato)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.SECTION, "AaSs", re.compile(rf"(?:(?i:section|abschnitt|secci[oó]n|sezione)\s+|§+\s?)(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.ARTICLE, "AaCc", re.compile(rf"(?i:article|clause|artikel|art[ií]culo|articolo)\s+(?i:{_NUMBER}){_AFTER_WORD}")),
+    (Kind.ITEM, "Ii", re.compile(rf"(?i:item)\s+(?P<number>\d{{1,2}})(?:[A-Ca-c](?!\w))?{_AFTER_WORD}")),
+    (Kind.HAN_PAREN, "(", re.compile(rf"[（(]\s?(?P<han>{_HAN})\s?[)）]|(?P<code>[㈠-㈩])")),
+    (Kind.HAN, "", re.compile(rf"(?P<han>{_HAN})[、.]|(?P<spaced>[一二三四五六七八九十]{1, 3})(?=\s+\S)")),
+    (Kind.PAREN, "(", re.compile(r"[（(]\s?(?P<number>\d{1,2})\s?[)）]|(?P<code>[⑴-⒇])")),
+    (Kind.CIRCLED, "", re.compile(r"(?P<code>[①-⑳])")),
+    (Kind.BRACKET, _DIGITS, re.compile(r"(?P<number>\d{1,2})[)）]")),
     (
         Kind.DECIMAL,
+        _DIGITS,
+        re.compile(rf"(?P<number>\d{{1,2}}(?:\.\s?\d{{1,2}}){{1,5}})(?=\s*(?!{_MEASURES})[\u3400-\u9fff])"),
+    ),  # OCR: `1. 2 背景`
+    (Kind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,5})(?:\.(?!\d)|、)(?=\s*\S|\Z)")),
+    (Kind.DECIMAL, _DIGITS, re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,2}){2,5}(?:-\d{1,3})?)(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (
+        Kind.DECIMAL,
+        _DIGITS,
         re.compile(
             rf"(?P<number>\d{{1,3}}(?:\.\d{{1,2}})?)(?:(?=\s+(?!{_UNITS}|{_MEASURES})[^\W\d_a-z]|\s+[“\"‘《（(\[$])|(?=(?!{_MEASURES})[\u3400-\u9fff《“])|\Z)"
         ),
     ),
-    (Kind.LETTERED, re.compile(r"(?P<number>[A-Z](?:\.\d{1,2}){1,5})(?:\.(?!\d))?(?=\s+\S|[\u3400-\u9fff]|\Z)")),
-    (Kind.ROMAN, re.compile(r"(?P<code>[Ⅰ-Ⅻ])(?:[.、)]|(?=\s+\S)|\Z)")),
-    (Kind.ROMAN, re.compile(rf"(?P<number>(?![CDLM][.、)]){_ROMAN})[.、)](?=\s*[^\W\d_a-z]|\s*\Z)")),
-    (Kind.UPPER, re.compile(r"(?P<number>[A-Z])[.、)）](?=\s*[^\W\d_a-z]|\s*\Z)(?![A-Z]\.)|[（(](?P<letter>[A-Z])[)）]")),
-    (Kind.LOWER, re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
+    (Kind.LETTERED, _UPPER, re.compile(r"(?P<number>[A-Z](?:\.\d{1,2}){1,5})(?:\.(?!\d))?(?=\s+\S|[\u3400-\u9fff]|\Z)")),
+    (Kind.ROMAN, "", re.compile(r"(?P<code>[Ⅰ-Ⅻ])(?:[.、)]|(?=\s+\S)|\Z)")),
+    (Kind.ROMAN, "CILVX", re.compile(rf"(?P<number>(?![CDLM][.、)]){_ROMAN})[.、)](?=\s*[^\W\d_a-z]|\s*\Z)")),
+    (Kind.UPPER, _UPPER + "(", re.compile(r"(?P<number>[A-Z])[.、)）](?=\s*[^\W\d_a-z]|\s*\Z)(?![A-Z]\.)|[（(](?P<letter>[A-Z])[)）]")),
+    (Kind.LOWER, _LOWER + "(", re.compile(r"(?P<number>[a-z])[.)）](?=\s+\S)|[（(](?P<letter>[a-z]|[ivx]{1,4})[)）]")),
 )
-"""Forms of numbers, the plainer ones later."""
+"""Forms of numbers, the plainer ones later; each with the ASCII characters it may begin with."""
+_BY_FIRST = {first: [(kind, form) for kind, begins, form in _FORMS if first in begins] for first in map(chr, range(128))}
+_ALL = [(kind, form) for kind, _, form in _FORMS]
+"""For labels that begin with any other character."""
 _MAY_BEGIN = re.compile(
     r"[\d第附§（(①-⑳⑴-⒇㈠-㈩Ⅰ-Ⅻ一二三四五六七八九十百千零〇两]|[A-Za-z][.、)）]|[IVXLC]{2,}[.、)]"
     r"|(?i:part|book|volume|teil|partie|chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo|appendix|annexe?|schedule"
@@ -152,7 +163,7 @@ def numbering_of(label: str) -> Numbering | None:
     label = label.strip()[:_READ].translate(_FULL_WIDTH)
     if not _MAY_BEGIN.match(label):
         return None
-    for kind, form in _FORMS:
+    for kind, form in _BY_FIRST.get(label[0], _ALL):
         match = form.match(label)
         if match:
             numbers = _numbers(match)

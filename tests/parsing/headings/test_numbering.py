@@ -164,6 +164,54 @@ def test_decimals_nest_by_their_dots(first: int, rest: list[int]) -> None:
     assert levels_of(headings) == list(range(1, len(numbers) + 1))
 
 
+WORDS = [
+    "part",
+    "book",
+    "volume",
+    "teil",
+    "partie",
+    "chapter",
+    "unit",
+    "lecture",
+    "lesson",
+    "module",
+    "kapitel",
+    "chapitre",
+    "capitulo",
+    "capítulo",
+    "capitolo",
+    "appendix",
+    "annex",
+    "annexe",
+    "schedule",
+    "exhibit",
+    "anhang",
+    "anexo",
+    "allegato",
+    "section",
+    "abschnitt",
+    "seccion",
+    "sección",
+    "sezione",
+    "article",
+    "clause",
+    "artikel",
+    "articulo",
+    "artículo",
+    "articolo",
+    "item",
+]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_word_is_known_in_every_case(word: str) -> None:
+    """A form is tried only where its first character can begin it: a small one and a capital."""
+    for label in (f"{word} 2", f"{word.capitalize()} 2", f"{word.upper()} 2"):
+        numbering = numbering_of(label)
+        assert numbering is not None
+        assert numbering.numbers == (2,)
+
+
 def test_no_headings() -> None:
     """Nothing gives nothing."""
     assert assign_levels([]) == []

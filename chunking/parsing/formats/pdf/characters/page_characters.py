@@ -37,7 +37,11 @@ _FIXED_PITCH = 1
 _FORCE_BOLD = 1 << 18
 _BOLD_WEIGHT = 600
 _FILL_AND_STROKE = 2
-_NARROW, _WIDE_LETTERS = [ord(letter) for letter in "iljtfr"], [ord(letter) for letter in "mwMW"]
+_NARROW, _WIDE = 1, 2
+_LETTERS = np.zeros(128, np.uint8)
+"""Narrow and wide letters, by their codes."""
+_LETTERS[[ord(letter) for letter in "iljtfr"]] = _NARROW
+_LETTERS[[ord(letter) for letter in "mwMW"]] = _WIDE
 _FEW_WIDE = 2
 """Wide letters of a style on a page from which it can be told whether all are equally wide."""
 _EVEN = 0.02
@@ -45,6 +49,7 @@ _EVEN = 0.02
 _MOSTLY_LATIN = 0.9
 _OWN_CHARACTERS = 3
 """As many of pdfium's may stand before the first one that a text object draws."""
+_BOX_BYTES = 4 * 4
 _FARTHEST = 1e7
 """Points from the page's corner; a place further away (or none at all, in a broken file) is held to it."""
 _UNIT = 1_000_000
@@ -98,15 +103,16 @@ def read_characters(page: Any, number: int, *, most: int | None = None) -> Chara
         handle = text_page.raw
         count = max(pdfium.FPDFText_CountChars(handle), 0)
         count = count if most is None else min(count, most)
-        codes = list(map(pdfium.FPDFText_GetUnicode, repeat(handle), range(count)))
-        rectangles = (pdfium.FS_RECTF * count)()
-        deque(map(pdfium.FPDFText_GetLooseCharBox, repeat(handle), range(count), rectangles), maxlen=0)
-        text = _decoded(codes)
+        calls, pointer = _calls(), ctypes.cast(handle, ctypes.c_void_p).value or 0
+        text = _decoded(list(map(calls.code_of, repeat(pointer), range(count))))
+        rectangles = np.zeros((count, 4), np.float32)
+        start, after = rectangles.ctypes.data, rectangles.ctypes.data + rectangles.nbytes
+        deque(map(calls.box_of, repeat(pointer), range(count), range(start, after, _BOX_BYTES)), maxlen=0)
         styles, table = _styles(handle, text, _turn(page))
     finally:
         text_page.close()
     place, width, height = page_frame(page)
-    boxes = _shown(np.frombuffer(rectangles, np.float32).reshape(-1, 4), place)
+    boxes = _shown(rectangles, place)
     table = _with_even_fonts(text, boxes, styles, table)
     if count and _has_surrogates(text):
         text, boxes, styles = _joined(text, boxes, styles)
@@ -119,16 +125,20 @@ def _with_even_fonts(text: str, boxes: NDArray[np.float32], styles: NDArray[np.i
     Fonts of Chinese text are none: many have Latin letters of one width.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    latin = (styles >= 0) & (codes > 32) & (codes < 127)
-    narrow, wide = np.isin(codes, _NARROW) & latin, np.isin(codes, _WIDE_LETTERS) & latin
+    kinds = _LETTERS[np.minimum(codes, len(_LETTERS) - 1)]
+    told = np.flatnonzero((kinds > 0) & (styles >= 0))
+    kinds = kinds[told]
+    narrow, wide = (np.bincount(styles[told[kinds == kind]], minlength=len(table)) for kind in (_NARROW, _WIDE))
     made = list(table)
-    for number, style in enumerate(table):
-        own = styles == number
-        if style.mono or style.angle % 180 or not (own & narrow).any() or (own & wide).sum() < _FEW_WIDE:
+    for number in np.flatnonzero((narrow > 0) & (wide >= _FEW_WIDE)).tolist():
+        style = table[number]
+        if style.mono or style.angle % 180:
             continue
-        widths = boxes[own & (narrow | wide), 2] - boxes[own & (narrow | wide), 0]
-        if np.ptp(widths) < _EVEN * style.size and (own & latin).sum() >= _MOSTLY_LATIN * (own & (codes > 32)).sum():
-            made[number] = style._replace(mono=True)
+        letters = told[styles[told] == number]
+        if np.ptp(boxes[letters, 2] - boxes[letters, 0]) < _EVEN * style.size:
+            visible = codes[(styles == number) & (codes > 32)]
+            if (visible < 127).sum() >= _MOSTLY_LATIN * len(visible):
+                made[number] = style._replace(mono=True)
     return tuple(made)
 
 
@@ -168,7 +178,8 @@ def _shown(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArr
     one = place[0] + rectangles[:, 0:1] * place[1] + rectangles[:, 1:2] * place[2]
     other = place[0] + rectangles[:, 2:3] * place[1] + rectangles[:, 3:4] * place[2]
     boxes = np.concatenate([np.minimum(one, other), np.maximum(one, other)], axis=1)
-    held: NDArray[np.float32] = np.nan_to_num(boxes).clip(-_FARTHEST, _FARTHEST).astype(np.float32)
+    boxes[np.isnan(boxes)] = 0
+    held: NDArray[np.float32] = np.minimum(np.maximum(boxes, -_FARTHEST), _FARTHEST).astype(np.float32)
     return held
 
 
@@ -186,11 +197,16 @@ def _joined(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]) ->
 
 
 class _Calls(NamedTuple):
-    """Functions of pdfium by plain addresses: they are called for every drawing instruction."""
+    """Functions of pdfium by plain addresses: they are called for every character, or for every drawing instruction."""
 
+    code_of: Callable[[int, int], int]
+    """Of a text page and a character's index; so are the next ones."""
+    box_of: Callable[[int, int, int], int]
+    """Writes left, top, right, bottom to an address: four float32."""
     object_at: Callable[[int, int], int | None]
-    """Of a text page and a character's index."""
+    is_generated: Callable[[int, int], int]
     font_of: Callable[[int], int | None]
+    """Of a text object; so is the next one."""
     mode_of: Callable[[int], int]
 
 
@@ -199,11 +215,14 @@ def _calls() -> _Calls:
     import pypdfium2.raw as pdfium
 
     def plain(function: Any, result: Any, *arguments: Any) -> Any:
-        return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+        return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
     address, number = ctypes.c_void_p, ctypes.c_int
     return _Calls(
+        plain(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
+        plain(pdfium.FPDFText_GetLooseCharBox, number, address, number, address),
         plain(pdfium.FPDFText_GetTextObject, address, address, number),
+        plain(pdfium.FPDFText_IsGenerated, number, address, number),
         plain(pdfium.FPDFTextObj_GetFont, address, address),
         plain(pdfium.FPDFTextObj_GetTextRenderMode, number, address),
     )
@@ -239,6 +258,7 @@ class _StyleReader:
 
         self._pdfium, self._calls = pdfium, _calls()
         self._handle, self._turn = handle, turn
+        self._pointer = ctypes.cast(handle, ctypes.c_void_p).value or 0
         self._matrix = pdfium.FS_MATRIX()
         self._by_object: dict[int | None, int] = {None: -1}
         self._by_look: dict[tuple[float, ...], int] = {}
@@ -258,9 +278,8 @@ class _StyleReader:
 
     def _drawn(self, index: int, text_object: int | None) -> int:
         """The first of a text object's characters that is not pdfium's own, whose size is 1 wherever they stand."""
-        pointer = ctypes.cast(self._handle, ctypes.c_void_p).value or 0
         for place in range(index, index + _OWN_CHARACTERS):
-            if self._pdfium.FPDFText_IsGenerated(self._handle, place) == 0 and self._calls.object_at(pointer, place) == text_object:
+            if self._calls.is_generated(self._pointer, place) == 0 and self._calls.object_at(self._pointer, place) == text_object:
                 return place
         return index
 

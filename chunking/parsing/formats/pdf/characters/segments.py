@@ -188,23 +188,31 @@ def _made(
     ]
     same = np.minimum.reduceat(styles, starts) == np.maximum.reduceat(styles, starts)
     sizes = np.array([style.size for style in table])
-    for first, after, alike, left, top, right, bottom, bolds, monos in zip(
-        starts.tolist(), ends.tolist(), same.tolist(), *places, *counts, strict=True
+    begins, stops, first_styles = visible[starts].tolist(), (visible[ends - 1] + 1).tolist(), styles[starts].tolist()
+    for first, after, begin, stop, alike, style, left, top, right, bottom, bolds, monos in zip(
+        starts.tolist(), ends.tolist(), begins, stops, same.tolist(), first_styles, *places, *counts, strict=True
     ):
-        style = int(styles[first]) if alike else int(np.bincount(styles[first:after]).argmax())
+        style = style if alike else int(np.bincount(styles[first:after]).argmax())
         if bolds in (0, after - first):
             lead = bolds
         else:
             lead = int(np.argmin(bold[first:after]))
-        raw = text[visible[first] : visible[after - 1] + 1]
+        raw = text[begin:stop]
+        if raw.isascii() and raw.isprintable() and alike:
+            yield Segment(" ".join(raw.split()), left, top, right, bottom, style, bolds, lead, monos, after - first, _is_hyphened(raw))
+            continue
         if not raw.isascii():
             raw = _unspaced(raw, visible[first:after], characters.boxes, boxes[first:after], table[style].size)
-        hyphen = bool(_HYPHENATED.search(raw))
+        hyphen = _is_hyphened(raw)
         if not alike:
             above = _raised(sizes[styles[first:after]], boxes[first:after], styles[first:after] == style)
-            raw = _marked(raw, text[visible[first] : visible[after - 1] + 1], (visible[first:after][above] - visible[first]).tolist())
+            raw = _marked(raw, text[begin:stop], (visible[first:after][above] - visible[first]).tolist())
         words, raised = _unmarked(" ".join(_ODD.sub(_plain, raw).split()))
         yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, raised)
+
+
+def _is_hyphened(raw: str) -> bool:
+    return not raw[-1:].isalnum() and bool(_HYPHENATED.search(raw))
 
 
 def _raised(sizes: NDArray[np.float64], boxes: NDArray[np.float32], usual: NDArray[np.bool_]) -> NDArray[np.intp]:

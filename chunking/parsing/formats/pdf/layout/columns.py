@@ -8,8 +8,10 @@ without rules, lists with labels) the page is read line by line.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +77,7 @@ def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[l
 def _with_side_heads(body: list[Segment]) -> list[list[Segment]] | None:
     if len(body) < 2 * _MIN_ROWS:
         return None
-    return with_side_heads(body, float(np.median([one.height for one in body])), _is_text)
+    return with_side_heads(body, median([one.height for one in body]), _is_text)
 
 
 def _cut_off(order: Sequence[Segment], is_near: Callable[[Segment], bool]) -> int:
@@ -112,7 +114,7 @@ def _in_order(part: _Part) -> tuple[list[Segment], list[Segment]]:
 
 def _best(segments: list[Segment]) -> list[list[Segment] | _Part] | None:
     """The bands made by the gutter that brings most lines into columns; None where no gutter makes any."""
-    size = float(np.median([one.height for one in segments]))
+    size = median([one.height for one in segments])
     best: list[list[Segment] | _Part] | None = None
     most = 0
     gutters = _gutters(segments, size)
@@ -174,9 +176,9 @@ def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: f
 def _between(side: list[Segment], across: list[Segment]) -> list[list[Segment]]:
     """A side's segments by how many of the crossing ones stand above them."""
     parts: list[list[Segment]] = [[] for _ in range(len(across) + 1)]
-    places = np.searchsorted([one.middle for one in across], [one.middle for one in side])
-    for one, place in zip(side, places.tolist(), strict=True):
-        parts[place].append(one)
+    middles = [one.middle for one in across]
+    for one in side:
+        parts[bisect_left(middles, one.middle)].append(one)
     return parts
 
 
@@ -200,18 +202,24 @@ def _joined(
 
 def _is_column(side: list[Segment], next_ones: _Gutter, size: float) -> bool:
     """Whether a side is running text, or what of it is between the gutter and the next one."""
+    if len(side) < _MIN_ROWS:
+        return False
+    if _is_text(side, size):
+        return True
     nearest = [one for one in side if next_ones.left <= (one.left + one.right) / 2 <= next_ones.right]
-    return _is_text(side, size) or (len(nearest) < len(side) and _is_text(nearest, size))
+    return len(nearest) < len(side) and _is_text(nearest, size)
 
 
 def _is_text(side: list[Segment], size: float) -> bool:
     """Whether these are lines of running text: some, wide enough, and most (or many) of them full."""
-    width = _width(side) if side else 0.0
+    if len(side) < _MIN_ROWS:
+        return False
+    width = _width(side)
     if width < _MIN_WIDTH * size:
         return False
     rows = _filled(side)
     full = sum(row >= _WHOLE * width for row in rows)
-    return len(rows) >= _MIN_ROWS and (float(np.median(rows)) >= _FULL * width or full >= max(_MIN_ROWS, _SOME * len(rows)))
+    return len(rows) >= _MIN_ROWS and (median(rows) >= _FULL * width or full >= max(_MIN_ROWS, _SOME * len(rows)))
 
 
 def _filled(side: list[Segment]) -> list[float]:

@@ -120,13 +120,14 @@ class _Maker:
         return top * (self._width if self._quarter % 2 else self._height), bottom * (self._width if self._quarter % 2 else self._height)
 
     def line(self, row: list[Segment], region: int, left_out: str = "") -> Line:
-        row = sorted(row, key=lambda one: one.left + one.right)
-        if len(row) > 1 and _right_to_left(row):
-            row.reverse()
+        if len(row) > 1:
+            row = sorted(row, key=lambda one: one.left + one.right)
+            if _right_to_left(row):
+                row.reverse()
         main = max(row, key=lambda one: one.visible)
         style: Style = self._table[main.style]
-        visible = sum(one.visible for one in row)
-        bold = sum(one.bold for one in row) >= _NEARLY_ALL * visible
+        visible = sum([one.visible for one in row])
+        bold = sum([one.bold for one in row]) >= _NEARLY_ALL * visible
         text, gaps, stops = row[0].text, [], []
         raised = list(_raised(row[0], main, 0))
         for one, two in pairwise(row):
@@ -145,7 +146,7 @@ class _Maker:
             size=style.size,
             bold=bold,
             font=style.font,
-            mono=sum(one.mono for one in row) >= _NEARLY_ALL * visible,
+            mono=sum([one.mono for one in row]) >= _NEARLY_ALL * visible,
             angle=style.angle,
             region=region,
             hyphen=row[-1].hyphen,
@@ -157,8 +158,8 @@ class _Maker:
         )
 
     def _bbox(self, row: list[Segment]) -> Box:
-        left, top = min(one.left for one in row), min(one.top for one in row)
-        right, bottom = max(one.right for one in row), max(one.bottom for one in row)
+        left, top = min([one.left for one in row]), min([one.top for one in row])
+        right, bottom = max([one.right for one in row]), max([one.bottom for one in row])
         left, top, right, bottom = out_of_frame((left, top, right, bottom), self._quarter)
         return (
             _share(left, self._width),
@@ -205,4 +206,6 @@ def _share(value: float, whole: float) -> float:
 
 def _right_to_left(row: Sequence[Segment]) -> bool:
     letters = "".join(one.text for one in row)
+    if letters.isascii():
+        return False
     return sum("\u0590" <= letter <= "\u08ff" or "\ufb1d" <= letter <= "\ufefc" for letter in letters) > len(letters) / 3

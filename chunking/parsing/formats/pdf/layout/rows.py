@@ -29,8 +29,14 @@ def once(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
     first: list[Segment] = []
     twice: list[Segment] = []
     seen: dict[tuple[str, int, int], Segment] = {}
+    texts: set[str] = set()
     for segment in segments:
         across, down = round(segment.left / _CELL), round(segment.top / _CELL)
+        if segment.text not in texts:
+            texts.add(segment.text)
+            seen[segment.text, across, down] = segment
+            first.append(segment)
+            continue
         near = (seen.get((segment.text, across + x, down + y)) for x in (-1, 0, 1) for y in (-1, 0, 1))
         if any(one and max(abs(one.left - segment.left), abs(one.top - segment.top)) < _SHADOW * segment.height for one in near):
             twice.append(segment)
@@ -42,6 +48,8 @@ def once(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
 
 def rows_of(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Segments of one column as its lines, from the top: raised and lowered ones stand in the line they belong to."""
+    if len(segments) == 1:
+        return [list(segments)]
     usual = median(one.height for one in segments)
     small = [one for one in segments if one.height < _SMALL * usual]
     large = [one for one in segments if one.height >= _SMALL * usual]
@@ -86,7 +94,8 @@ def _distance(one: Segment, row: Sequence[Segment]) -> float:
 
 
 def _beside(one: Segment, other: Segment) -> bool:
-    return _shared(one, other) >= _SAME_ROW * min(one.height, other.height)
+    shared = _shared(one, other)
+    return shared >= 0 and shared >= _SAME_ROW * min(one.height, other.height)
 
 
 def _over(one: Segment, other: Segment) -> bool:
