@@ -15,7 +15,7 @@ from docs.marked_blocks import write_block
 
 BENCHMARKS = (
     *("live", "evaluation", "retrieval", "late", "search", "answerability", "citations", "questions", "simulations"),
-    *("reading", "testdata", "headings", "pdf_detail", "splitting", "pins", "viewer", "embedding", "start", "five_minutes", "pages"),
+    *("reading", "testdata", "headings", "pdf_detail", "splitting", "editing", "viewer", "embedding", "start", "five_minutes", "pages"),
 )
 
 

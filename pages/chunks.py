@@ -12,7 +12,7 @@ from chunking.config import Config, settings
 from chunking.errors import ModelError
 from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
-from chunking.splitting import Boundaries, shaped
+from chunking.splitting import Boundaries, patterned, shaped
 from chunking.store import DocumentRow
 from components.chunks.chunk_card import chunk_card
 from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
@@ -148,7 +148,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         with top:
             settings_row(key="chunks.settings")
         with fields:
-            draw_form(entered, below=partial(under_setting, of, questions))
+            draw_form(entered, below=partial(under_setting, of, questions, split))
         if split and split.measured.document.sections != drawn.sections:
             st.rerun()  # patterns have made other sections: the outline follows when the text is painted
         if split:
@@ -163,11 +163,11 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         desk.save()
 
 
-def under_setting(of: Document, questions: Questions | None, key: str, config: Config) -> None:
+def under_setting(of: Document, questions: Questions | None, split: PresentSplit | None, key: str, config: Config) -> None:
     """What stands under a setting: the recall that its values give, or what its patterns match."""
     if questions:
         recall_curve(questions.asked, key, config)
-    pattern_counts(of, key, config)
+    pattern_counts(split.measured.patterns if split else patterned(of, config.for_category(of.category).chunk), key)
 
 
 def ask(of: Document) -> None:
@@ -208,7 +208,7 @@ def text_with_chunks(
         of,
         bands,
         key=_VIEWER,
-        marks=pattern_marks(of, split.own.chunk),
+        marks=pattern_marks(split.measured.patterns),
         height=HEIGHT,
         goto=linked(of, split.boundaries),
         answers=(questions.spans, letters(states)) if questions else None,

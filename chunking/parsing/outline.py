@@ -32,6 +32,8 @@ _SILENT = re.compile(
 )
 """Fences, bullets and the lines of a table: no part of a title made from what they enclose."""
 _WORD = re.compile(r"\w")
+_MARKUP = re.compile(r"[\\`<\[{*~_=&\r\n]")
+"""One of these is in all markup that a label is cleaned of, but for the number signs before and after it."""
 _GONE = "…"
 _PRIVATE = range(0xE000, 0xF900)
 """Letters without a meaning of their own. A document may have them too, so a mark is only what a label does not have."""
@@ -65,6 +67,8 @@ def clean_label(markdown_or_text: str) -> str:
     'Early life'
     """
     heading = markdown_or_text[:_READ].strip()
+    if not _MARKUP.search(heading):  # most have none, and a document has thousands
+        return _shortened(" ".join(_HASHES.sub("", heading).split()), MAX_LABEL)
     marks = (chr(code) for code in _PRIVATE if chr(code) not in heading)
     held: dict[str, str] = {}
 

@@ -103,7 +103,7 @@ class Chunker:
             other.document = made.document
             other.marks = mark(made.document, self._counter, self.marks.places)
             other._prefixes = {}
-            other._tables = TableFacts(made.document, other.marks, self.measured, self._counter, learnt=True)
+            other._tables = self._tables.under(made.document, other.marks)
             other._answers = Answers(made.document, other.marks, self._sentences, self._counter.count)
             other._surveys, other._sizes = {}, SizeCache()
         other._asked = _at_places(made.offsets, other.marks, self.document.text)
@@ -126,6 +126,11 @@ class Chunker:
             other._with_patterns = key, shaped.with_pins(pins)
         self._pinned = other
         return other
+
+    @property
+    def patterns(self) -> Patterned | None:
+        """What the patterns found that this one was `shaped` by; None without patterns."""
+        return self._patterned
 
     def pin_states(self) -> list[str]:
         """For each pin of the document, why it does not hold as it was set; empty where it does."""

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.config import ChunkConfig, Config
-from chunking.model import Document
-from chunking.splitting import patterned
+from chunking.splitting import Patterned
 from components.kit.viewer import Mark, Marks
 from components.kit.wording import count, plain
 
@@ -18,23 +16,24 @@ MOST_MARKED = 3_000
 """Matches that are marked in the text; all of them count."""
 
 
-def pattern_marks(of: Document, config: ChunkConfig) -> Marks | None:
+def pattern_marks(made: Patterned | None) -> Marks | None:
     """What the patterns match in a document; None without patterns."""
-    made = patterned(of, config)
+    if made is None:
+        return None
     spans = [(head.start, head.end) for head in made.headings.heads] if made.headings else []
     spans += [span for found in made.splits for span in found]
     return Marks(highlights=[Mark(*span) for span in sorted(set(spans))[:MOST_MARKED]]) if spans else None
 
 
-def pattern_counts(of: Document, key: str, config: Config) -> None:
+def pattern_counts(made: Patterned | None, key: str) -> None:
     """What a field's patterns come to, under it; nothing for other settings.
 
     Args:
+        made: what they match in the document that is shown.
         key: of the setting.
-        config: the present settings.
     """
-    own = config.for_category(of.category).chunk
-    made = patterned(of, own)
+    if made is None:
+        return
     if key == "headings_from" and made.headings is not None:
         _told(made.headings.counts, made.headings.elsewhere, made.headings.faults, "heading")
     elif key == "split_before" and made.splits:

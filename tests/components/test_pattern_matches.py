@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.config import ChunkConfig, Config
+from chunking.config import ChunkConfig
 from chunking.parsing import parse
+from chunking.splitting import patterned
 from components.chunks import pattern_matches
 from components.chunks.pattern_matches import pattern_counts, pattern_marks
 from tests.support.facts import tells
@@ -24,12 +25,12 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_matches_is_marked_and_counted(said: list[str]) -> None:
     """Headings and boundaries; what cannot be a heading is counted by itself, and a pattern that never matches says so."""
     document = parse(TEXT.encode(), "terms.md")
-    config = Config(chunk=ChunkConfig(headings_from=r"2: Article \d || 3: nowhere", split_before="here"))
-    marks = pattern_marks(document, config.chunk)
+    made = patterned(document, ChunkConfig(headings_from=r"2: Article \d || 3: nowhere", split_before="here"))
+    marks = pattern_marks(made)
     assert marks is not None
     assert [TEXT[mark[0] : mark[1]] for mark in marks.highlights] == ["Article 1", "here", "Article 3"]
     for key in ("headings_from", "split_before", "size"):
-        pattern_counts(document, key, config)
+        pattern_counts(made, key)
     headings, splits = said
     assert tells(headings.split("  \n"), "1 2 headings code table", "2 never")
     assert tells(splits, "1 match")
@@ -37,7 +38,6 @@ def test_what_matches_is_marked_and_counted(said: list[str]) -> None:
 
 def test_without_patterns_nothing_is_marked(said: list[str]) -> None:
     """And nothing is said."""
-    document = parse(TEXT.encode(), "terms.md")
-    assert pattern_marks(document, ChunkConfig()) is None
-    pattern_counts(document, "headings_from", Config())
+    assert pattern_marks(None) is None
+    pattern_counts(None, "headings_from")
     assert said == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from chunking import chunk_document
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
 from chunking.parsing import document as document_module
-from chunking.parsing import parse
+from chunking.parsing import outline, parse
 from chunking.parsing.outline import MAX_CHUNK_TOC, MAX_LABEL, build_sections, chunk_toc, clean_label
 from tests.support.laws_documents import check, check_blocks
 
@@ -57,6 +58,15 @@ def test_private_letters_are_letters(heading: str) -> None:
 def test_any_label_is_cleaned(heading: str) -> None:
     """No letters make it fail."""
     assert len(clean_label(heading)) <= MAX_LABEL
+
+
+@given(st.text("&#1;<>`*_[]{}()\\~=-! \r\n\t\ue000ab", max_size=30))
+def test_a_label_is_the_same_however_it_is_cleaned(heading: str) -> None:
+    """What has no markup is not looked through for each kind of it."""
+    label = clean_label(heading)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outline, "_MARKUP", re.compile(""))
+        assert clean_label(heading) == label
 
 
 def test_long_labels_are_bounded() -> None:

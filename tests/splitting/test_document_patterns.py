@@ -8,6 +8,7 @@ from chunking.config import ChunkConfig, Config, Strategy, safe_patterns
 from chunking.embedding.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, chunk_document, headings_key, patterned, shaped, token_counter
+from chunking.splitting.measure import table_facts
 from tests.support.facts import tells
 
 TALK = "Anna: we begin.\nTwo more words.\nBen: yes, anna: I know.\nAnna: good.\n"
@@ -33,6 +34,25 @@ def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert own.shaped(ChunkConfig(headings_from=r"2: ^Article \d+")) is own
     assert chunker.shaped(ChunkConfig()) is chunker
     assert {chunk.title_path for chunk in own.chunks(ChunkConfig(headings_from=r"2: ^Article \d+"))} == {("Article 1",), ("Article 2",)}
+
+
+def test_tables_under_other_headings_are_called_by_them_and_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chunks are those of the same document measured anew."""
+    rows = "".join(f"| {number} | value {number} |\n" for number in range(6))
+    document = parse(f"# All\n\nPart a of it.\n\nPart b.\n\n| key | what |\n|---|---|\n{rows}\nEnd.\n".encode(), "a.md")
+    counter = token_counter(find_model("all-MiniLM-L6-v2").path)
+    chunker = Chunker(document, counter, max_tokens=254)
+    chunker.chunks(ChunkConfig(size=60))
+    read: list[object] = []
+    reader = table_facts.TableCells
+    monkeypatch.setattr(table_facts, "TableCells", lambda *args: read.append(args) or reader(*args))
+    for pattern, title in (("2: ^Part b", "Part b"), ("2: ^Part a", "Part a"), ("2: nowhere", "All")):
+        config = ChunkConfig(size=60, headings_from=pattern)
+        chunks = chunker.chunks(config)
+        assert any(f'The table "{title}" lists key' in chunk.embedding_content for chunk in chunks)
+        assert not read
+        assert chunks == Chunker(shaped(document, Config(chunk=config)), counter, max_tokens=254).chunks(ChunkConfig(size=60))
+        read.clear()
 
 
 def test_a_pattern_that_is_given_up_is_told_with_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

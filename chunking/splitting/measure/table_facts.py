@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from copy import copy
 from itertools import chain
 from typing import NamedTuple
 
@@ -27,28 +28,38 @@ WITH_MARKUP = frozenset({"markdown"})
 class TableFacts:
     """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
 
-    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter, *, learnt: bool = False) -> None:
-        """Look at the tables.
+    def __init__(self, document: Document, marks: Marks, measured: Measured, counter: TokenCounter) -> None:
+        """Look at the tables."""
+        self._measured, self.count, self._counter = measured, counter.count, counter
+        self._cells: dict[int, TableCells] = {}
+        self._costs: dict[int, Costs] = {}
+        self._sentences: dict[int, RowSentences] = {}
+        tables = self._look(document, marks)
+        self._learn(tables, counter)
+        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
+        self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
-        Args:
-            learnt: the words of the same text with the same tables are counted already.
-        """
-        self.document, self._marks, self._measured = document, marks, measured
+    def under(self, document: Document, marks: Marks) -> TableFacts:
+        """The same tables of the same text under other sections, which may give them other captions: nothing else of them is new."""
+        other = copy(self)
+        other._look(document, marks)
+        more = {
+            start: other._caption_tokens[caption] - self._caption_tokens[self.captions[start]] for start, caption in other.captions.items()
+        }
+        other._costs = {start: costs._replace(about=costs.about + more[start]) for start, costs in list(self._costs.items())}
+        return other
+
+    def _look(self, document: Document, marks: Marks) -> list[Block]:
+        """Take a document's tables and what they are called."""
+        self.document, self._marks = document, marks
         self.captions: dict[int, str] = {}
         tables = [block for block in document.blocks if block.type is BlockType.TABLE]
         for block in tables:
             section = document.section_at(block.start) if document.sections else None
             self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
-        self.count, self._counter = counter.count, counter
-        self._caption_tokens = {caption: counter.count(caption) for caption in set(self.captions.values())}
-        self._cells: dict[int, TableCells] = {}
-        if not learnt:
-            self._learn(tables, counter)
-        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
-        self._costs: dict[int, Costs] = {}
-        self._sentences: dict[int, RowSentences] = {}
+        self._caption_tokens = {caption: self.count(caption) for caption in set(self.captions.values())}
         self._block_starts, self._block_ends = ([getattr(block, edge) for block in document.blocks] for edge in ("start", "end"))
-        self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
+        return tables
 
     def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
         """Count every word that a text without its markup, a description or a placeholder can have, before any size is known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from chunking.model import Block, BlockType, Document, LeftOut, Pin, PinKind, Section
@@ -27,6 +27,7 @@ LIGHT_FIELDS = (
     *("doc_id", "source", "title", "hash", "stamp", "updated_at", "format", "category", "path_hierarchy", "language", "encoding"),
     *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id"),
 )
+_SECTION_FIELDS = tuple(field.name for field in fields(Section))
 DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations", "pins")
 
 
@@ -108,7 +109,7 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
             "versions": json.dumps([asdict(version) for version in versions]),
             "text": document.text,
             "blocks": packed([_block_values(block) for block in document.blocks]),
-            "sections": packed([asdict(section) for section in document.sections]),
+            "sections": packed(list(map(_section_values, document.sections))),
             "left_out": packed([asdict(span) for span in document.left_out]),
             "locations": packed_locations(document.locations),
             "page_count": document.page_count,
@@ -149,7 +150,7 @@ def document_stamp(document: Document) -> str:
     parts = (
         (document.doc_id, document.source, document.title, document.category, document.path_hierarchy, document.language),
         [_block_values(block) for block in document.blocks],
-        [asdict(section) for section in document.sections],
+        list(map(_section_values, document.sections)),
         [asdict(span) for span in document.left_out],
     )
     digest = hashlib.sha256(document.text.encode("utf-8", "surrogatepass"))
@@ -195,6 +196,10 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_frozen(one) for one in value)
     return {name: _frozen(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def _section_values(section: Section) -> dict[str, Any]:
+    return {name: getattr(section, name) for name in _SECTION_FIELDS}  # as `asdict`, without copies of what never changes
 
 
 def _section(values: dict[str, Any]) -> Section:

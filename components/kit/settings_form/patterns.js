@@ -1,5 +1,5 @@
 // Patterns, one a line, that report while they are typed: one value is on its way at a time, and the newest leaves when it is answered.
-const PAUSE = 150;              // ms without a key before a value leaves
+const PAUSE = 50;               // ms without a key before a value leaves: the letters of a paste or a held key are one value
 
 class Patterns {
   constructor(parent) {
