@@ -230,9 +230,9 @@ def pinned(tab: Page, down: int, key: str, *letters: str) -> None:
 
 def test_boundaries_by_hand_are_those_of_the_index(tab: Page, address: str, folder: Path) -> None:
     """Pinned by keys and taken back; in a new version those that fit hold, the other is listed; the index has what the page shows."""
-    drop(tab, address, file("pump.md", GUIDE.encode()))
+    drop(tab, address, file("boiler.md", GUIDE.encode()))
     add(tab, 1)
-    tab.goto(f"{address}/?doc=pump&size=32&min_size=0")
+    tab.goto(f"{address}/?doc=boiler&size=32&min_size=0")
     settled(tab)
     numbers = tab.locator(".view .number")
     expect(numbers).to_have_count(3)
@@ -243,9 +243,9 @@ def test_boundaries_by_hand_are_those_of_the_index(tab: Page, address: str, fold
     pinned(tab, 2, "s", "S")
     pinned(tab, 3, "x", "S", "X")
     expect(numbers).to_have_count(2)
-    drop(tab, address, file("pump.md", f"# News\n\nMore.\n\n{GUIDE.partition('## Old')[0]}".encode()))
+    drop(tab, address, file("boiler.md", f"# News\n\nMore.\n\n{GUIDE.partition('## Old')[0]}".encode()))
     add(tab, 1)
-    tab.goto(f"{address}/?doc=pump&size=32&min_size=0")
+    tab.goto(f"{address}/?doc=boiler&size=32&min_size=0")
     settled(tab)
     expect(tab.locator(".view .pinsign")).to_have_text(["S"])
     tab.get_by_text("Pins", exact=True).click()
@@ -254,8 +254,8 @@ def test_boundaries_by_hand_are_those_of_the_index(tab: Page, address: str, fold
     tab.get_by_role("button", name=re.compile("Build|Update")).first.click()
     expect(tab.get_by_text(re.compile(r"Done: \d+ chunks"))).to_be_visible(timeout=LONG)
     workspace = Workspace.open(folder)
-    index, document = workspace.index(), workspace.document("pump")
+    index, document = workspace.index(), workspace.document("boiler")
     assert [document.text[pin.start :].partition("\n")[0] for pin in document.pins] == ["## Parts"]
-    assert index.documents()["pump"].fingerprint == chunk_fingerprint(index.config, document)
-    stored = sorted((chunk.start, chunk.end) for chunk in index.by_level("chunk") if chunk.doc_id == "pump")
+    assert index.documents()["boiler"].fingerprint == chunk_fingerprint(index.config, document)
+    stored = sorted((chunk.start, chunk.end) for chunk in index.by_level("chunk") if chunk.doc_id == "boiler")
     assert stored == [(chunk.start, chunk.end) for chunk in chunk_document(document, index.config)]
