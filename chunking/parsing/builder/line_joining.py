@@ -49,6 +49,9 @@ def joint(before: str, after: str) -> str:
     before, after = before[-_TAIL:], after[:_TAIL]
     if not before or not after or before[-1].isspace() or after[0].isspace():
         return ""
+    edges = before[-1] + after[0]
+    if edges.isascii() and edges.isalnum():
+        return " "
     if _WIDE_MARK.match(before[-1]) or _WIDE_MARK.match(after[0]) or _NO_SPACE_BEFORE.match(after) or _NO_SPACE_AFTER.search(before):
         return ""
     left, right = _LAST_WORD_CHARACTER.search(before), _FIRST_WORD_CHARACTER.search(after)

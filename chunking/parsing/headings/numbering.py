@@ -7,6 +7,7 @@ import string
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 __all__ = ["Kind", "Numbering", "is_top_label", "numbering_of"]
 
@@ -161,8 +162,12 @@ def numbering_of(label: str) -> Numbering | None:
     [('decimal', (1, 2)), ('chapter', (12,)), ('han_paren', (3,)), None]
     """
     label = label.strip()[:_READ].translate(_FULL_WIDTH)
-    if not _MAY_BEGIN.match(label):
-        return None
+    return _numbered(label) if _MAY_BEGIN.match(label) else None
+
+
+@lru_cache(maxsize=1 << 13)
+def _numbered(label: str) -> Numbering | None:
+    """The same; a line is asked for its number by contents lists, headings and levels."""
     for kind, form in _BY_FIRST.get(label[0], _ALL):
         match = form.match(label)
         if match:

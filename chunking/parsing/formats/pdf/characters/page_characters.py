@@ -184,7 +184,7 @@ def _shown(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArr
 
 
 def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in set(text))
+    return not text.isascii() and bool(_LONE.search(text))
 
 
 def _joined(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]) -> tuple[str, NDArray[np.float32], NDArray[np.int32]]:

@@ -75,7 +75,8 @@ def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
     edges = _Edges(lines)
     again = _groups(edges.places, lambda place: (place.key, place.top), _SAME_PLACE)
     groups = [same for same in again if _comes_again(same, lines, page_count)]
-    names = _names_like(groups, lines)
+    all_names: dict[str, str] = {}
+    names = _names_like(groups, lines, all_names)
     groups = [same for same in groups if not _is_common(same, lines, names)]
     groups += _with_same_parts(edges.places, {place.line for same in groups for place in same}, lines)
     found |= {place.line: _reason(place) for same in edges.apart(groups) for place in same}
@@ -83,15 +84,19 @@ def find_furniture(lines: Sequence[Line], page_count: int) -> dict[int, str]:
     left = [place for place in edges.places if place.line not in found and lines[place.line].size < _LARGE * usual]
     slots = _groups(left, lambda place: (place.top, lines[place.line].font, lines[place.line].size), _SAME_SLOT)
     groups = [same for same in slots if len({place.page for place in same}) >= max(4, _USUAL * page_count)]
-    names = _names_like(groups, lines)
+    names = _names_like(groups, lines, all_names)
     groups = [same for same in groups if _names_parts(same, lines, names)]
     return found | {place.line: _reason(place) for same in edges.apart(groups, found) for place in same}
 
 
-def _names_like(groups: Iterable[Sequence[_Place]], lines: Sequence[Line]) -> Counter[str]:
-    """The names of all lines that are no longer than the longest of some groups."""
-    longest = max((len(lines[place.line].text) for same in groups for place in same), default=0)
-    return Counter(_name(line.text) for line in lines if len(line.text) <= longest + _MORE)
+def _names_like(groups: Sequence[Sequence[_Place]], lines: Sequence[Line], known: dict[str, str]) -> Counter[str]:
+    """The names of all lines that are no longer than the longest of some groups; those that are known by their texts are not made anew."""
+    if not groups:
+        return Counter()
+    longest = max(len(lines[place.line].text) for same in groups for place in same)
+    texts = [line.text for line in lines if len(line.text) <= longest + _MORE]
+    known.update((text, _name(text)) for text in {*texts} - known.keys())
+    return Counter(known[text] for text in texts)
 
 
 def _is_common(places: Sequence[_Place], lines: Sequence[Line], names: Counter[str]) -> bool:

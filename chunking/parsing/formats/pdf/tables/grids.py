@@ -46,8 +46,9 @@ def grids_of(rules: Sequence[Rule], characters: Characters) -> Iterator[tuple[Ce
     edges = _merged([_edge(*rule, across=rule.across) for rule in inside])
     edges = _merged([*edges, *_open_sides(edges)])
     yield from ((cells, True) for cells in _cells(edges))
-    boxes = characters.boxes[_visible(characters)]
-    for group in _with_shorter(edges):
+    groups = list(_with_shorter(edges))
+    boxes = characters.boxes[_visible(characters)] if groups else characters.boxes
+    for group in groups:
         for part in _columned(group, boxes):
             if _is_open(part, edges):
                 yield from ((cells, False) for cells in _cells(_merged(part)))
