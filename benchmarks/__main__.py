@@ -14,7 +14,7 @@ import sys
 from docs.marked_blocks import write_block
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "late", "search", "answerability", "citations", "questions", "simulations"),
+    *("live", "evaluation", "retrieval", "late", "search", "answerability", "citations", "questions", "articles", "simulations"),
     *("reading", "testdata", "headings", "pdf_detail", "splitting", "editing", "viewer", "embedding", "start", "five_minutes", "pages"),
 )
 

@@ -13,6 +13,7 @@ from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components.documents.adding import News, Outcome, add, facts_of, news_of
 from components.documents.incoming import Desk, Incoming, State, readers
+from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import count, format_word, plain
 from components.session import share
@@ -69,7 +70,7 @@ def desk() -> Desk:
 
 def uploads(target: Workspace) -> None:
     """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
-    _drop_zone()
+    _drop_zone(target)
     present = desk()
     if present.active:
         _watch()
@@ -80,7 +81,7 @@ def uploads(target: Workspace) -> None:
         _tell(told)
 
 
-def _drop_zone() -> None:
+def _drop_zone(target: Workspace) -> None:
     files = st.file_uploader(
         f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
         accept_multiple_files=True,
@@ -88,12 +89,17 @@ def _drop_zone() -> None:
         help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
         "Nothing leaves this machine.",
     )
-    comments = st.checkbox(
-        "Read comments",
-        key="uploads.comments",
-        help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of their own, with the author's "
-        "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
-    )
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        comments = st.checkbox(
+            "Read comments",
+            key="uploads.comments",
+            help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of their own, with the "
+            "author's name. Otherwise comments are left out of the chunks, and each file says how many it has.",
+        )
+        with sentences():
+            if loaded := article_samples(target):
+                _look_at(loaded)
+                st.rerun()
     if files:
         st.session_state.pop(_TOLD, None)
         desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
@@ -177,11 +183,15 @@ def _clear() -> None:
 
 
 def _add_and_tell(target: Workspace, wanted: Sequence[Incoming]) -> None:
-    outcomes = add(target, wanted)
+    _look_at(add(target, wanted))
+    _clear()
+
+
+def _look_at(outcomes: Sequence[Outcome]) -> None:
+    """With the next run: say what was added, and show the first of it."""
     st.session_state[_TOLD] = (arrival(), outcomes)
     st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
     share.look_at(outcomes[0].doc_id)
-    _clear()
 
 
 def _key(file: Incoming) -> str:

@@ -1,0 +1,32 @@
+"""The statute and the contract, loaded from the Documents page with one click."""
+
+from __future__ import annotations
+
+from chunking.store import Workspace
+from components.documents.sample_articles import ARTICLE_SET, ARTICLES, with_patterns
+from tests.pages.opened import opened, ran, state
+from tests.pages.uploading import GOOD, desk_of, dropped, sources
+
+
+def test_one_click_adds_both_with_questions_and_patterns(indexed: Workspace) -> None:
+    """The first of them is looked at, other settings and files that wait to be added stay, and nothing is left to load."""
+    before = sources(indexed)
+    app = dropped(opened("documents", {"size": "300"}), [("good.md", GOOD)])
+    app.button(key="articles.load").click()
+    ran(app)
+    rows = {row.source: row for row in indexed.documents()}
+    assert set(rows) == before | {one.source for one in ARTICLES}
+    assert [rows[one.source].category for one in ARTICLES] == ["statute", "contract"]
+    assert indexed.question_sets.names() == [ARTICLE_SET]
+    config = state(app, "share.config")
+    assert config == with_patterns(config)
+    assert config.chunk.size == 300
+    assert state(app, "share.view")["doc"] == rows[ARTICLES[0].source].doc_id
+    assert state(app, "share.view")["questions"] == ARTICLE_SET
+    assert [file.source for file in desk_of(app).files] == ["good.md"]
+    assert not {"articles.load", "articles.patterns"} & {button.key for button in app.button}
+    later = opened("documents")
+    later.button(key="articles.patterns").click()
+    ran(later)
+    assert state(later, "share.config") == with_patterns(state(later, "share.config"))
+    assert "articles.patterns" not in {button.key for button in later.button}
