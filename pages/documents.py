@@ -18,7 +18,7 @@ from components.documents.mending import choose_section, choose_text, edit_list,
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
 from components.documents.related import related
 from components.documents.second_parser import second_parser
-from components.documents.uploads import ADDED, uploads
+from components.documents.uploads import ADDED, articles_entry, uploads
 from components.guide import guide_entry
 from components.kit.button import button
 from components.kit.clock import local
@@ -212,10 +212,12 @@ def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
 def page() -> None:
     """The page from top to bottom."""
     target = workspace()
-    title, actions = st.columns([3, 2], vertical_alignment="bottom")
+    title, actions = st.columns([2, 3], vertical_alignment="bottom")
     title.title("Documents", anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
         guide_entry()
+        with sentences():
+            articles_entry(target)
         if button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
             confirm_reset(target, to_samples=False)
         if button("Reset to samples", help="Replace everything in this workspace with the sample documents.", key="documents.reset"):

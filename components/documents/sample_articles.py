@@ -54,8 +54,8 @@ def article_samples(target: Workspace) -> list[Outcome]:
     """
     patterns = with_patterns(share.config())
     if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
-        about = "Headings from the ready-made sets “Chinese statute” and “English contract”, for these two documents only."
-        if patterns != share.config() and button("Split the statute and the contract by article", key="articles.patterns", help=about):
+        about = "For the statute and the contract: headings from the ready-made sets “Chinese statute” and “English contract”, in these two documents only."
+        if patterns != share.config() and button("Split laws by article", key="articles.patterns", help=about):
             share.keep_config(patterns)
             st.rerun()
         return []

@@ -19,7 +19,7 @@ from components.kit.wording import count, format_word, plain
 from components.session import share
 from components.session.page_frame import arrival, sentences
 
-__all__ = ["ADDED", "ENCODINGS", "desk", "uploads"]
+__all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]
 
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -70,7 +70,7 @@ def desk() -> Desk:
 
 def uploads(target: Workspace) -> None:
     """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
-    _drop_zone(target)
+    _drop_zone()
     present = desk()
     if present.active:
         _watch()
@@ -81,7 +81,14 @@ def uploads(target: Workspace) -> None:
         _tell(told)
 
 
-def _drop_zone(target: Workspace) -> None:
+def articles_entry(target: Workspace) -> None:
+    """The button that loads the statute and the contract, where there is one; what became of them is said under the drop zone."""
+    if loaded := article_samples(target):
+        _look_at(loaded)
+        st.rerun()
+
+
+def _drop_zone() -> None:
     files = st.file_uploader(
         f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
         accept_multiple_files=True,
@@ -89,17 +96,12 @@ def _drop_zone(target: Workspace) -> None:
         help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
         "Nothing leaves this machine.",
     )
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        comments = st.checkbox(
-            "Read comments",
-            key="uploads.comments",
-            help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of their own, with the "
-            "author's name. Otherwise comments are left out of the chunks, and each file says how many it has.",
-        )
-        with sentences():
-            if loaded := article_samples(target):
-                _look_at(loaded)
-                st.rerun()
+    comments = st.checkbox(
+        "Read comments",
+        key="uploads.comments",
+        help="Reviewers' comments in Word, PowerPoint, Excel, OpenDocument and RTF files become paragraphs of their own, with the author's "
+        "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
+    )
     if files:
         st.session_state.pop(_TOLD, None)
         desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
