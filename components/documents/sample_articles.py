@@ -54,7 +54,7 @@ def article_samples(target: Workspace) -> list[Outcome]:
     """
     patterns = with_patterns(share.config())
     if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
-        about = "For the statute and the contract: headings from the ready-made sets “Chinese statute” and “English contract”, in these two documents only."
+        about = "Makes each article of the statute and of the contract a section, by ready-made patterns. Other documents stay as they are."
         if patterns != share.config() and button("Split laws by article", key="articles.patterns", help=about):
             share.keep_config(patterns)
             st.rerun()
