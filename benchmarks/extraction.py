@@ -103,7 +103,9 @@ def pdf_characters(data: bytes) -> Iterator[tuple[int, float, float, float, floa
 
 
 def _pdf(data: bytes) -> str:
-    """U+FFFE is pdfium's sign for a hyphen at a line's end."""
+    """U+FFFE is pdfium's sign for a hyphen at a line's end. What only has a PDF's name is text."""
+    if b"%PDF-" not in data[:1024]:
+        return data.decode("utf-8", "replace")
     codes = [code for code, *_ in pdf_characters(data) if code > 32]
     return "".join("-" if code == 0xFFFE else chr(code) for code in codes if not 0xD800 <= code < 0xE000)
 
