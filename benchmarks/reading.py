@@ -45,18 +45,21 @@ def _files(ending: str) -> Iterator[Path]:
         yield from sorted(TESTDATA.rglob(f"*{ending}"))
 
 
+def _readable(ending: str) -> Iterator[tuple[Path, str]]:
+    """Those that hold a text, with what is read of it."""
+    for path in _files(ending):
+        try:
+            yield path, parse(path.read_bytes(), path.name).text
+        except ParseError as error:
+            print(f"not in the table: {error}", file=sys.stderr)
+
+
 def _losses() -> Iterator[Row]:
     """A row a format."""
     for ending, extract in EXTRACTIONS.items():
         missing, total, files = 0, 0, 0
-        for path in _files(ending):
-            data = path.read_bytes()
-            try:
-                ours = parse(data, path.name).text
-            except ParseError as error:
-                print(f"not in the table: {error}", file=sys.stderr)
-                continue
-            gone, all_of_it = lost(extract(data), ours)
+        for path, ours in _readable(ending):
+            gone, all_of_it = lost(extract(path.read_bytes()), ours)
             files, missing, total = files + 1, missing + gone, total + all_of_it
         if files:
             target = 0.0 if ending == ".md" else _MOST_LOST
@@ -67,14 +70,15 @@ def _losses() -> Iterator[Row]:
 def _beside_unstructured() -> Iterator[Row]:
     """A row a format that it reads without pandoc or a download."""
     for ending in _PARTITIONS:
-        paths = list(_files(ending))
+        texts = dict(_readable(ending))
+        paths = list(texts)
         if not paths:
             continue
         total = theirs_lost = ours_lost = 0
         for path in paths:
             independent = EXTRACTIONS[ending](path.read_bytes())
             total += len("".join(independent.split()))
-            ours_lost += lost(independent, parse(path.read_bytes(), path.name).text)[0]
+            ours_lost += lost(independent, texts[path])[0]
             theirs_lost += lost(independent, _theirs(path))[0]
         ours, theirs = best(
             lambda paths=paths: [parse(path.read_bytes(), path.name) for path in paths],

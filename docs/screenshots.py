@@ -56,6 +56,12 @@ def _draw(workspace: Path) -> None:
                 (IMAGES / f"{name}-{scheme}.png").write_bytes(_at_rest(page))
                 page.close()
             context.close()
+        for scheme in ("light", "dark"):  # last: they change documents
+            for name, change in (("pins", _pin), ("mending", _mend)):
+                page = browser.new_page(viewport=SIZE, color_scheme=scheme)
+                change(page, address)
+                (IMAGES / f"{name}-{scheme}.png").write_bytes(_at_rest(page))
+                page.close()
 
 
 _VIEWS = {
@@ -125,6 +131,36 @@ def _follow(page: Page) -> None:
     page.get_by_role("button", name="split").first.click()
     expect(page.locator(".curve[data-state=done]")).to_have_count(2, timeout=60_000)
     settled(page)
+
+
+def _pin(page: Page, address: str) -> None:
+    """A chunk kept together, the next one split from it, and the list of both."""
+    page.goto(f"{address}/?doc=handbook_operations-handbook")
+    page.locator(".view[data-rev]").wait_for()
+    settled(page)
+    signs = page.locator(".view .pinsign")
+    if not signs.count():
+        page.locator(".view .scroller").focus()
+        for keys, pins in ((("ArrowDown", "ArrowDown", "k"), 1), (("ArrowDown", "s"), 2)):
+            for key in keys:
+                page.keyboard.press(key)
+            expect(signs).to_have_count(pins)
+            settled(page)
+    page.get_by_text("Pins", exact=True).click()
+    page.get_by_role("button", name="Undo").first.wait_for()
+    settled(page)
+
+
+def _mend(page: Page, address: str) -> None:
+    """A heading picked in the text, with what can be done to it."""
+    page.goto(f"{address}/documents?doc=datasheet_heron-g4-datasheet")
+    page.locator(".pages[data-drawn=true]").wait_for()
+    page.locator(".view[data-rev]").wait_for()
+    settled(page)
+    page.locator(".view .part", has_text="1.1 Radio").first.click()
+    page.get_by_role("button", name="Promote").wait_for()
+    settled(page)
+    page.locator(".pages").evaluate("node => node.scrollIntoView({ block: 'end' })")
 
 
 def _ready(page: Page, name: str) -> None:

@@ -107,7 +107,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
     """Asks once, since documents of the user's own may be in it."""
     with sentences():
-        held = f"All {count(len(target.documents()), 'document')} and all indexes are deleted"
+        held = f"All {count(len(target.documents()), 'document')}, with their edits and pins, and all indexes are deleted"
         st.write(held + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
         if button("Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure", about=to_samples):
