@@ -17,7 +17,7 @@ COUNTS = {
     "statute": {r"第.+编": 4, r"第.+章": 9, r"第.+节": 4, r"第.+条": 70},
     "contract": {r"ARTICLE \d+": 14, r"Section \d+\.\d+": 69, r"SCHEDULE [AB]": 2},
 }
-QUESTIONS = 92
+QUESTIONS = 293
 
 
 def read(sample: Sample) -> Document:

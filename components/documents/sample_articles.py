@@ -60,7 +60,7 @@ def article_samples(target: Workspace) -> list[Outcome]:
             st.rerun()
         return []
     about = (
-        "Adds a Chinese statute and an English contract with 92 questions, and sets the ready-made patterns that split them by article. "
+        "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns that split them by article. "
         "Other documents stay as they are."
     )
     if not button("Load the statute and the contract", key="articles.load", help=about):
