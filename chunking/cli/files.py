@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chunking.cli.streams import complain, say, write_row
 from chunking.config import ChunkConfig, Config
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from chunking.model import Document
     from chunking.splitting import Achieved
     from chunking.store import Workspace
+    from chunking.text.change_files import Change, ChangeFile, DocumentChanges
+
+    C = TypeVar("C", bound=Change)
 
 __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
@@ -126,21 +129,18 @@ def _edited(documents: list[Document], arguments: argparse.Namespace, workspace:
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
     """
-    from chunking.indexing.ingest.edited_documents import add_edits
-    from chunking.parsing.edits import apply, read_edits
+    from chunking.parsing.edits import EDIT_FILE, apply
+    from chunking.store.documents.listed_changes import add_changes
 
-    edited = read_edits(_list_of_changes(arguments.edits), arguments.edits.name)
-    for one in edited:
-        if not any(one.is_about(document) for document in documents):
-            say(f"{arguments.edits.name}: {one.source or one.doc_id} is not among the files; its edits ({len(one.edits):,}) are not used.")
+    edited = _listed(arguments.edits, EDIT_FILE, documents)
     made: list[Document] = []
     for document in documents:
-        done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.edits])
+        done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.changes])
         _warn(document, (misfit.sentence for misfit in done.misfits))
         made.append(done.document)
     if workspace is None or getattr(arguments, "dry_run", False):
         return made
-    add_edits(workspace, documents, edited)
+    add_changes(workspace, documents, edited, EDIT_FILE)
     return documents
 
 
@@ -150,25 +150,28 @@ def _pinned(documents: list[Document], arguments: argparse.Namespace, workspace:
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
     """
-    from chunking.splitting.pins.pin_files import read_pins, with_file_pins
-    from chunking.store.documents.pinned_documents import add_pins
+    from chunking.splitting.pins.pin_files import PIN_FILE, with_file_pins
+    from chunking.store.documents.listed_changes import add_changes
 
-    pinned = read_pins(_list_of_changes(arguments.pins), arguments.pins.name)
-    for one in pinned:
-        if not any(one.is_about(document) for document in documents):
-            say(f"{arguments.pins.name}: {one.source or one.doc_id} is not among the files; its pins ({len(one.pins):,}) are not used.")
+    pinned = _listed(arguments.pins, PIN_FILE, documents)
     if workspace is None or getattr(arguments, "dry_run", False):
         return with_file_pins(documents, pinned)
-    add_pins(workspace, documents, pinned)
+    add_changes(workspace, documents, pinned, PIN_FILE)
     return documents
 
 
-def _list_of_changes(path: Path) -> bytes:
-    """The file of `--edits` or `--pins`. Raises ChangeError."""
+def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[DocumentChanges[C], ...]:
+    """What the file of `--edits` or `--pins` lists; of what else than the documents it is about is told. Raises ChangeError."""
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise ChangeError(f"{path} cannot be read ({error.strerror}).", where=str(path)) from error
+    listed = of.read(data, path.name)
+    for one in listed:
+        if not any(one.is_about(document) for document in documents):
+            which = f"{one.source or one.doc_id} is not among the files; its {of.kind} ({len(one.changes):,})"
+            say(f"{path.name}: {which} are not used.")
+    return listed
 
 
 def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:

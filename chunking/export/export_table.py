@@ -117,17 +117,17 @@ def _configuration(material: Material) -> Iterator[str]:
 
 
 def _pins(material: Material) -> Iterator[str]:
-    from chunking.splitting.pins.pin_files import write_pins
-    from chunking.store.documents.pinned_documents import pinned_documents
+    from chunking.splitting.pins.pin_files import PIN_FILE
+    from chunking.store.documents.listed_changes import changed_documents
 
-    yield write_pins(pinned_documents(material.workspace))
+    yield PIN_FILE.write(changed_documents(material.workspace, PIN_FILE))
 
 
 def _edits(material: Material) -> Iterator[str]:
-    from chunking.indexing.ingest.edited_documents import edited_documents
-    from chunking.parsing.edits import write_edits
+    from chunking.parsing.edits import EDIT_FILE
+    from chunking.store.documents.listed_changes import changed_documents
 
-    yield write_edits(edited_documents(material.workspace))
+    yield EDIT_FILE.write(changed_documents(material.workspace, EDIT_FILE))
 
 
 def _library(material: Material) -> Iterator[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import BlockType
 from chunking.parsing import parse_file
-from chunking.parsing.edits import EditedDocument, LeaveOut, SetType, write_edits
+from chunking.parsing.edits import EDIT_FILE, EditedDocument, LeaveOut, SetType, write_edits
 from chunking.store import Workspace
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from tests.cli.command import Run
 from tests.support.facts import tells
@@ -52,7 +52,7 @@ def test_edits_of_a_file(run: Run, guide: Path, tmp_path: Path) -> None:
     assert (again["embedded"], again["fingerprint"]) == (0, report["fingerprint"])
     opened = Workspace.open(workspace)
     (document,) = opened.documents()
-    assert len(edits_of_document(opened, document.doc_id)) == 3
+    assert len(changes_of(opened, document.doc_id, EDIT_FILE)) == 3
     exported = tmp_path / "exported.json"
     exported.write_text(run("export", "edits", "--workspace", workspace).out, encoding="utf-8")
     assert [one["content"] for one in run("chunk", guide, "--edits", exported, *SMALL).rows] == contents

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from chunking.model import PinKind
 from chunking.parsing import parse_file
-from chunking.splitting.pins.pin_files import PinnedDocument, write_pins
+from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument, write_pins
 from chunking.splitting.pins.stored_pins import StoredPin
 from chunking.store import Workspace
-from chunking.store.documents.pinned_documents import pins_of
+from chunking.store.documents.listed_changes import changes_of
 from tests.cli.command import Run
 from tests.support.facts import tells
 
@@ -49,7 +49,7 @@ def test_pins_of_a_file(run: Run, guide: Path, tmp_path: Path) -> None:
     assert (again["embedded"], again["fingerprint"]) == (0, report["fingerprint"])
     opened = Workspace.open(workspace)
     (document,) = opened.documents()
-    assert len(pins_of(opened, document.doc_id)) == 2
+    assert len(changes_of(opened, document.doc_id, PIN_FILE)) == 2
     assert "2 pins" in run("export", "config", "--workspace", workspace).out
     exported = tmp_path / "exported.json"
     exported.write_text(run("export", "pins", "--workspace", workspace).out, encoding="utf-8")

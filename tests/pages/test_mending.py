@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.indexing import build_index, staleness
-from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import Document
-from chunking.parsing.edits import LeaveOut, read_edits
+from chunking.parsing.edits import EDIT_FILE, LeaveOut, read_edits
 from chunking.store import Workspace
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.documents.mending import chosen_place, edit_state
 from components.documents.mending.chosen_place import choose
@@ -105,9 +105,9 @@ def test_an_exported_list_is_that_of_the_document(indexed: Workspace) -> None:
     """As the command line reads it."""
     of = indexed.document(FAQ)
     press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
-    edits = edits_of_document(indexed, FAQ)
+    edits = changes_of(indexed, FAQ, EDIT_FILE)
     written = edit_state.exported(of, edits)
-    assert read_edits(written)[0].edits == edits
+    assert read_edits(written)[0].changes == edits
     assert json.loads(written)["documents"][0]["source"] == of.source
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.parsing.edits.applying import Applied, Misfit, apply, apply_changes
-from chunking.parsing.edits.edit_files import EditedDocument, read_edits, write_edits
+from chunking.parsing.edits.edit_files import EDIT_FILE, EditedDocument, read_edits, write_edits
 from chunking.parsing.edits.edit_types import (
     EDIT_TYPES,
     Edit,
@@ -20,6 +20,7 @@ from chunking.parsing.edits.edit_types import (
 )
 
 __all__ = [
+    "EDIT_FILE",
     "EDIT_TYPES",
     "Applied",
     "Edit",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, NamedTuple
 
-from chunking.errors import ChangeError
 from chunking.model import Document, Section
 from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.detection.path_names import stem
@@ -28,6 +27,7 @@ from chunking.parsing.edits.edit_types import (
 from chunking.parsing.edits.region_edits import leave_out, leave_out_box, take_back
 from chunking.parsing.outline import build_sections, toc
 from chunking.text.anchors import Anchor, FoundPlace, find_anchors
+from chunking.text.change_files import readable
 
 __all__ = ["Applied", "Misfit", "apply", "apply_changes"]
 
@@ -89,15 +89,9 @@ def apply(document: Document, edits: Sequence[Edit]) -> Applied:
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
     """The same of plain values, as a workspace keeps them; those that are no edits of this version are left out and counted."""
-    edits: list[Edit] = []
-    unread = 0
-    for change in changes:
-        try:
-            edits.append(edit_of(change))
-        except ChangeError:
-            unread += 1
+    edits = readable(changes, edit_of)
     made = apply(document, edits)
-    lost = len(made.misfits) + unread
+    lost = len(made.misfits) + len(changes) - len(edits)
     if not lost:
         return made.document
     sentence = f"{counted(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; see Edits."

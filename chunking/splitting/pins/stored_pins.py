@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from chunking.errors import ChangeError
 from chunking.model import Document, Pin, PinKind
 from chunking.text.anchors import Anchor, FoundPlace, find_anchors
+from chunking.text.change_files import readable
 
 __all__ = ["MOST_REASON", "PINS", "FoundPin", "StoredPin", "apply_changes", "find_pins", "pin_of", "with_pins"]
 
@@ -111,14 +112,15 @@ def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """The same, of pins as a workspace keeps them; what is none is passed over."""
-    pins = []
-    for change in changes:
-        try:
-            pins.append(pin_of(change))
-        except ChangeError:  # written by a later version: kept, not used
-            continue
-    return with_pins(document, pins) if pins else document
+    """The same, of pins as a workspace keeps them; how many this version cannot read is one of the warnings."""
+    pins = readable(changes, pin_of)
+    made = with_pins(document, pins) if pins else document
+    unread = len(changes) - len(pins)
+    if not unread:
+        return made
+    which = "1 pin was" if unread == 1 else f"{unread:,} pins were"
+    warning = f"{which} set by another version of Chunkscope, and cannot be used by this one."
+    return replace(made, warnings=(*made.warnings, warning))
 
 
 def _reason(text: str) -> str:

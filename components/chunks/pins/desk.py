@@ -12,9 +12,12 @@ import streamlit as st
 from chunking.errors import ChangeError, ChunkscopeError
 from chunking.model import Document, Pin, PinKind
 from chunking.splitting import Chunker
+from chunking.splitting.pins.pin_files import PIN_FILE
 from chunking.splitting.pins.stored_pins import PINS, FoundPin, StoredPin, find_pins, pin_of
 from chunking.store import Workspace
 from chunking.store.documents.change_log import ChangeLog, Step
+from chunking.store.documents.listed_changes import changes_of
+from chunking.text.change_files import readable
 from components.kit.viewer import PinMark
 from components.kit.wording import plain, shortened
 from components.session.workspace import workspace
@@ -150,28 +153,17 @@ def pin_desk(of: Document) -> PinDesk:
     parsed = _parsed(target, of)
     key = (id(parsed), log.digest() if log.changes else "")
     if st.session_state.get(_FOUND, (None,))[0] != key:
-        st.session_state[_FOUND] = key, tuple(find_pins(parsed, _readable(log))), parsed
+        st.session_state[_FOUND] = key, tuple(find_pins(parsed, readable(log.changes, pin_of))), parsed
     return PinDesk(parsed, log, st.session_state[_FOUND][1])
 
 
 def _parsed(target: Workspace, of: Document) -> Document:
     """The document without the pins that are in its list; those that came with it stay."""
-    listed = {one.pin for one in find_pins(of, _readable(target.changes.log(of.doc_id, PINS)))} if of.pins else set()
+    listed = {one.pin for one in find_pins(of, changes_of(target, of.doc_id, PIN_FILE))} if of.pins else set()
     kept = st.session_state.get("pins.parsed", (None, None, None))
     if kept[0] is not of:
         kept = st.session_state["pins.parsed"] = of, replace(of, pins=tuple(pin for pin in of.pins if pin not in listed)), None
     return kept[1]  # type: ignore[no-any-return]
-
-
-def _readable(log: ChangeLog) -> list[StoredPin]:
-    """Those of a list; what a later version wrote is passed over."""
-    found = []
-    for change in log.changes:
-        try:
-            found.append(pin_of(change))
-        except ChangeError:
-            continue
-    return found
 
 
 def _with(log: ChangeLog, what: Step | Literal["undo", "redo"]) -> ChangeLog:

@@ -31,6 +31,8 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
         go: brings a character of the text into sight.
     """
     _buttons(of, desk)
+    if unread := len(desk.log.changes) - len(desk.found):
+        st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {count(unread, 'pin')}.")
     if not desk.found:
         st.caption(
             "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk with the arrow keys, then "
@@ -147,7 +149,7 @@ def _files(of: Document, desk: PinDesk) -> None:
 def _add(of: Document, desk: PinDesk, data: bytes, name: str) -> None:
     """Those that are about this document and that it does not have yet."""
     try:
-        given = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.pins]
+        given = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.changes]
     except ChangeError as error:
         st.caption(f":red[{plain(str(error))}]")
         return

@@ -8,9 +8,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import Document
 from chunking.parsing.edits import (
+    EDIT_FILE,
     Edit,
     HeaderRows,
     JoinBlocks,
@@ -23,6 +23,7 @@ from chunking.parsing.edits import (
     read_edits,
 )
 from chunking.store import Workspace
+from chunking.store.documents.listed_changes import changes_of
 from components.documents.mending.chosen_place import type_name
 from components.documents.mending.edit_state import applied, exported, log_of, make
 from components.kit.button import button
@@ -51,7 +52,7 @@ def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> Non
         go: shows a character of the text.
     """
     log = log_of(target, of.doc_id)
-    edits = edits_of_document(target, of.doc_id) if log.changes else ()
+    edits = changes_of(target, of.doc_id, EDIT_FILE) if log.changes else ()
     made = applied(target, of.doc_id)
     lost = len(made.misfits) if made else 0
     name = f"Edits: {len(log.changes):,}" + (f", {lost:,} of them do not fit" if lost > 1 else ", 1 of them does not fit" if lost else "")
@@ -129,7 +130,7 @@ def _import(target: Workspace, of: Document) -> None:
         if file is None:
             return
         listed = read_edits(file.getvalue(), file.name)
-        mine = [edit for one in listed if one.is_about(of) or len(listed) == 1 for edit in one.edits]
+        mine = [edit for one in listed if one.is_about(of) or len(listed) == 1 for edit in one.changes]
         if not mine:
             st.caption("This file has edits of other documents only.")
         elif button(f"Add {count(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary"):

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Sequence
 
 import streamlit as st
 
-from chunking.indexing.ingest.edited_documents import edits_of_document
 from chunking.model import Box, Document, Span
-from chunking.parsing.edits import Applied, Edit, EditedDocument, LeaveOutBox, Misfit, apply, write_edits
+from chunking.parsing.edits import EDIT_FILE, Applied, Edit, EditedDocument, LeaveOutBox, Misfit, apply, write_edits
 from chunking.parsing.edits.region_edits import spans_in_box
 from chunking.store import Workspace
 from chunking.store.documents import changed_documents
 from chunking.store.documents.change_log import ChangeLog, Written
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.session.page_frame import sentences
 
@@ -41,7 +41,7 @@ def log_of(target: Workspace, doc_id: str) -> ChangeLog:
 def applied(target: Workspace, doc_id: str) -> Applied | None:
     """What became of each edit; None where there is none."""
     log = log_of(target, doc_id)
-    return apply(target.parsed(doc_id), edits_of_document(target, doc_id)) if log.changes else None
+    return apply(target.parsed(doc_id), changes_of(target, doc_id, EDIT_FILE)) if log.changes else None
 
 
 def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:

@@ -72,14 +72,16 @@ def test_pins_go_with_their_words(document: Document) -> None:
 
 
 def test_records_are_read_as_they_were_written(document: Document) -> None:
-    """As changes of a workspace and as a file; what a later version wrote is passed over."""
+    """As changes of a workspace and as a file; what a later version wrote is counted."""
     pins = tuple(pin(document, kind, "open the lid", "why " * 100) for kind in PinKind)
     assert tuple(pin_of(one.as_record()) for one in pins) == pins
     written = write_pins([PinnedDocument("guide_pump", "guide/pump.md", pins), PinnedDocument("other", "other.md", ())])
     (read,) = read_pins(written)
     assert read == PinnedDocument("guide_pump", "guide/pump.md", pins)
     assert with_file_pins([document], [read])[0].pins == apply_changes(document, [one.as_record() for one in pins]).pins != ()
-    assert apply_changes(document, [{"kind": "glue", "id": "1"}]) is document
+    unread = apply_changes(document, [{"kind": "glue", "id": "1"}, pins[0].as_record()])
+    assert unread.pins == with_pins(document, pins[:1]).pins
+    assert tells(unread.warnings, "1 pin another version")
 
 
 def _file(pin: object) -> str:

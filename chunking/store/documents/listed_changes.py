@@ -1,0 +1,53 @@
+"""What people did to a workspace's documents, of one kind: read from the list it is stored in, and added to it from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from chunking.model import Document
+from chunking.text.change_files import Change, ChangeFile, DocumentChanges, readable
+
+if TYPE_CHECKING:
+    from chunking.store.workspace import Workspace
+
+__all__ = ["add_changes", "changed_documents", "changes_of"]
+
+C = TypeVar("C", bound=Change)
+
+
+def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C, ...]:
+    """Those in force of a document that this version can read, in the order in which they were made."""
+    return readable(workspace.changes.log(doc_id, of.kind).changes, of.read_one)
+
+
+def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[DocumentChanges[C]]:
+    """The documents of a workspace that have some, by source; those that are not there any more are left out."""
+    listed = workspace.changes.listed()
+    for row in workspace.documents():
+        if (row.doc_id, of.kind) in listed:
+            yield DocumentChanges(row.doc_id, row.source, changes_of(workspace, row.doc_id, of))
+
+
+def add_changes(workspace: Workspace, documents: Iterable[Document], given: Iterable[DocumentChanges[C]], of: ChangeFile[C]) -> int:
+    """Add those of a file to those of the documents that they are about, as one step each; what is there already is not added again.
+
+    Args:
+        documents: saved or about to be.
+    Returns:
+        How many were added.
+    Raises:
+        ChangeError: a document would have too many.
+    """
+    listed, added = list(given), 0
+    for document in documents:
+        wanted = dict.fromkeys(of.to_add(change) for some in listed if some.is_about(document) for change in some.changes)
+        if not wanted:
+            continue
+        there = {of.to_add(change) for change in changes_of(workspace, document.doc_id, of)}
+        new = [change.as_record() for change in wanted if change not in there]
+        if new:
+            label = f"Import {len(new):,} {of.kind if len(new) > 1 else of.kind[:-1]}"
+            workspace.changes.append(document.doc_id, of.kind, new, label=label)
+            added += len(new)
+    return added
