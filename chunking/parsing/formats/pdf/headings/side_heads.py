@@ -5,6 +5,7 @@ Read line by line, each line of such a heading would stand in the middle of a li
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -28,18 +29,17 @@ _NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,6}\Z")
 def with_side_heads(region: list[Segment]) -> list[list[Segment]]:
     """The segments of a region parted, each heading of its margin before the text beside it; whole where there is none.
 
-    A date under the number (`(12-12-2022)`) is no part of the heading and follows it.
+    A date under the number (`(12-12-2022)`) is no part of the heading and follows it, also in a margin that `layout.side_heads` has
+    taken apart from its text.
     """
     numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
     if not numbers:
         return [region]
     left = min(one.left for one in region)
     numbers = [one for one in numbers if one.left - left < _AT_EDGE * one.height and _is_number(one.text)]
-    column = [one.left for number in numbers for one in region if _is_beside(one, number)]
-    if not column:
-        return [region]
-    margin = sorted((one for one in region if one.left - left < _AT_EDGE * one.height and one.right < min(column)), key=_top)
-    heads = [head for number in numbers if (head := _head(number, margin, min(column)))]
+    column = min((one.left for number in numbers for one in region if _is_beside(one, number)), default=math.inf)
+    margin = sorted((one for one in region if one.left - left < _AT_EDGE * one.height and one.right < column), key=_top)
+    heads = [head for number in numbers if (head := _head(number, margin, column))]
     return _parted(region, sorted(heads, key=lambda head: head[0].top)) if heads else [region]
 
 

@@ -221,6 +221,26 @@ def test_side_heads_come_before_their_paragraphs() -> None:
     ]
 
 
+def test_a_title_in_bold_follows_its_number_and_its_date_follows_both() -> None:
+    """A number and its title are one heading though a date stands between them in the margin."""
+
+    def page(canvas: Canvas) -> None:
+        for n, name in enumerate(["alpha", "beta", "gamma", "delta"]):
+            top = 700 - 110 * n
+            canvas.setFont("Helvetica", 11)
+            canvas.drawString(72, top, f"2.3.{n}")
+            canvas.drawString(72, top - 14, "(01-17-2023)")
+            column(canvas, 220, top, [f"{name}{row}" for row in range(6)], width=44)
+            canvas.setFont("Helvetica-Bold", 11)
+            canvas.drawString(72, top - 28, f"Title {name}")
+
+    assert first_words(page) == [
+        word
+        for n, name in enumerate(["alpha", "beta", "gamma", "delta"])
+        for word in (f"2.3.{n}", "Title", "(01-17-2023)", *(f"{name}{row}" for row in range(6)))
+    ]
+
+
 def test_labels_and_bullets_are_no_columns() -> None:
     """Short labels before texts, bullets before items, columns of figures: these are read line by line."""
 
