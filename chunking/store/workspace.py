@@ -108,6 +108,17 @@ class Workspace:
         return "-".join(self._tables.stamp(name) for name in tables)
 
     @property
+    def folder(self) -> Path | None:
+        """Where it is on this machine; None for a URI with a scheme."""
+        return self._tables.folder
+
+    def table_stamps(self) -> dict[str, str]:
+        """The tables that belong to it, all but those of an index that is not listed (yet), with what changes with every write."""
+        listed = {row.table for row in self._registry.rows()}
+        names = [name for name in self._tables.names() if not name.startswith(CHUNKS) or name in listed]
+        return {name: self._tables.stamp(name) for name in names}
+
+    @property
     def untouched(self) -> bool:
         """True where no document was ever saved, not even one that was deleted since."""
         return self._tables.version(DOCUMENTS) < _WRITTEN

@@ -1,0 +1,189 @@
+"""A second workspace with the content of a first one, made of links: it costs milliseconds and no bytes, and each goes its own way.
+
+Used for a private copy of a shared base, for a duplicate, for a backup on the same disk, and for a frozen version of a workspace.
+LanceDB's own versions and tags are no good for the latter: `optimize()` raises on a table that has a tagged old version, and tags
+vanish with the table of an index that is built anew. A copy holds no other table back and outlives every one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chunking.errors import LockedError, NotFoundError, StoreError
+from chunking.store.copies.workspace_files import TABLE, Sharing, WorkspaceFile, sharing, workspace_files
+from chunking.store.engine.faults import guarded
+
+if TYPE_CHECKING:
+    from chunking.store.workspace import Workspace
+
+__all__ = ["Copied", "linked_copy", "made_whole"]
+
+_LOOKS = 50
+"""At the tables, each after those that were written to meanwhile are linked again."""
+_NO_LINKS = {
+    errno.EXDEV: "the two folders are on different disks",
+    errno.EPERM: "the disk or its owner does not allow links",
+    errno.EACCES: "the disk or its owner does not allow links",
+    errno.EOPNOTSUPP: "the disk does not know links",
+    errno.ENOTSUP: "the disk does not know links",
+    errno.ENOSYS: "the disk does not know links",
+    errno.EMLINK: "a file has as many links as its disk allows",
+}
+"""Why a file cannot have a second name, by what the system says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy is made of."""
+
+    folder: Path
+    linked: int
+    """Files that it shares with the workspace it was made from."""
+    linked_bytes: int
+    copied: int
+    """Files of its own."""
+    copied_bytes: int
+    looks: int
+    """How often the tables were looked at: 1, and 1 more each time somebody had written meanwhile."""
+    reason: str
+    """Why files were copied that could have been linked, as a sentence; empty where there are none."""
+
+
+def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True) -> Copied:
+    """Make a workspace of a workspace.
+
+    It is the state between two commits, of all tables together, while people write: the tables that were written to meanwhile
+    are linked again, until none was. The writer's lock is not taken: a build holds it for minutes, and who would write meanwhile
+    would be refused. An index that is being built and not listed yet is left out. Nothing is found at `folder` before all of it is there.
+
+    Args:
+        folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says so.
+        link: False copies the bytes, so that damage to one is none to the other.
+    Raises:
+        LockedError: somebody writes without a pause.
+        StoreError: the workspace is in no folder, something is at `folder` already, or it cannot be written.
+    """
+    target = Path(folder)
+    if source.folder is None:
+        raise StoreError(f"The workspace {source.uri} is not in a folder of this machine; copy it where it is stored.", where=source.uri)
+    if target.absolute().is_relative_to(source.folder.absolute()):
+        raise StoreError(f"A copy of {source.uri} cannot stand inside of it; choose another folder.", where=str(target))
+    with made_whole(target) as made:
+        copier = _Copier(source.folder, made, target, link)
+        copier.rest()
+        _until_still(source, copier)
+        result = copier.result()
+    return result
+
+
+@contextmanager
+def made_whole(target: Path) -> Iterator[Path]:
+    """A folder beside the one that is meant, which it becomes once it is whole; it is deleted where that fails.
+
+    Raises:
+        StoreError: there is something already, or it cannot be written.
+    """
+    if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
+        raise StoreError(f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target))
+    made = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.unfinished")
+    try:
+        with guarded(str(target), "making its folder"):
+            made.mkdir(parents=True)
+        yield made
+        with guarded(str(target), "putting it in its place"):
+            os.rename(made, target)
+    except FileExistsError as error:
+        raise StoreError(f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)) from error
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _until_still(source: Workspace, copier: _Copier) -> None:
+    there: Mapping[str, str] = {}
+    for _ in range(_LOOKS):
+        with suppress(NotFoundError):  # a table was deleted between two looks: the next one knows
+            before = source.table_stamps()
+            copier.looks += 1
+            for name in there.keys() - before.keys():
+                copier.drop(name)
+            for name, stamp in before.items():
+                if there.get(name) != stamp:
+                    copier.drop(name)
+                    copier.table(name)
+            there = before
+            if source.table_stamps() == before:
+                return
+    raise LockedError(f"The workspace {source.uri} is written to without a pause; try again when less is going on.", where=source.uri)
+
+
+class _Copier:
+    """Puts the files of one folder into another."""
+
+    def __init__(self, source: Path, made: Path, target: Path, link: bool) -> None:
+        self.looks = 0
+        self._source, self._made, self._target, self._link = source, made, target, link
+        self._taken: dict[str, list[tuple[bool, int]]] = {}
+        """Whether it was linked and its bytes, of each file of a table; an empty name for what stands beside them."""
+        self._reason = ""
+
+    def rest(self) -> None:
+        """What stands beside the tables."""
+        self._taken[""] = [taken for file in workspace_files(self._source, but=TABLE) if (taken := self._take(file))]
+
+    def table(self, name: str) -> None:
+        """A table's files, as they are now."""
+        files = workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}")
+        self._taken[name] = [taken for file in files if (taken := self._take(file))]
+
+    def drop(self, name: str) -> None:
+        """Undo `table`."""
+        if self._taken.pop(name, None) is not None:
+            shutil.rmtree(self._made / f"{name}{TABLE}", ignore_errors=True)
+
+    def result(self) -> Copied:
+        """What was put there."""
+        taken = [one for files in self._taken.values() for one in files]
+        linked, copied = ([size for was_linked, size in taken if was_linked is wanted] for wanted in (True, False))
+        return Copied(self._target, len(linked), sum(linked), len(copied), sum(copied), self.looks, self._reason)
+
+    def _take(self, file: WorkspaceFile) -> tuple[bool, int] | None:
+        how = sharing(file.path)
+        if how is Sharing.LEAVE_OUT:
+            return None
+        target = f"{self._made}/{file.path}"
+        with guarded(str(self._target), "copying files to it"), suppress(FileNotFoundError):
+            # One that is gone was cleared away or replaced; where that matters, the table has another stamp now.
+            size = file.entry.stat(follow_symlinks=False).st_size
+            if how is Sharing.LINK and self._link and self._linked(file.entry.path, target):
+                return True, size
+            _placed(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
+            return False, size
+        return None
+
+    def _linked(self, source: str, target: str) -> bool:
+        try:
+            _placed(lambda: os.link(source, target, follow_symlinks=False), target)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            self._reason = f"Files were copied instead of linked: {_NO_LINKS[error.errno]}."
+            self._link = error.errno == errno.EMLINK  # of the next file that may not be so
+            return False
+        return True
+
+
+def _placed(put: Callable[[], object], target: str) -> None:
+    """Put a file there; its folder is made where there is none."""
+    try:
+        put()
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        put()

@@ -1,0 +1,116 @@
+"""The files of a workspace's folder: which of them two workspaces may share, and which bytes are one workspace's own.
+
+The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest) once it is
+written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same bytes for ever,
+whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table; lock files belong
+to the processes at work in one folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+__all__ = ["TABLE", "Sharing", "WorkspaceFile", "folder_bytes", "is_workspace", "own_bytes", "sharing", "workspace_files"]
+
+TABLE = ".lance"
+"""How the name of a table's folder ends."""
+_LOCK, _LOCKS = ".lock", "locks"
+_UNFINISHED = "#"
+"""In the name of a file that the engine is still writing; it gets its own name when it is whole."""
+_IMMUTABLE = frozenset({"data", "_indices", "_deletions", "_transactions"})
+_VERSIONS, _MANIFEST = "_versions", ".manifest"
+
+
+class Sharing(Enum):
+    """What a copy does with a file."""
+
+    LINK = auto()
+    COPY = auto()
+    """It could be written to in its place: both folders have one of their own."""
+    LEAVE_OUT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceFile:
+    """A file of a folder."""
+
+    path: str
+    """From the folder on, with forward slashes."""
+    entry: os.DirEntry[str]
+
+
+def sharing(path: str) -> Sharing:
+    """What a copy does with the file of a workspace; only what is known never to change is linked.
+
+    >>> sharing("documents.lance/data/1.lance"), sharing("documents.lance/_versions/latest_version_hint.json"), sharing("writer.lock")
+    (<Sharing.LINK: 1>, <Sharing.COPY: 2>, <Sharing.LEAVE_OUT: 3>)
+    """
+    *above, name = path.split("/")
+    first, folders = (above[0], above[1:]) if above else ("", [])
+    if name.endswith(_LOCK) or first == _LOCKS or _UNFINISHED in name:
+        return Sharing.LEAVE_OUT
+    if first.endswith(TABLE) and folders and (folders[0] in _IMMUTABLE or (folders[0] == _VERSIONS and name.endswith(_MANIFEST))):
+        return Sharing.LINK
+    return Sharing.COPY
+
+
+def workspace_files(folder: str | Path, below: str = "", *, but: str | None = None) -> Iterator[WorkspaceFile]:
+    """The files below a folder; no links, nor what stands behind them: a workspace has none. What vanishes meanwhile is left out.
+
+    Args:
+        below: the folder's own path in the workspace, which the paths begin with.
+        but: folders at the top whose names end so are passed over.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            found = list(entries)
+    except FileNotFoundError:
+        return
+    for entry in found:
+        path = f"{below}/{entry.name}" if below else entry.name
+        if entry.is_dir(follow_symlinks=False):
+            if but is not None and entry.name.endswith(but):
+                continue
+            yield from workspace_files(entry.path, path)
+        elif entry.is_file(follow_symlinks=False):
+            yield WorkspaceFile(path, entry)
+
+
+def is_workspace(folder: Path) -> bool:
+    """Whether there are tables in a folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.name.endswith(TABLE) and entry.is_dir(follow_symlinks=False) for entry in entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def folder_bytes(folder: str | Path) -> int:
+    """Bytes of all files of a folder, each counted once whatever it is called; those shared with other folders too."""
+    return sum(_sizes(folder, shared=True))
+
+
+def own_bytes(folder: str | Path) -> int:
+    """Bytes of a folder that no other folder shares: what deleting it would free.
+
+    Of two copies whose original is deleted neither owns what they share, until one of them is deleted too.
+    """
+    return sum(_sizes(folder, shared=False))
+
+
+def _sizes(folder: str | Path, *, shared: bool) -> Iterator[int]:
+    seen: set[tuple[int, int]] = set()
+    for file in workspace_files(folder):
+        try:
+            facts = file.entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        if facts.st_nlink == 1:
+            yield facts.st_size
+        elif shared and (facts.st_dev, facts.st_ino) not in seen:
+            seen.add((facts.st_dev, facts.st_ino))
+            yield facts.st_size
