@@ -11,6 +11,7 @@
     ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
+    │   ├── AccessError (PermissionError) ... because who asks has not the right
     │   └── NotFoundError (LookupError) ... or there is no such document, chunk or index in it
     └── Cancelled                       the user stopped the work; not a fault
 
@@ -23,6 +24,7 @@ from __future__ import annotations
 from typing import Literal
 
 __all__ = [
+    "AccessError",
     "Cancelled",
     "ChangeError",
     "ChunkscopeError",
@@ -102,6 +104,10 @@ class StoreError(ChunkscopeError, OSError):
 
 class LockedError(StoreError):
     """Another process is writing to the workspace."""
+
+
+class AccessError(StoreError, PermissionError):
+    """Who asks has not the right to read, change or manage the workspace."""
 
 
 class NotFoundError(StoreError, LookupError):

@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors", "model", "config", "plugins", "text", "versions"}),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
-    frozenset({"evaluation", "export"}),
+    frozenset({"evaluation", "export", "deployment"}),
     frozenset({"cli", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),

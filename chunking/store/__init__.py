@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess
 from chunking.store.documents.document_labels import distinct_labels, document_labels
 from chunking.store.documents.document_rows import DocumentRow, Version, document_stamp
 from chunking.store.engine.filters import FILTERS, Filter
@@ -16,7 +17,9 @@ from chunking.store.vector_index.vector_recall import Measured, measure
 from chunking.store.workspace import Workspace
 
 __all__ = [
+    "EVERYTHING",
     "FILTERS",
+    "Access",
     "DocumentRow",
     "Filter",
     "Hit",
@@ -26,6 +29,9 @@ __all__ = [
     "LevelVectors",
     "Measured",
     "Neighbours",
+    "Right",
+    "Role",
+    "RoleAccess",
     "TextQuery",
     "Version",
     "Workspace",

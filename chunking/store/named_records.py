@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from chunking.errors import StoreError
+from chunking.store.access import Right
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.faults import is_conflict
 from chunking.store.engine.filters import clean
@@ -25,7 +26,7 @@ class NamedRecords:
     def __init__(self, tables: Tables, kind: str) -> None:
         self.kind = kind
         self._tables = tables
-        self._lock = CacheLock(tables.uri, tables.folder)
+        self._lock = CacheLock(tables)
 
     @property
     def version(self) -> str:
@@ -59,6 +60,7 @@ class NamedRecords:
 
         if not rows:
             return
+        self._tables.require(Right.WRITE)
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         lines = [
             {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
@@ -81,7 +83,7 @@ class NamedRecords:
         table = self._tables.table(NAMED_RECORDS)
         if table is not None and names:
             keys = [self._key(name) for name in names]
-            self._tables.run(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
+            self._tables.change(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
 
     def _key(self, name: str) -> str:
         return f"{self.kind}/{clean(name)}"

@@ -15,7 +15,9 @@ MOST_CHARACTERS = 2_000
 
 
 class SearchHistory:
-    """Queries in the order in which they were asked, repeats too. Needs no lock: every query is one commit of its own."""
+    """Queries in the order in which they were asked, repeats too. Needs no lock: every query is one commit of its own.
+
+    It is the searches of those who work in the workspace: of who may only look at it nothing is kept."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -34,7 +36,7 @@ class SearchHistory:
         import pyarrow as pa
 
         line = " ".join(clean(query).split())
-        if not line or len(line) > MOST_CHARACTERS:
+        if not line or not self._tables.writable or len(line) > MOST_CHARACTERS:
             return
         row = {"query": line, "asked": datetime.now(UTC).isoformat(timespec="microseconds")}
         self._tables.add("saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY)))

@@ -11,6 +11,7 @@ from pathlib import Path
 from chunking.config import Config
 from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
+from chunking.store.access import EVERYTHING, Access, Right
 from chunking.store.caches.encoding_cache import EncodingTable
 from chunking.store.caches.text_cache import TextTable
 from chunking.store.caches.vector_cache import VectorTable
@@ -51,6 +52,7 @@ class Workspace:
 
     Attributes:
         uri: where it is.
+        access: what whoever it was opened for may do with it.
         vectors: the cache of embeddings.
         texts: the cache of what a language model wrote.
         encodings: the cache of documents encoded once, for late vectors.
@@ -65,6 +67,7 @@ class Workspace:
 
     def __init__(self, tables: Tables, caches: Workspace | None = None) -> None:
         self.uri = tables.uri
+        self.access = tables.access
         self.vectors: VectorTable = caches.vectors if caches else VectorTable(tables)
         self.texts: TextTable = caches.texts if caches else TextTable(tables)
         self.encodings: EncodingTable = caches.encodings if caches else EncodingTable(tables)
@@ -84,18 +87,28 @@ class Workspace:
         self._lock = WriterLock(tables.uri, tables.folder)
 
     @classmethod
-    def open(cls, uri: str | Path, *, create: bool = True, caches: Workspace | None = None) -> Workspace:
+    def open(cls, uri: str | Path, *, create: bool = True, caches: Workspace | None = None, access: Access = EVERYTHING) -> Workspace:
         """Open the workspace at `uri`; its folder is made where there is none.
 
         Args:
+            access: of whom it is opened for; the store refuses what it does not allow. Without one everything is allowed.
             caches: another workspace, whose saved embeddings, texts and encodings are read and added to instead of own ones.
         Raises:
+            AccessError: who it is opened for may not read it.
             NotFoundError: `create` is False and there is no such folder.
             StoreError: the place cannot be read or written.
         """
         if not str(uri).strip():
             raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
-        return cls(Tables(str(uri), create=create), caches)
+        return cls(Tables(str(uri), create=create, access=access), caches)
+
+    def seen_by(self, access: Access) -> Workspace:
+        """The same workspace, its tables opened once, for somebody else. Raises AccessError where they may not read it."""
+        return Workspace(self._tables.seen_by(access))
+
+    def may(self, right: Right) -> bool:
+        """Whether who it was opened for has a right now."""
+        return self.access.allows(right)
 
     @property
     def calls(self) -> int:
@@ -128,8 +141,10 @@ class Workspace:
         """Hold the workspace's lock; may be nested.
 
         Raises:
+            AccessError: who it was opened for may not write to it.
             LockedError: at once, when another process or thread writes.
         """
+        self._tables.require(Right.WRITE)
         with self._lock.held():
             yield
 

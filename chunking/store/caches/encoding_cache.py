@@ -20,11 +20,13 @@ _MOST = 4 * 2**30
 
 class EncodingTable:
     """Bytes by key. A key has a model, a window and a text in it, so a changed document leaves its old encoding behind:
-    `trim` deletes the oldest ones over a bound. What is deleted is encoded again when it is next wanted."""
+    `trim` deletes the oldest ones over a bound. What is deleted is encoded again when it is next wanted.
+
+    Nothing is kept for who may not write to the workspace."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._lock = CacheLock(tables.uri, tables.folder)
+        self._lock = CacheLock(tables)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         """Claim the encoding of a document among the processes of this machine; see `CacheLock.claim`."""
@@ -49,6 +51,8 @@ class EncodingTable:
         """Keep several, as `put` keeps one, in one commit."""
         import pyarrow as pa
 
+        if not self._tables.writable:
+            return
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         rows = [{"key": key, "data": data, "size": len(data), "created": now} for key, data in encodings.items()]
         with self._lock.writing(ENCODINGS):
@@ -70,5 +74,5 @@ class EncodingTable:
             if left < 0:
                 gone.append(row["key"])
         if table is not None and gone:
-            self._tables.run("deleting encodings", partial(table.delete, col("key").isin(gone)))
+            self._tables.change("deleting encodings", partial(table.delete, col("key").isin(gone)))
         return len(gone)

@@ -19,11 +19,13 @@ _WORTH_AN_INDEX = 5_000
 
 
 class TextTable:
-    """Texts by key. They cost money and minutes, so they stay for the life of the workspace: about 1 KB each."""
+    """Texts by key. They cost money and minutes, so they stay for the life of the workspace: about 1 KB each.
+
+    Nothing is kept for who may not write to the workspace."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._lock = CacheLock(tables.uri, tables.folder)
+        self._lock = CacheLock(tables)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         """Claim the writing of some keys among the processes of this machine; see `CacheLock.claim`."""
@@ -46,7 +48,7 @@ class TextTable:
         """
         import pyarrow as pa
 
-        if not rows:
+        if not rows or not self._tables.writable:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         lines = [{"key": key, "text": clean(text), "model": clean(model), "created": now} for key, text in rows.items()]

@@ -22,11 +22,13 @@ _WORTH_AN_INDEX = 5_000
 
 
 class VectorTable:
-    """Vectors by key, for every model of the workspace; what `CachedEmbedder` takes as its cache."""
+    """Vectors by key, for every model of the workspace; what `CachedEmbedder` takes as its cache.
+
+    Nothing is kept for who may not write to the workspace."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._lock = CacheLock(tables.uri, tables.folder)
+        self._lock = CacheLock(tables)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         """Claim the embedding of some keys among the processes of this machine; see `CacheLock.claim`."""
@@ -51,7 +53,7 @@ class VectorTable:
         """Keep vectors, in one commit. A key that another process has put meanwhile is not written again; one whose vector has
         another length is replaced: a server had another model under the name. Any thread may put.
         """
-        if not rows:
+        if not rows or not self._tables.writable:
             return
         import numpy as np
 

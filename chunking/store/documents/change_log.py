@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from chunking.errors import ChangeError, StoreError
+from chunking.store.access import Right
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.column_values import packed
 from chunking.store.engine.faults import is_conflict
@@ -125,7 +126,7 @@ class ChangeLogs:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._lock = CacheLock(tables.uri, tables.folder)
+        self._lock = CacheLock(tables)
         self._guard = threading.Lock()
         self._listed: tuple[str, dict[tuple[str, str], ListedChanges]] = "", {}
         self._read: dict[tuple[str, str], tuple[str, ChangeLog]] = {}
@@ -198,13 +199,14 @@ class ChangeLogs:
         """Forget the changes of all documents."""
         table = self._tables.table(CHANGES)
         if table is not None:
-            self._tables.run("deleting changes of documents", lambda: table.delete("true"))
+            self._tables.change("deleting changes of documents", lambda: table.delete("true"))
 
     def _write(
         self, doc_id: str, kind: str, seen: int | None, change: Callable[[ChangeLog], ChangeLog], *, only_seen: bool = False
     ) -> Written:
         import pyarrow as pa
 
+        self._tables.require(Right.WRITE)
         with self._lock.writing(CHANGES):
             log = self._load(doc_id, kind)
             elsewhere = seen is not None and seen != log.revision

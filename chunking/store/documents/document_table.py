@@ -148,7 +148,7 @@ class DocumentTable:
         for name in (DOCUMENTS, SECTIONS):
             table = self._tables.table(name)
             if table is not None and doc_ids:
-                self._tables.run("deleting documents", partial(table.delete, _among(doc_ids)))
+                self._tables.change("deleting documents", partial(table.delete, _among(doc_ids)))
         return len(set(doc_ids))
 
 

@@ -42,7 +42,7 @@ class FileTable:
         """Delete files; those that are not there are fine."""
         table = self._tables.table(FILES)
         if table is not None and hashes:
-            self._tables.run("deleting a document's file", partial(table.delete, _among(hashes)))
+            self._tables.change("deleting a document's file", partial(table.delete, _among(hashes)))
 
 
 def _among(hashes: Collection[str]) -> Any:

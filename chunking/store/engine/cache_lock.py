@@ -8,12 +8,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from chunking.errors import LockedError
 from chunking.store.engine.faults import guarded
+
+if TYPE_CHECKING:
+    from chunking.store.engine.tables import Tables
 
 __all__ = ["CacheLock"]
 
@@ -32,9 +35,10 @@ class CacheLock:
     A URI with a scheme has no place for locks: nothing is locked there, so keep to one process.
     """
 
-    def __init__(self, uri: str, folder: Path | None) -> None:
-        self._uri = uri
-        self._folder = None if folder is None else folder / _FOLDER
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._uri = tables.uri
+        self._folder = None if tables.folder is None else tables.folder / _FOLDER
 
     @contextmanager
     def writing(self, cache: str) -> Iterator[None]:
@@ -52,14 +56,14 @@ class CacheLock:
         """Claim the work on some keys; who has the claim looks them up again before the work.
 
         Work is told by its first key: two processes that go through the same texts in the same order wait for each other.
-        Claims do not nest.
+        Claims do not nest. Who may not write to the workspace keeps no work in it, and so claims none.
 
         Args:
             waiting: called twice a second while another process has the claim; may raise to stop.
         Raises:
             StoreError: the lock cannot be made.
         """
-        if not keys:
+        if not keys or not self._tables.writable:
             yield
             return
         place = int(hashlib.sha256(keys[0].encode("utf-8", "surrogatepass")).hexdigest()[:8], 16) % _CLAIMS

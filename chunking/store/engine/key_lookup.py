@@ -35,10 +35,10 @@ def known_keys(tables: Tables, what: str, name: str, keys: Sequence[str]) -> set
 def index_keys(tables: Tables, what: str, name: str, least: int) -> None:
     """Make an index over the keys, once there are `least` rows; it is kept up with the table's other upkeep."""
     table = tables.table(name)
-    if table is None or tables.run(f"counting {what}", table.count_rows) < least:
+    if table is None or not tables.writable or tables.run(f"counting {what}", table.count_rows) < least:
         return
     names = {index.name for index in tables.run("listing indexes", table.list_indices)}
     if _INDEX_NAME not in names:
         from lancedb.index import BTree
 
-        tables.run(f"indexing {what}", partial(table.create_index, "key", config=BTree(), name=_INDEX_NAME))
+        tables.change(f"indexing {what}", partial(table.create_index, "key", config=BTree(), name=_INDEX_NAME))

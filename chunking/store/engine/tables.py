@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from copy import copy
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from chunking.errors import NotFoundError, StoreError
+from chunking.store.access import EVERYTHING, Access, Right, refusal
 from chunking.store.engine.engine_import import import_lancedb
 from chunking.store.engine.faults import guarded, is_conflict
 from chunking.store.engine.schema import DEFAULTS, later_columns
@@ -37,11 +39,14 @@ class Tables:
 
     Attributes:
         uri: a folder, or what LanceDB takes (`s3://…`).
+        access: what whoever opened it may do; asked before every call.
         calls: queries and writes issued so far. Opening a table or asking for its version is not one: it reads no rows.
     """
 
-    def __init__(self, uri: str, *, create: bool) -> None:
+    def __init__(self, uri: str, *, create: bool, access: Access = EVERYTHING) -> None:
         self.uri = uri
+        self.access = access
+        self.require(Right.READ)
         self.calls = 0
         self._open: dict[str, Any] = {}
         self._whole: set[str] = set()
@@ -54,6 +59,24 @@ class Tables:
             # Interval 0: every read first looks for commits of other processes (0.1 ms).
             self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
 
+    def seen_by(self, access: Access) -> Tables:
+        """The same open tables for somebody else. Raises AccessError where they may not read them."""
+        seen = copy(self)
+        seen.access = access
+        seen.calls = 0
+        seen.require(Right.READ)
+        return seen
+
+    def require(self, right: Right) -> None:
+        """Raises AccessError where who opened the tables has not, or not any more, the right."""
+        if not self.access.allows(right):
+            raise refusal(right)
+
+    @property
+    def writable(self) -> bool:
+        """Whether who opened the tables may write to them."""
+        return self.access.allows(Right.WRITE)
+
     @property
     def folder(self) -> Path | None:
         """The local folder, or None for a URI with a scheme."""
@@ -62,6 +85,8 @@ class Tables:
     def _check_folder(self, folder: Path, create: bool) -> None:
         if not create and not folder.exists():
             raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
+        if not folder.exists():
+            self.require(Right.WRITE)
         if "\0" in str(folder):
             raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
         try:
@@ -87,6 +112,7 @@ class Tables:
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
         """An open table; made with `schema` where it is missing, None where there is no schema either."""
+        self.require(Right.READ)
         with self._guard:
             if name in self._open:
                 return self._open[name]
@@ -96,6 +122,7 @@ class Tables:
                 elif schema is None:
                     return None
                 else:
+                    self.require(Right.WRITE)
                     self.calls += 1
                     # Another process may make it at this very moment.
                     self._open[name] = self._db.create_table(name, schema=schema, exist_ok=True)
@@ -118,6 +145,7 @@ class Tables:
 
     def drop(self, name: str) -> None:
         """Delete a table with all its files; one that is gone already is fine."""
+        self.require(Right.WRITE)
         with self._guard:
             self._open.pop(name, None)
             self._whole.discard(name)
@@ -142,6 +170,7 @@ class Tables:
         Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each commit adds
         one: a seventh of what the engine's own answer takes. "0": there is no such table.
         """
+        self.require(Right.READ)
         if self.folder is None:
             return str(self.version(name))
         table = self.folder / f"{name}.lance"
@@ -153,13 +182,15 @@ class Tables:
             return "0" if never else str(self.version(name))  # whose fault says what is the matter with the folder
 
     def run(self, what: str, call: Callable[[], T]) -> T:
-        """Make one counted call.
+        """Make one counted call that changes nothing; `change` makes one that does.
 
         Args:
             what: what is being done, for an error's sentence.
         Raises:
+            AccessError: who opened the tables may not read them, or not any more.
             StoreError: whatever the engine raised, as one sentence.
         """
+        self.require(Right.READ)
         self.calls += 1
         try:
             with guarded(self.uri, what):
@@ -167,6 +198,11 @@ class Tables:
         except NotFoundError:
             self.forget()  # the folder was moved or deleted: trying again must not meet the same open table
             raise
+
+    def change(self, what: str, call: Callable[[], T]) -> T:
+        """Make one counted call that writes, as `run` makes one that reads. Raises AccessError for who may not."""
+        self.require(Right.WRITE)
+        return self.run(what, call)
 
     def read(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None
@@ -238,12 +274,12 @@ class Tables:
             merge = merge.when_not_matched_by_source_delete(sql(replacing))
         # Without the index: two writers, or rows added after it was built, would give a key twice.
         # A row without a vector is meant so: what has one was checked before.
-        self.run(what, lambda: merge.use_index(False).execute(rows, on_bad_vectors="null"))
+        self.change(what, lambda: merge.use_index(False).execute(rows, on_bad_vectors="null"))
 
     def add(self, what: str, name: str, rows: pa.Table) -> None:
         """Add rows that are certainly new, in one commit."""
         table = self._complete(what, name, rows)
-        self.run(what, lambda: table.add(rows))
+        self.change(what, lambda: table.add(rows))
 
     def _complete(self, what: str, name: str, rows: pa.Table) -> Any:
         """The table, with all columns of `rows`."""
@@ -251,7 +287,7 @@ class Tables:
         assert table is not None
         for column in self.missing(name, rows.schema.names):
             added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
-            self.run(what, partial(table.add_columns, added))
+            self.change(what, partial(table.add_columns, added))
         return table
 
     def upkeep(self, name: str) -> None:
@@ -261,7 +297,7 @@ class Tables:
             return
         for attempt in range(_TRIES):
             try:
-                self.run(f"tidying the table {name}", lambda: table.optimize(cleanup_older_than=_OLD))
+                self.change(f"tidying the table {name}", lambda: table.optimize(cleanup_older_than=_OLD))
                 return
             except StoreError as error:
                 if not is_conflict(error) or attempt == _TRIES - 1:

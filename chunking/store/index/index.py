@@ -113,7 +113,7 @@ class Index(Searches, Reads):
         kinds = {_CHUNK_KEY: BTree(), "doc_id": BTree(), "level": Bitmap(), "indexed_text": words, "headings": words}
         for column, kind in kinds.items():
             create = partial(self._table().create_index, column, config=kind, replace=True)
-            self._tables.run(f"indexing {column}", create)
+            self._tables.change(f"indexing {column}", create)
 
     def optimize(self) -> None:
         """Bring the rows written since into the indexes, and tidy up. Searches are right without it, but slower."""

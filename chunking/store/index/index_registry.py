@@ -118,7 +118,7 @@ class Registry:
 
         table = self._tables.table(INDEXES)
         if table is not None:
-            self._tables.run("listing the indexes", lambda: table.delete(col("name") == lit(clean(name))))
+            self._tables.change("listing the indexes", lambda: table.delete(col("name") == lit(clean(name))))
 
 
 @lru_cache(maxsize=256)

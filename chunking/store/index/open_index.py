@@ -64,6 +64,10 @@ class OpenIndex:
         """
         return self._tables.run(f"{what} of the index {self.name}", lambda: call(self._table()))
 
+    def change_table(self, what: str, call: Callable[[Any], T]) -> T:
+        """Make one counted call that writes to the engine's table, as `on_table` makes one that reads."""
+        return self._tables.change(f"{what} of the index {self.name}", lambda: call(self._table()))
+
     def _table(self) -> Any:
         table = self._tables.table(self.row.table)
         if table is None:

@@ -94,7 +94,7 @@ def build_vector_index(index: Index) -> str:
         _make(index, wanted)
     name = kept.name if kept is not None else wanted.name if wanted is not None else ""
     for other in (one.name for one in there if one.name != name):
-        index.on_table("deleting a vector index", methodcaller("drop_index", other))
+        index.change_table("deleting a vector index", methodcaller("drop_index", other))
     made = kept.kind if kept is not None else wanted
     if made is None:
         return ""
@@ -136,7 +136,7 @@ def _make(index: Index, wanted: _Kind) -> None:
         config = IvfSq(**common)
     elif wanted.kind is VectorIndex.IVF_PQ:
         config = IvfPq(**common, num_sub_vectors=_sub_vectors(index.dimension), sample_rate=_SAMPLE)
-    index.on_table("making a vector index", lambda table: table.create_index("vector", config=config, name=wanted.name, replace=True))
+    index.change_table("making a vector index", lambda table: table.create_index("vector", config=config, name=wanted.name, replace=True))
 
 
 def _sub_vectors(dimension: int) -> int:

@@ -1,0 +1,32 @@
+"""One deployment, many people: what its operator allows, who its people are, and which workspaces are theirs.
+
+Knows no Streamlit. A person is an id that whoever signs people in vouches for; what a person may do with a workspace is an
+`Access` (`chunking.store`), which the store asks before every call.
+"""
+
+from __future__ import annotations
+
+from chunking.deployment.activity import Activity, ActivityLog
+from chunking.deployment.deployment import Deployment
+from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn, operator_rows, operator_settings
+from chunking.deployment.people import EVERYONE, LOCAL, People, Person, person_id
+from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
+
+__all__ = [
+    "EVERYONE",
+    "LOCAL",
+    "Activity",
+    "ActivityLog",
+    "Deployment",
+    "Mode",
+    "OperatorSettings",
+    "People",
+    "Person",
+    "Share",
+    "SharedWorkspace",
+    "SignIn",
+    "Workspaces",
+    "operator_rows",
+    "operator_settings",
+    "person_id",
+]

@@ -1,0 +1,137 @@
+"""The directory: one SQLite file in the home folder that knows the people of a deployment, their workspaces and who may do what.
+
+Documents, chunks and vectors are never in it. It is made when something is first written to it: whoever works alone with one
+workspace has none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chunking.errors import StoreError
+
+__all__ = ["FILE", "Directory"]
+
+FILE = "directory.sqlite"
+_VERSION = 1
+_BUSY = 10.0
+"""Seconds that a write waits for another process's."""
+
+_TABLES = """
+CREATE TABLE people (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, first_seen REAL NOT NULL, last_seen REAL NOT NULL,
+    suspended INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE workspaces (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, created REAL NOT NULL, created_by TEXT NOT NULL, used REAL NOT NULL, deleted REAL
+);
+CREATE TABLE grants (
+    workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE, person TEXT NOT NULL, role TEXT NOT NULL,
+    PRIMARY KEY (workspace, person)
+);
+CREATE INDEX grants_of_person ON grants(person);
+CREATE TABLE activity (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, person TEXT NOT NULL, at REAL NOT NULL, what TEXT NOT NULL,
+    name TEXT NOT NULL
+);
+CREATE INDEX activity_of_workspace ON activity(workspace, number);
+CREATE TABLE invitations (
+    id TEXT PRIMARY KEY, workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE, role TEXT NOT NULL,
+    made_by TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL, taken REAL, taken_by TEXT
+);
+CREATE TABLE snapshots (
+    id TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, name TEXT NOT NULL, shows TEXT NOT NULL,
+    made_by TEXT NOT NULL, made REAL NOT NULL, revoked REAL, visited REAL, visits INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE usage (person TEXT NOT NULL, at REAL NOT NULL, requests INTEGER NOT NULL, cost REAL NOT NULL);
+CREATE INDEX usage_of_person ON usage(person, at);
+CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+"""
+
+
+class Directory:
+    """The file, opened by each thread for itself.
+
+    Attributes:
+        revision: changes with every write of this process: what it keeps of the file is read anew then.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.file = home / FILE
+        self.revision = 0
+        self._threads = threading.local()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection | None]:
+        """Ask the file; None where nothing was ever written.
+
+        Raises:
+            StoreError: the file is damaged, or of a later version.
+        """
+        if not hasattr(self._threads, "connection") and not self.file.exists():
+            yield None
+            return
+        with self._told():
+            yield self._connection()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Change the file in one transaction: all that is done inside, or nothing of it. One writer at a time; others wait.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        with self._told():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+            self.revision += 1
+
+    def _connection(self) -> sqlite3.Connection:
+        kept: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if kept is None:
+            kept = self._threads.connection = self._open()
+        return kept
+
+    def _open(self) -> sqlite3.Connection:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.file, timeout=_BUSY, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if version > _VERSION:
+            raise StoreError("The directory of this deployment was written by a later version of Chunkscope; run that version.", where=FILE)
+        if version == 0:
+            _make(connection)
+        return connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(
+                f"The directory of this deployment cannot be used ({error}); an operator can see why with chunkscope doctor.", where=FILE
+            ) from error
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    """The tables, unless another process has made them meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    if not int(connection.execute("PRAGMA user_version").fetchone()[0]):
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={_VERSION}")
+    connection.execute("COMMIT")

@@ -1,0 +1,234 @@
+"""What the operator of a deployment sets: how it is shared, what it allows, and its limits.
+
+Each setting is a field below, defined once: the environment variable (`CHUNKSCOPE_MODE`), the line of the TOML file
+(`mode = "team"` under `[sharing]`), the check, the page for operators and the table of the documentation are made from it.
+A variable wins over the file. The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder,
+if it is there.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from chunking.config.settings import Setting, Settings, knob, read_settings
+from chunking.errors import ConfigError
+
+__all__ = [
+    "AllowedSettings",
+    "LimitSettings",
+    "Mode",
+    "OperatorSettings",
+    "SharingSettings",
+    "SignIn",
+    "operator_rows",
+    "operator_settings",
+    "variable",
+]
+
+_FILE = "chunkscope.toml"
+_PREFIX = "CHUNKSCOPE_"
+_PROJECT = Path(__file__).parents[2]
+
+
+class Mode(StrEnum):
+    """How a deployment is shared."""
+
+    LOCAL = "local"
+    """One person, on their own machine; nobody signs in."""
+    DEMO = "demo"
+    """Every visitor works in a private copy of one workspace, which ends some hours after the last click; nobody signs in."""
+    TEAM = "team"
+    """People sign in; each has workspaces and shares them with others."""
+
+
+class SignIn(StrEnum):
+    """Who vouches for people in the mode `team`."""
+
+    OIDC = "oidc"
+    """An OpenID Connect provider, as `[auth]` of `.streamlit/secrets.toml` names it."""
+    PROXY = "proxy"
+    """A proxy in front, by headers that `server.trustedUserHeaders` names; it must take such headers out of what clients send."""
+
+
+class SharingSettings(Settings):
+    """Who uses the deployment, and where their workspaces are."""
+
+    mode: Mode = knob(Mode.LOCAL, "Mode", "How the deployment is shared: local, demo or team.")
+    home: str = knob("", "Home folder", "Folder of everything: workspaces, the list of people, jobs. Empty: `.workspaces` beside the app.")
+    sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
+    operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
+    public_url: str = knob("", "Public address", "Address of the deployment as people type it; links and invitations begin with it.")
+    demo_base: str = knob("", "Base of demos", "Workspace folder that visitors get a copy of (mode demo). Empty: the sample documents.")
+    idle_hours: float = knob(4.0, "Idle time", "Time after the last click when a demo workspace ends.", unit="hours", ge=0.01, le=720)
+    bin_days: int = knob(30, "Bin", "Time that a deleted workspace can be taken back.", unit="days", ge=0, le=3650)
+    invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)
+    metrics: bool = knob(False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy.")
+
+
+class LimitSettings(Settings):
+    """How much a person and the whole server may use. In the mode local only those of jobs and the disk count."""
+
+    jobs: int = knob(0, "Running jobs", "Jobs that run at a time. 0: one for every two processors, at least one.", ge=0, le=256)
+    job_threads: int = knob(0, "Threads a job", "Threads of one job. 0: processors divided by running jobs.", ge=0, le=256)
+    job_memory: float = knob(8.0, "Memory a job", "Memory at which a job is stopped.", unit="GB", ge=0.25, le=4096)
+    job_hours: float = knob(12.0, "Time a job", "Running time at which a job is stopped.", unit="hours", ge=0.01, le=720)
+    waiting_jobs: int = knob(20, "Waiting jobs", "Jobs of one person that wait at a time.", ge=1, le=10_000)
+    person_disk: float = knob(5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000)
+    documents: int = knob(5_000, "Documents", "Documents of one workspace.", ge=1, le=10_000_000)
+    characters: int = knob(200_000_000, "Characters", "Characters of all documents of one workspace.", ge=1_000, le=10**12)
+    chunks: int = knob(1_000_000, "Chunks", "Chunks of one index.", ge=100, le=10**10)
+    workspaces: int = knob(50, "Workspaces", "Workspaces of one person, those in the bin among them.", ge=1, le=100_000)
+    sweep_runs: int = knob(500, "Configurations", "Configurations of one sweep.", ge=1, le=100_000)
+    llm_requests: int = knob(1_000, "Requests a day", "Requests to the language model of one person in 24 hours.", ge=0, le=10**9)
+    llm_cost: float = knob(5.0, "Cost a day", "Cost of the language model of one person in 24 hours, in its currency.", ge=0, le=10**9)
+    disk: float = knob(0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6)
+    free_disk: float = knob(1.0, "Free disk", "Free space under which nothing new is begun.", unit="GB", ge=0, le=10**6)
+
+
+class AllowedSettings(Settings):
+    """What people may name in the modes demo and team. In the mode local everything is allowed."""
+
+    models: str = knob("", "Models", "Embedding models and cross-encoders, separated by commas, besides the packaged one.")
+    downloads: bool = knob(False, "Downloads", "Fetch models that are not on this machine.")
+    splitters: bool = knob(False, "Custom splitters", "Use the splitters of `CHUNKSCOPE_SPLITTERS` and plug-ins.")
+    endpoints: bool = knob(False, "Endpoints", "Use the language model and the embedding server that this machine has configured.")
+    folders: str = knob("", "Folders", "Folders of this machine that documents may be read from, separated by commas. None: uploads only.")
+
+
+class OperatorSettings(Settings):
+    """All settings of a deployment; frozen. `home` is filled in by `operator_settings`."""
+
+    sharing: SharingSettings = SharingSettings()
+    limits: LimitSettings = LimitSettings()
+    allow: AllowedSettings = AllowedSettings()
+
+    @property
+    def shared(self) -> bool:
+        """Whether strangers or colleagues use it: limits and the list of what is allowed hold."""
+        return self.sharing.mode is not Mode.LOCAL
+
+    @property
+    def home(self) -> Path:
+        """The folder of everything."""
+        return Path(self.sharing.home) if self.sharing.home else _PROJECT / ".workspaces"
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """E-mail addresses of the operators, in small letters."""
+        return _listed(self.sharing.operators.lower())
+
+    @property
+    def models(self) -> frozenset[str]:
+        """Models that people may name besides the packaged one."""
+        return _listed(self.allow.models)
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Folders that documents may be read from."""
+        return tuple(Path(name) for name in sorted(_listed(self.allow.folders)))
+
+
+def _listed(names: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in names.split(",") if name.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A value and where it comes from, for the sentence about it."""
+
+    value: Any
+    place: str
+
+
+def operator_rows() -> tuple[Setting, ...]:
+    """Every setting, in the order of its definition."""
+    return tuple(read_settings(OperatorSettings))
+
+
+def variable(row: Setting) -> str:
+    """The environment variable of a setting.
+
+    >>> variable(operator_rows()[0])
+    'CHUNKSCOPE_MODE'
+    """
+    return f"{_PREFIX}{row.name.upper()}"
+
+
+def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorSettings:
+    """The settings of this deployment, from the environment and the file; read anew each time.
+
+    Args:
+        environment: instead of the process's own.
+    Raises:
+        ConfigError: a setting is unknown, of a wrong type or out of range; the sentence names the variable, or the file and its line.
+    """
+    environment = os.environ if environment is None else environment
+    file = _file(environment)
+    given = _of_file(file) if file else {}
+    for row in operator_rows():
+        text = environment.get(variable(row), "")
+        if text:
+            given[row.part, row.name] = _Given(text, variable(row))
+    parts: dict[str, dict[str, Any]] = {part: {} for part in OperatorSettings.model_fields}
+    for (part, name), one in given.items():
+        parts[part][name] = one.value
+    try:
+        return OperatorSettings.model_validate(parts)
+    except ValidationError as error:
+        first = error.errors()[0]
+        part, name = (str(step) for step in first["loc"][:2])
+        place = given[part, name].place
+        raise ConfigError(f"{place} is {first['input']!r}; {_said(first['msg'])}.", where=place) from error
+
+
+def _said(message: str) -> str:
+    """A fault as pydantic says it, for the end of a sentence.
+
+    >>> _said("Input should be greater than 0")
+    'it should be greater than 0'
+    """
+    return f"it{message.removeprefix('Input')}" if message.startswith("Input") else message[0].lower() + message[1:]
+
+
+def _file(environment: Mapping[str, str]) -> Path | None:
+    named = environment.get(f"{_PREFIX}SETTINGS", "")
+    if named:
+        return Path(named)
+    there = Path(environment.get(f"{_PREFIX}HOME") or _PROJECT / ".workspaces") / _FILE
+    return there if there.is_file() else None
+
+
+def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
+    """What a TOML file sets, by part and name."""
+    try:
+        read = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        message = f"The operator's settings {file} cannot be read ({error.strerror}); give the path of a TOML file in {_PREFIX}SETTINGS."
+        raise ConfigError(message, where=str(file)) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The operator's settings {file} are not TOML: {error}.", where=str(file)) from error
+    known = {(row.part, row.name) for row in operator_rows()}
+    given: dict[tuple[str, str], _Given] = {}
+    for part, values in read.items():
+        if part not in OperatorSettings.model_fields or not isinstance(values, dict):
+            raise _unknown(file, part, OperatorSettings.model_fields)
+        for name, value in values.items():
+            if (part, name) not in known:
+                raise _unknown(file, f"{part}.{name}", [f"{part}.{name}" for part, name in known])
+            given[part, name] = _Given(value, f"{part}.{name} in {file}")
+    return given
+
+
+def _unknown(file: Path, key: str, known: Any) -> ConfigError:
+    near = get_close_matches(key, list(known), 1)
+    tell = f"did you mean {near[0]}" if near else f"the tables are {', '.join(OperatorSettings.model_fields)}"
+    return ConfigError(f"The operator's settings {file} have '{key}', which is no setting; {tell}.", where=key)

@@ -1,0 +1,112 @@
+"""The people of a deployment: whoever has signed in, by the id that the sign-in vouches for."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import unicodedata
+from dataclasses import dataclass
+
+from chunking.deployment.directory import Directory
+from chunking.errors import NotFoundError
+
+__all__ = ["EVERYONE", "LOCAL", "People", "Person", "person_id", "readable_name"]
+
+EVERYONE = "*"
+"""In the place of a person: everyone who is signed in."""
+_LONGEST = 80
+"""Characters of a name."""
+_SEEN = 60.0
+"""Seconds after which a person's last visit is written anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who uses the deployment."""
+
+    id: str
+    name: str = ""
+    email: str = ""
+    last_seen: float = 0.0
+    """Seconds since 1970; 0 for who was never here."""
+    suspended: bool = False
+
+
+LOCAL = Person("local", "You")
+"""Whoever uses a deployment of their own."""
+
+
+def person_id(issuer: str, subject: str) -> str:
+    """The id of whom `issuer` knows as `subject`: the same person at each sign-in, another one than another issuer's.
+
+    >>> person_id("https://id.example.com", "7") == person_id("https://id.example.com", "7") != person_id("https://other.example", "7")
+    True
+    """
+    return hashlib.sha256(f"{issuer}\n{subject}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def readable_name(name: str) -> str:
+    """A name of a person or workspace as it is kept: one line, no control, direction or invisible characters, not longer than a line.
+
+    >>> readable_name("  Ann\\u202e  Other\\n")
+    'Ann Other'
+    """
+    kept = "".join(" " if letter.isspace() else letter for letter in name if letter.isspace() or unicodedata.category(letter)[0] != "C")
+    short = " ".join(kept.split())
+    return short if len(short) <= _LONGEST else f"{short[: _LONGEST - 1].rstrip()}…"
+
+
+class People:
+    """The table of people."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def seen(self, person: Person) -> Person:
+        """Note a visit of somebody who is signed in; their name and address may have changed since the last one."""
+        now = time.time()
+        name, email = readable_name(person.name), readable_name(person.email)
+        known = self.get(person.id)
+        if known and (known.name, known.email) == (name, email) and now - known.last_seen < _SEEN:
+            return known
+        with self._directory.writing() as connection:
+            connection.execute(
+                "INSERT INTO people (id, name, email, first_seen, last_seen) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email, last_seen = excluded.last_seen",
+                (person.id, name, email, now, now),
+            )
+        return Person(person.id, name, email, now, known.suspended if known else False)
+
+    def get(self, id: str) -> Person | None:
+        """A person by id; None for who was never here."""
+        return next(iter(self._where("WHERE id = ?", id)), None)
+
+    def by_email(self, email: str) -> Person:
+        """A person by the address they signed in with, upper and lower case alike.
+
+        Raises:
+            NotFoundError: nobody has signed in with it, or several have.
+        """
+        found = self._where("WHERE lower(email) = ?", readable_name(email).lower()) if email.strip() else []
+        if len(found) != 1:
+            raise NotFoundError(
+                f"Nobody has signed in here as {readable_name(email) or 'that'}; send an invitation, or ask them to sign in once.",
+                where=email,
+            )
+        return found[0]
+
+    def all(self) -> list[Person]:
+        """Everybody, who was here last first."""
+        return self._where("ORDER BY last_seen DESC")
+
+    def suspend(self, id: str, suspended: bool = True) -> None:
+        """Keep somebody out, or let them in again; their workspaces stay. Holds from their next click."""
+        with self._directory.writing() as connection:
+            connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
+
+    def _where(self, condition: str, *values: str) -> list[Person]:
+        with self._directory.reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute(f"SELECT * FROM people {condition}", values).fetchall()
+        return [Person(row["id"], row["name"], row["email"], row["last_seen"], bool(row["suspended"])) for row in rows]

@@ -1,0 +1,263 @@
+"""The workspaces of a deployment's people: made, renamed, shared, left, handed over, deleted and taken back.
+
+Everything that manages one is asked for by somebody (`by`), and refused here where their role does not allow it. Who has no role
+in a workspace gets the same sentence as for one that does not exist: an id tells nobody anything.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from chunking.deployment.activity import ActivityLog
+from chunking.deployment.directory import Directory
+from chunking.deployment.people import EVERYONE, readable_name
+from chunking.errors import AccessError, ConfigError
+from chunking.store.access import ROLES, Right, Role, refusal
+
+__all__ = ["FIRST_NAME", "Granted", "Share", "SharedWorkspace", "Workspaces"]
+
+FIRST_NAME = "My workspace"
+"""Of the workspace that everybody starts with."""
+_ID = re.compile(r"[0-9a-f]{16}")
+_FOLDER = "workspaces"
+_FRESH = 0.5
+"""Seconds for which a role is believed that another process may have changed; a change in this one is seen at once."""
+_RANK = {role: place for place, role in enumerate(ROLES)}
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWorkspace:
+    """A workspace as one person sees it."""
+
+    id: str
+    name: str
+    role: Role
+    created: float
+    """Seconds since 1970, as all times here."""
+    used: float
+    deleted: float | None = None
+    """When it was put into the bin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Who has which role in a workspace."""
+
+    person: str
+    """Id, or `EVERYONE`."""
+    role: Role
+
+
+class Granted:
+    """A person's access to a workspace, as the directory has it now."""
+
+    def __init__(self, workspaces: Workspaces, workspace: str, person: str) -> None:
+        self._workspaces = workspaces
+        self._workspace, self._person = workspace, person
+        self._read: tuple[int, float, Role | None] = (-1, 0.0, None)
+
+    @property
+    def key(self) -> str:
+        return f"{self._workspace}/{self._person}"
+
+    @property
+    def role(self) -> Role | None:
+        """The role now; None where there is none (any more)."""
+        revision, at, role = self._read
+        now = time.monotonic()
+        if revision != self._workspaces.revision or now - at > _FRESH:
+            revision = self._workspaces.revision
+            role = self._workspaces.role(self._workspace, self._person)
+            self._read = (revision, now, role)
+        return role
+
+    def allows(self, right: Right) -> bool:
+        """Whether the person has the right now."""
+        role = self.role
+        return role is not None and right in ROLES[role]
+
+
+class Workspaces:
+    """The workspaces that the directory lists."""
+
+    def __init__(self, directory: Directory, activity: ActivityLog) -> None:
+        self._directory = directory
+        self._activity = activity
+
+    @property
+    def revision(self) -> int:
+        """Changes with every write of this process."""
+        return self._directory.revision
+
+    def place(self, id: str) -> Path:
+        """The folder of a workspace, whether it is there or not. Raises AccessError for what is no id."""
+        if not _ID.fullmatch(id):
+            raise refusal(Right.READ)
+        return self._directory.file.parent / _FOLDER / id
+
+    # -- who may do what
+
+    def role(self, id: str, person: str) -> Role | None:
+        """The higher of a person's own role and everyone's; None in the bin, for who is suspended, and where there is none."""
+        with self._directory.reading() as connection:
+            if connection is None:
+                return None
+            rows = connection.execute(
+                "SELECT role FROM grants JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON people.id = ? "
+                "WHERE workspace = ? AND person IN (?, ?) AND deleted IS NULL AND NOT coalesce(suspended, 0)",
+                (person, id, person, EVERYONE),
+            ).fetchall()
+        return max((Role(row["role"]) for row in rows), key=_RANK.__getitem__, default=None)
+
+    def access(self, id: str, person: str) -> Granted:
+        """What a person may do with a workspace, now and later: for `Workspace.open`."""
+        return Granted(self, id, person)
+
+    def require(self, id: str, by: str, right: Right = Right.MANAGE) -> Role:
+        """The role of a person, which has the right. Raises AccessError."""
+        role = self.role(id, by)
+        if role is None:
+            raise refusal(Right.READ)
+        if right not in ROLES[role]:
+            raise refusal(right)
+        return role
+
+    # -- lists
+
+    def of(self, person: str) -> list[SharedWorkspace]:
+        """Those that a person has a role in, the one used last first; not those in the bin."""
+        return self._listed(person, "deleted IS NULL", "used DESC")
+
+    def bin(self, person: str) -> list[SharedWorkspace]:
+        """Those in the bin that a person may take back, deleted last first."""
+        return [one for one in self._listed(person, "deleted IS NOT NULL", "deleted DESC") if one.role is Role.OWNER]
+
+    def _listed(self, person: str, condition: str, order: str) -> list[SharedWorkspace]:
+        with self._directory.reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute(
+                f"SELECT workspaces.*, group_concat(role) AS roles FROM workspaces JOIN grants ON workspace = id "
+                f"WHERE person IN (?, ?) AND {condition} GROUP BY id ORDER BY {order}",
+                (person, EVERYONE),
+            ).fetchall()
+        return [_row(row) for row in rows]
+
+    def shares(self, id: str, by: str) -> list[Share]:
+        """Who has which role, owners first; whoever can see a workspace can see that."""
+        self.require(id, by, Right.READ)
+        with self._directory.reading() as connection:
+            assert connection is not None
+            rows = connection.execute("SELECT person, role FROM grants WHERE workspace = ?", (id,)).fetchall()
+        return sorted((Share(row["person"], Role(row["role"])) for row in rows), key=lambda one: (-_RANK[one.role], one.person))
+
+    # -- changes
+
+    def create(self, name: str, by: str) -> str:
+        """A new workspace of a person, without a folder yet. Returns its id."""
+        id, now = secrets.token_hex(8), time.time()
+        with self._directory.writing() as connection:
+            connection.execute(
+                "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, _name(name), now, by, now)
+            )
+            connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (id, by, Role.OWNER))
+            self._activity.add(id, by, "made this workspace", within=connection)
+        return id
+
+    def rename(self, id: str, name: str, by: str) -> None:
+        """Give a workspace another name."""
+        with self._directory.writing() as connection:
+            self.require(id, by)
+            connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))
+            self._activity.add(id, by, "renamed this workspace", _name(name), within=connection)
+
+    def note_use(self, id: str) -> None:
+        """It was worked in now: the switcher lists those used last first."""
+        with self._directory.writing() as connection:
+            connection.execute("UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id))
+
+    def share(self, id: str, person: str, role: Role, by: str) -> None:
+        """Give a person, or everyone who is signed in, a role; the one they had is replaced.
+
+        Raises:
+            AccessError: `by` is no owner, everyone would be one, or there would be no owner left.
+        """
+        if person == EVERYONE and role is Role.OWNER:
+            raise AccessError("Everyone cannot be an owner of a workspace; make them viewers or editors.")
+        with self._directory.writing() as connection:
+            self.require(id, by)
+            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, role))
+            self._check_owner(connection, id)
+            self._activity.add(id, by, f"gave the role of {role}", person, within=connection)
+
+    def unshare(self, id: str, person: str, by: str) -> None:
+        """Take a person's role away; one's own is taken by whoever leaves. Holds from their next click.
+
+        Raises:
+            AccessError: `by` is no owner, or there would be no owner left.
+        """
+        with self._directory.writing() as connection:
+            self.require(id, by, Right.READ if person == by else Right.MANAGE)
+            connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person))
+            self._check_owner(connection, id)
+            self._activity.add(id, by, "left this workspace" if person == by else "took the role away", person, within=connection)
+
+    def hand_over(self, id: str, person: str, by: str) -> None:
+        """Make another person the owner, and oneself an editor, in one step."""
+        if person in (by, EVERYONE):
+            raise AccessError("Hand a workspace over to another person.")
+        with self._directory.writing() as connection:
+            self.require(id, by)
+            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, Role.OWNER))
+            connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, by, Role.EDITOR))
+            self._activity.add(id, by, "handed this workspace over", person, within=connection)
+
+    def delete(self, id: str, by: str) -> None:
+        """Put a workspace into the bin: nobody can open it, and an owner can take it back."""
+        with self._directory.writing() as connection:
+            self.require(id, by)
+            connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (time.time(), id))
+            self._activity.add(id, by, "put this workspace into the bin", within=connection)
+
+    def take_back(self, id: str, by: str) -> None:
+        """Take a workspace out of the bin. Raises AccessError for who was not its owner."""
+        if id not in {one.id for one in self.bin(by)}:
+            raise refusal(Right.READ)
+        with self._directory.writing() as connection:
+            connection.execute("UPDATE workspaces SET deleted = NULL WHERE id = ?", (id,))
+            self._activity.add(id, by, "took this workspace back", within=connection)
+
+    def outdated(self, days: float) -> list[str]:
+        """Ids of workspaces that have been in the bin for longer."""
+        with self._directory.reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute("SELECT id FROM workspaces WHERE deleted < ?", (time.time() - days * 86_400,)).fetchall()
+        return [row["id"] for row in rows]
+
+    def forget(self, id: str) -> None:
+        """Take a workspace off the list for good, once its folder is deleted."""
+        with self._directory.writing() as connection:
+            connection.execute("DELETE FROM workspaces WHERE id = ? AND deleted IS NOT NULL", (id,))
+
+    def _check_owner(self, connection: sqlite3.Connection, id: str) -> None:
+        left = connection.execute("SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)).fetchone()[0]
+        if not left:
+            raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")
+
+
+def _row(row: sqlite3.Row) -> SharedWorkspace:
+    role = max((Role(name) for name in row["roles"].split(",")), key=_RANK.__getitem__)
+    return SharedWorkspace(row["id"], row["name"], role, row["created"], row["used"], row["deleted"])
+
+
+def _name(name: str) -> str:
+    kept = readable_name(name)
+    if not kept:
+        raise ConfigError("A workspace needs a name; type at least one letter.", where="name")
+    return kept

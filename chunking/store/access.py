@@ -1,0 +1,84 @@
+"""Who may do what with a workspace: rights, the roles that have them, and what a workspace asks before each call.
+
+A workspace is opened *for* somebody (`Workspace.open(uri, access=…)`), and the store asks that access before every call on a
+table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a role that is
+taken away is gone at the next call. Who asks on their own machine, without a deployment around, may do everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from chunking.errors import AccessError
+
+__all__ = ["EVERYTHING", "ROLES", "Access", "Right", "Role", "RoleAccess", "refusal"]
+
+
+class Right(StrEnum):
+    """What can be done with a workspace."""
+
+    READ = "read"
+    """See its documents, chunks, questions and runs; search it, export from it."""
+    WRITE = "write"
+    """Change anything in it, and start jobs that do."""
+    MANAGE = "manage"
+    """Say who has which role in it; rename and delete it."""
+
+
+class Role(StrEnum):
+    """What a person is in a workspace."""
+
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    OWNER = "owner"
+
+
+ROLES: dict[Role, frozenset[Right]] = {
+    Role.VIEWER: frozenset({Right.READ}),
+    Role.EDITOR: frozenset({Right.READ, Right.WRITE}),
+    Role.OWNER: frozenset(Right),
+}
+"""The rights of each role, from the least to the most."""
+
+_REFUSALS = {
+    Right.READ: "This workspace is not open to you; ask its owner to share it with you.",
+    Right.WRITE: "You can look at this workspace and not change it; ask its owner for the role of an editor, or work in a copy.",
+    Right.MANAGE: "Only an owner of this workspace can do that; ask one of them.",
+}
+
+
+class Access(Protocol):
+    """What somebody may do with one workspace. Asked before every call on a table, so an answer takes microseconds."""
+
+    @property
+    def key(self) -> str:
+        """Tells the accesses of a server's people to its workspaces apart: a key for what is kept of an open workspace."""
+        ...
+
+    def allows(self, right: Right) -> bool:
+        """Whether it may be done now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RoleAccess:
+    """The access of a role that does not change, such as that of whoever runs the library on their own files."""
+
+    role: Role
+
+    @property
+    def key(self) -> str:
+        return self.role.value
+
+    def allows(self, right: Right) -> bool:
+        return right in ROLES[self.role]
+
+
+EVERYTHING = RoleAccess(Role.OWNER)
+
+
+def refusal(right: Right) -> AccessError:
+    """The error where somebody has not the right. It does not say where the workspace is, nor whether there is one."""
+    return AccessError(_REFUSALS[right])

@@ -1,0 +1,50 @@
+"""The operator's settings: from the environment and a file, checked, and each fault in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chunking.deployment.operator_settings import Mode, operator_rows, operator_settings, variable
+from chunking.errors import ConfigError
+
+
+def test_without_anything_it_is_one_person_on_their_machine() -> None:
+    """The defaults."""
+    made = operator_settings({})
+    assert made.sharing.mode is Mode.LOCAL
+    assert not made.shared
+
+
+def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
+    """The file in the home folder is found by itself."""
+    (tmp_path / "chunkscope.toml").write_text('[sharing]\nmode = "team"\nidle_hours = 2\n[limits]\njobs = 3\n', encoding="utf-8")
+    made = operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_JOBS": "5"})
+    assert (made.sharing.mode, made.sharing.idle_hours, made.limits.jobs, made.home) == (Mode.TEAM, 2, 5, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("environment", "text", "told"),
+    [
+        ({"CHUNKSCOPE_MODE": "teem"}, "", "CHUNKSCOPE_MODE is 'teem'; it should be 'local', 'demo' or 'team'."),
+        ({"CHUNKSCOPE_JOBS": "-1"}, "", "CHUNKSCOPE_JOBS is '-1'"),
+        ({}, "[sharing]\nmod = 'team'\n", "did you mean sharing.mode"),
+        ({}, "mode = 'team'\n", "which is no setting"),
+        ({}, "[sharing\n", "are not TOML"),
+        ({}, "[limits]\njobs = 'many'\n", "limits.jobs in "),
+    ],
+)
+def test_a_fault_is_one_sentence(tmp_path: Path, environment: dict[str, str], text: str, told: str) -> None:
+    """It names the variable, or the file and its line."""
+    file = tmp_path / "operator.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as fault:
+        operator_settings({"CHUNKSCOPE_SETTINGS": str(file), **environment})
+    assert told in str(fault.value)
+
+
+def test_variables_are_told_apart() -> None:
+    """No two settings share one."""
+    names = [variable(row) for row in operator_rows()]
+    assert len(set(names)) == len(names)

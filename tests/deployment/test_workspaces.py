@@ -1,0 +1,154 @@
+"""Workspaces of people: who sees, shares, hands over, deletes and takes back, and what strangers are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chunking.deployment.deployment import Deployment
+from chunking.deployment.operator_settings import operator_settings
+from chunking.deployment.people import EVERYONE, Person
+from chunking.deployment.workspaces import Workspaces
+from chunking.errors import AccessError, ConfigError, StoreError
+from chunking.store import Right, Role, Workspace
+
+A, B, C = "a", "b", "c"
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Deployment:
+    """A deployment of a team in an empty home."""
+    return Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path / "home"), "CHUNKSCOPE_MODE": "team"}))
+
+
+@pytest.fixture
+def workspaces(deployment: Deployment) -> Workspaces:
+    """Its workspaces."""
+    return deployment.workspaces
+
+
+MANAGED: dict[str, Callable[[Workspaces, str, str], object]] = {
+    "rename": lambda workspaces, id, by: workspaces.rename(id, "Other", by),
+    "share": lambda workspaces, id, by: workspaces.share(id, C, Role.VIEWER, by),
+    "unshare": lambda workspaces, id, by: workspaces.unshare(id, A, by),
+    "hand_over": lambda workspaces, id, by: workspaces.hand_over(id, C, by),
+    "delete": lambda workspaces, id, by: workspaces.delete(id, by),
+    "take_back": lambda workspaces, id, by: workspaces.take_back(id, by),
+}
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.EDITOR, None])
+@pytest.mark.parametrize("what", MANAGED)
+def test_only_an_owner_manages(workspaces: Workspaces, what: str, role: Role | None) -> None:
+    """A stranger is told the same as of a workspace that does not exist."""
+    id = workspaces.create("Mine", A)
+    if role is not None:
+        workspaces.share(id, B, role, A)
+    before = workspaces.shares(id, A)
+    with pytest.raises(AccessError) as refused:
+        MANAGED[what](workspaces, id, B)
+    if role is None:
+        with pytest.raises(AccessError) as unknown:
+            MANAGED[what](workspaces, "0" * 16, B)
+        assert str(refused.value) == str(unknown.value)
+    assert workspaces.shares(id, A) == before
+    assert [one.name for one in workspaces.of(A)] == ["Mine"]
+
+
+def test_nothing_is_written_until_something_is_made(deployment: Deployment) -> None:
+    """Reading an empty home makes no file."""
+    assert deployment.workspaces.of(A) == [] == deployment.people.all()
+    assert not deployment.settings.home.exists()
+
+
+def test_a_role_is_given_and_taken_away_while_a_workspace_is_open(deployment: Deployment, workspaces: Workspaces) -> None:
+    """The store asks the directory: what was refused is allowed, and refused again."""
+    id = workspaces.create("Mine", A)
+    place = workspaces.place(id)
+    Workspace.open(place, access=workspaces.access(id, A)).question_sets.put({"kept": "{}"})
+    with pytest.raises(AccessError, match="not open to you"):
+        Workspace.open(place, access=workspaces.access(id, B))
+    workspaces.share(id, B, Role.VIEWER, A)
+    seen = Workspace.open(place, access=workspaces.access(id, B))
+    assert seen.question_sets.names() == ["kept"]
+    with pytest.raises(AccessError, match="not change it"):
+        seen.question_sets.put({"mine": "{}"})
+    workspaces.share(id, B, Role.EDITOR, A)
+    seen.question_sets.put({"mine": "{}"})
+    workspaces.unshare(id, B, A)
+    with pytest.raises(AccessError, match="not open to you"):
+        seen.question_sets.names()
+
+
+def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: Deployment, workspaces: Workspaces) -> None:
+    """Both at the next call, and both can be taken back."""
+    deployment.people.seen(Person(A, "Ann", "ann@example.com"))
+    id = workspaces.create("Mine", A)
+    access = workspaces.access(id, A)
+    assert access.allows(Right.MANAGE)
+    deployment.people.suspend(A)
+    assert not access.allows(Right.READ)
+    deployment.people.suspend(A, False)
+    workspaces.delete(id, A)
+    assert not access.allows(Right.READ)
+    assert (workspaces.of(A), [one.id for one in workspaces.bin(A)]) == ([], [id])
+    workspaces.take_back(id, A)
+    assert access.allows(Right.MANAGE)
+
+
+def test_everyone_is_never_an_owner_and_one_is_always_left(workspaces: Workspaces) -> None:
+    """Neither by sharing, nor by leaving, nor by giving oneself another role."""
+    id = workspaces.create("Mine", A)
+    for wrong in (
+        lambda: workspaces.share(id, EVERYONE, Role.OWNER, A),
+        lambda: workspaces.unshare(id, A, A),
+        lambda: workspaces.share(id, A, Role.VIEWER, A),
+        lambda: workspaces.hand_over(id, EVERYONE, A),
+    ):
+        with pytest.raises(AccessError):
+            wrong()
+    workspaces.share(id, EVERYONE, Role.VIEWER, A)
+    assert workspaces.role(id, C) is Role.VIEWER
+    workspaces.hand_over(id, B, A)
+    assert (workspaces.role(id, A), workspaces.role(id, B)) == (Role.EDITOR, Role.OWNER)
+    workspaces.unshare(id, A, A)
+    assert workspaces.role(id, A) is Role.VIEWER
+
+
+@pytest.mark.parametrize("id", ["..", "../x", "", "/etc", "G" * 16, "0" * 17, "a\0b"])
+def test_what_is_no_id_has_no_place(workspaces: Workspaces, id: str) -> None:
+    """An id comes from an address: it names no folder but that of a workspace."""
+    with pytest.raises(AccessError):
+        workspaces.place(id)
+
+
+def test_names_are_one_line_without_tricks(workspaces: Workspaces) -> None:
+    """Direction marks, line breaks and ten thousand letters; nothing at all is refused."""
+    id = workspaces.create("a\u202eb\n<b>" + "x" * 10_000, A)
+    (name,) = (one.name for one in workspaces.of(A))
+    assert name.startswith("ab <b>xxx")
+    assert len(name) == 80
+    with pytest.raises(ConfigError, match="needs a name"):
+        workspaces.rename(id, " \u200b\n", A)
+
+
+def test_what_was_done_is_listed(deployment: Deployment, workspaces: Workspaces) -> None:
+    """The last first, with who did it."""
+    id = workspaces.create("Mine", A)
+    workspaces.share(id, B, Role.EDITOR, A)
+    workspaces.unshare(id, B, B)
+    done = [(line.person, line.what, line.name) for line in deployment.activity.of(id)]
+    assert done == [(B, "left this workspace", B), (A, "gave the role of editor", B), (A, "made this workspace", "")]
+
+
+def test_a_directory_of_a_later_version_is_not_touched(deployment: Deployment) -> None:
+    """One sentence, and the file stays as it is."""
+    deployment.workspaces.create("Mine", A)
+    with deployment.directory.writing() as connection:
+        connection.execute("PRAGMA user_version=99")
+    before = deployment.directory.file.read_bytes()
+    with pytest.raises(StoreError, match="later version"):
+        Deployment(deployment.settings).workspaces.of(A)
+    assert deployment.directory.file.read_bytes() == before

@@ -1,0 +1,148 @@
+"""Rights in the store: what a role may not do is refused below every page, at the next call after it was taken away."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chunking.config import Config
+from chunking.errors import AccessError
+from chunking.store import Index, Right, Role, RoleAccess, Workspace
+from tests.store.indexed import INSTALL, MANUAL
+from tests.support import store_rows as made
+
+VIEWER = RoleAccess(Role.VIEWER)
+
+
+@dataclass
+class Changing:
+    """A role that is given and taken away while a workspace is open."""
+
+    role: Role | None
+    key: str = "changing"
+
+    def allows(self, right: Right) -> bool:
+        """Whether the present role has the right."""
+        return self.role is not None and RoleAccess(self.role).allows(right)
+
+
+def digest(folder: Path) -> dict[str, str]:
+    """Every file of a workspace with the hash of its bytes."""
+    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("*") if file.is_file()}
+
+
+WRITES: dict[str, Callable[[Workspace], object]] = {
+    "put_document": lambda workspace: workspace.put_document(INSTALL),
+    "put_documents": lambda workspace: workspace.put_documents([MANUAL]),
+    "put_file": lambda workspace: workspace.put_file("0" * 64, b"x"),
+    "delete_documents": lambda workspace: workspace.delete_documents(["install"]),
+    "create_index": lambda workspace: workspace.create_index("new", Config(), model_key="fake@1", dimension=made.DIMENSION),
+    "publish": lambda workspace: workspace.publish(workspace.index()),
+    "discard": lambda workspace: workspace.discard(workspace.index()),
+    "drop_index": lambda workspace: workspace.drop_index("main"),
+    "tidy": lambda workspace: workspace.tidy(),
+    "writer": lambda workspace: workspace.writer().__enter__(),
+    "replace_document": lambda workspace: workspace.index().replace_document(INSTALL, [], np.zeros((0, made.DIMENSION), np.float32), "f"),
+    "remove_document": lambda workspace: workspace.index().remove_document("install"),
+    "build": lambda workspace: workspace.index().build(),
+    "optimize": lambda workspace: workspace.index().optimize(),
+    "question_sets.put": lambda workspace: workspace.question_sets.put({"a": "{}"}),
+    "question_sets.delete": lambda workspace: workspace.question_sets.delete(["kept"]),
+    "runs.put": lambda workspace: workspace.runs.put({"a": "{}"}),
+    "sweeps.put": lambda workspace: workspace.sweeps.put({"a": "{}"}),
+    "loaded_chunks.put": lambda workspace: workspace.loaded_chunks.put({"a": "{}"}),
+    "labelling_queues.put": lambda workspace: workspace.labelling_queues.put({"a": "{}"}),
+    "changes.append": lambda workspace: workspace.changes.append("install", "edits", [{"kind": "x"}]),
+    "search_history.clear": lambda workspace: workspace.search_history.clear(),
+    "encodings.trim": lambda workspace: workspace.encodings.trim(0),
+}
+"""What changes a workspace and says so."""
+
+READS: dict[str, Callable[[Workspace], object]] = {
+    "documents": lambda workspace: workspace.documents(),
+    "document": lambda workspace: workspace.document("install"),
+    "parsed": lambda workspace: workspace.parsed("install"),
+    "read_documents": lambda workspace: list(workspace.read_documents(["install"])),
+    "document_texts": lambda workspace: list(workspace.document_texts(workspace.documents())),
+    "file": lambda workspace: workspace.file("0" * 64),
+    "indexes": lambda workspace: workspace.indexes(),
+    "version": lambda workspace: workspace.version(),
+    "documents of an index": lambda workspace: workspace.index().documents(),
+    "question_sets.get": lambda workspace: workspace.question_sets.get("kept"),
+    "question_sets.names": lambda workspace: workspace.question_sets.names(),
+    "search_history.queries": lambda workspace: workspace.search_history.queries(),
+    "vectors.get": lambda workspace: workspace.vectors.get(["k"]),
+    "encodings.get": lambda workspace: workspace.encodings.get("k"),
+}
+
+
+def told(calls: dict[str, Callable[[Workspace], object]], seen: Workspace) -> dict[str, str]:
+    """Which sentence refuses each call: `look` (and not change), `closed`, or none."""
+    found: dict[str, str] = {}
+    for name, call in calls.items():
+        try:
+            call(seen)
+        except AccessError as error:
+            found[name] = "look" if "not change it" in str(error) else "closed"
+    return found
+
+
+@pytest.fixture
+def filled(workspace: Workspace, index: Index) -> Workspace:
+    """A workspace with an index, a question set, a search, an encoding and a vector."""
+    workspace.question_sets.put({"kept": "{}"})
+    workspace.search_history.add("kept")
+    workspace.encodings.put("k", b"data")
+    workspace.vectors.put({"k": np.ones(3, np.float32)})
+    return workspace
+
+
+def test_a_viewer_changes_no_byte(filled: Workspace) -> None:
+    """Every change is refused with a sentence; keeping a vector, an encoding or a search is passed over."""
+    seen, before = filled.seen_by(VIEWER), digest(Path(filled.uri))
+    assert told(WRITES, seen) == dict.fromkeys(WRITES, "look")
+    seen.vectors.put({"new": np.ones(3, np.float32)})
+    seen.encodings.put("new", b"data")
+    seen.texts.put({"new": "text"}, "model")
+    seen.search_history.add("new")
+    with seen.vectors.claim(["new"], lambda: None):
+        pass
+    assert digest(Path(filled.uri)) == before
+
+
+def test_a_viewer_reads_everything(filled: Workspace) -> None:
+    """The same answers as the owner's."""
+    seen = filled.seen_by(VIEWER)
+    for read in READS.values():
+        assert repr(read(seen)) == repr(read(filled))
+
+
+def test_a_role_taken_away_is_gone_at_the_next_call(filled: Workspace) -> None:
+    """Also for an index that is open already, and for what was read and kept."""
+    access = Changing(Role.EDITOR)
+    seen = filled.seen_by(access)
+    index = seen.index()
+    seen.question_sets.put({"mine": "{}"})
+    access.role = Role.VIEWER
+    with pytest.raises(AccessError):
+        seen.question_sets.put({"mine": "{}"})
+    access.role = None
+    closed = {**READS, "an open index": lambda _: index.documents()}
+    assert told(closed, seen) == dict.fromkeys(closed, "closed")
+    with pytest.raises(AccessError):
+        filled.seen_by(access)
+
+
+def test_a_workspace_is_not_made_for_who_may_not_write(tmp_path: Path) -> None:
+    """Nor is there a way to ask whether a folder is there."""
+    with pytest.raises(AccessError):
+        Workspace.open(tmp_path / "none", access=VIEWER)
+    assert not (tmp_path / "none").exists()
+    for place in (tmp_path, tmp_path / "none"):
+        with pytest.raises(AccessError, match="not open to you"):
+            Workspace.open(place, access=Changing(None))
