@@ -1,4 +1,4 @@
-"""Laws 1 to 5 where people decided about boundaries: any pins, for every strategy, at every level.
+"""Laws 1 to 5 where people decided about boundaries: any pins, for every strategy, at every level, in files of every format.
 
 Told from the text and the pins alone, not from how they are settled.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -20,9 +21,13 @@ from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import Chunk, Document, Flag, PinKind
 from chunking.parsing import parse
+from chunking.parsing.edits import apply
 from chunking.splitting import FLAG_BITS, Chunker, TokenCounter, new_text, token_counter
 from chunking.store.index.fingerprint import chunk_fingerprint
+from tests.support.edited import edits
 from tests.support.examples import law
+from tests.support.own_files import OWN_FILES, OwnFile
+from tests.support.own_files import ROOT as FILES
 from tests.support.pins import pins_for
 from tests.support.strategies import built, chunk_configs, documents, meaning, tabular
 
@@ -152,6 +157,35 @@ def test_pins_hold_for_each_strategy(counter: TokenCounter, strategy: Strategy, 
         for size, overlap in ((16, "0"), (40, "25%"), (200, "32")):
             config = ChunkConfig(strategy=strategy, unit=unit, size=size, overlap=overlap, splitter="windows", parent_size=2 * size)
             check_pinned(document, chunker, config)
+
+
+@pytest.mark.parametrize("own", OWN_FILES, ids=lambda own: own.name)
+@law(6)
+@given(st.data())
+def test_changes_hold_in_every_format(counter: TokenCounter, own: OwnFile, data: st.DataObject) -> None:
+    """Edits, pins and patterns together, in a file of each format under each strategy: all of what pins ask for, and the laws."""
+    document = own_document(own.name)
+    document = apply(document, data.draw(edits(document, 4))).document
+    document = replace(document, pins=data.draw(pins_for(document, 4)))
+    config = data.draw(chunk_configs(Strategy.STRUCTURE)).model_copy(update=data.draw(own_patterns))
+    shaped = Chunker(document, counter, sentences=meaning).shaped(config)
+    for strategy in Strategy:
+        check_pinned(shaped.document, shaped, config.model_copy(update={"strategy": strategy}))
+
+
+@cache
+def own_document(name: str) -> Document:
+    """A file of the project's own, read once for all examples."""
+    return parse((FILES / name).read_bytes(), name)
+
+
+own_patterns = st.fixed_dictionaries(
+    {
+        "headings_from": st.sampled_from(["", r"2: ^\w+ing\b", r"1: ^\d || 4: ^\|", "3: 鸟"]),
+        "split_before": st.sampled_from(["", r"\bthe\b", "[。.]", r"^[-|]"]),
+    }
+)
+"""Which match somewhere in most of the files."""
 
 
 @law(15)

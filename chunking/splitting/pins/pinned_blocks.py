@@ -64,15 +64,17 @@ def kept_with_pins(pins: PinPlaces, kept: Kept, blocks: Spans, fits: Callable[[i
     """What no cut goes into, with what pins keep.
 
     A block that stays whole does so on each side of a split inside it. Where a kept span begins or ends inside a block that stays
-    whole, both are one span, or the block is not kept where that would not fit.
+    whole, both are one span, or the block is not kept where that would not fit. The head of a table, which is there for what
+    remains of its rows, yields to a kept span that begins or ends inside it.
 
     Args:
         kept: of blocks, in the order of `Keeps`, then of the heads of tables.
         fits: whether a span of places may be one chunk.
     """
     made = _Making(np.array(kept.keep, np.int32), [*kept.first], [*kept.after], [*kept.whole])
-    blocks_whole = made.parted(pins.edges, len(blocks.first))
-    for first, after in _with_blocks(pins.keeps, blocks_whole, made, fits):
+    heads = range(len(blocks.first), len(kept.whole))
+    stay_whole = made.parted(pins.edges, heads)
+    for first, after in _with_blocks(pins.keeps, stay_whole, made, lambda number, *span: number not in heads and fits(*span)):
         made.add(first, after)
     return Kept(view(made.keep), made.first, made.after, made.whole)
 
@@ -95,23 +97,27 @@ class _Making:
         self.whole.append(True)
         return number
 
-    def parted(self, edges: Ints, blocks: int) -> list[int]:
-        """Let no whole span reach over an edge: of blocks each part is whole. The numbers of what stays whole of blocks."""
+    def parted(self, edges: Ints, heads: range) -> list[int]:
+        """Let no whole span reach over an edge: of blocks, not of heads, each part is whole. The numbers of what stays whole."""
         spans = Spans(np.array(self.first, np.int32), np.array(self.after, np.int32))
         of, parts = cut_spans(spans, edges)
         whole = np.array(self.whole, np.bool_)
         cut = (np.bincount(of, minlength=len(whole)) > 1) & whole
-        numbers: list[int] = np.flatnonzero((whole & ~cut)[:blocks]).tolist()
+        numbers: list[int] = np.flatnonzero(whole & ~cut).tolist()
         for part in np.flatnonzero(cut[of]).tolist():
             number = int(of[part])
             self.whole[number] = False
-            if number < blocks:
+            if number not in heads:
                 numbers.append(self.add(int(parts.first[part]), int(parts.after[part])))
         return numbers
 
 
-def _with_blocks(keeps: Spans, numbers: list[int], made: _Making, fits: Callable[[int, int], bool]) -> list[tuple[int, int]]:
-    """The kept spans, with the blocks that stay whole into which they reach."""
+def _with_blocks(keeps: Spans, numbers: list[int], made: _Making, fits: Callable[[int, int, int], bool]) -> list[tuple[int, int]]:
+    """The kept spans, with the blocks that stay whole into which they reach.
+
+    Args:
+        fits: whether a block, by its number, may be one with a kept span, by the first and last place of both.
+    """
     spans = list(zip(keeps.first.tolist(), keeps.after.tolist(), strict=True))
     numbers = sorted(numbers, key=made.first.__getitem__)
     firsts, afters = (np.array([edges[number] for number in numbers], np.int32) for edges in (made.first, made.after))
@@ -127,7 +133,7 @@ def _with_blocks(keeps: Spans, numbers: list[int], made: _Making, fits: Callable
             wider = min(spans[span][0], made.first[number]), max(spans[span][1], made.after[number])
             if wider == spans[span]:
                 continue
-            if times[number] == 1 and fits(*wider):
+            if times[number] == 1 and fits(number, *wider):
                 spans[span] = wider
             else:
                 made.whole[number] = False

@@ -16,6 +16,7 @@ from chunking.splitting import Chunker, token_counter
 from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, with_file_pins, write_pins
 from chunking.splitting.pins.stored_pins import StoredPin, apply_changes, find_pins, pin_of, with_pins
 from tests.support.facts import tells
+from tests.support.own_files import ROOT as FILES
 
 TEXT = """# Pump
 
@@ -175,6 +176,15 @@ def test_rows_of_a_table_behind_a_pin_have_its_header(document: Document) -> Non
         chunker, chunks = chunked(replace(document, pins=(one,)), size=60, own_chunk=["table"], min_size=0)
         number = chunks.index("| seal | 13 |")
         assert "| part | number |" in chunker.chunks(ChunkConfig(size=60, own_chunk=("table",), min_size=0))[number].prefix
+
+
+def test_a_merge_ends_inside_the_head_of_a_table() -> None:
+    """The head gives way: no row behind it is in two chunks."""
+    sheet = parse((FILES / "counts.ods").read_bytes(), "counts.ods")
+    merge = at(sheet.text, "水位记录") - 2
+    settings = {"size": 16, "overlap": "0", "prefix": "none", "strategy": "sentence", "table_rows_limit": 1}
+    _, chunks = chunked(replace(sheet, pins=(Pin(PinKind.MERGE, merge, merge),)), **settings)
+    assert chunks[-3:] == ["| Water rail 秧鸡 | 37 | 28 |\n\n水位记录\n\n| 日期 | 水位 |", "| 星期一 | 81 |", "| 星期四 | 69 |"]
 
 
 def test_a_merge_takes_sentences_not_words(document: Document) -> None:
