@@ -28,6 +28,8 @@ _MARKUP = r"^[\s#>*_]*"
 """What may stand before the words: white space, and the signs of Markdown."""
 _TITLE = r"[A-Z\d“\"][\w’'&,/“”\"-]*( [\w’'&,/“”\"()-]+){0,9}"
 """Up to ten words of a title; a counted repeat of characters instead would be fifty times as large."""
+_CLAUSE_TITLE = r"[*_]*[A-Z][\w’'/-]*( (of|and|or|to|for|in|on|the|by|with|a|an|&|[A-Z][\w’'/-]*)){0,7}"
+"""That of a lettered clause, which has text behind it. An item of a list has none, and stays with the words that lead in to it."""
 
 PATTERN_SETS: Mapping[str, PatternSet] = {
     row.name: row
@@ -47,12 +49,12 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
         PatternSet(
             "english_contract",
             "English contract",
-            "contracts and statutes in English: Article, Section 1.2, (a)",
+            "contracts and statutes in English: Article, Section 1.2, and (a) where it has a title of its own",
             headings_from=(
                 rf"2: {_MARKUP}(?i:article|part|schedule|exhibit|annex|appendix)\s+([IVXLC]+|[A-Z]|\d+)\b[\s.:–—-]*({_TITLE})?\**$",
                 rf"3: {_MARKUP}(?i:section|§)\s*\d+(\.\d+)*\.?(\**[\s:–—-]+{_TITLE}\**(\.|$))?",
                 rf"3: {_MARKUP}\d+\.\d+\.?\**[\s:–—-]+{_TITLE}\**(\.|$)",
-                rf"4: {_MARKUP}\([a-z]{{1,3}}\)",
+                rf"4: {_MARKUP}\([a-z]{{1,3}}\)\s+{_CLAUSE_TITLE}\.[*_]*[\s–—-]",
             ),
         ),
         PatternSet(

@@ -64,6 +64,9 @@ Section 2.1 Fees. The Customer shall pay.
 2.2 Late Payment. Interest accrues under Section 2.1.
 2.5 percent a month is due.
 (a) in full; and
+(b) Goods of a third party.
+(c) Right of Set-off. The Customer may set off.
+(d) The Customer pays. Later it may ask.
 Schedule A: Service Levels
 Section 3 of this Agreement applies.
 """
@@ -72,7 +75,14 @@ CASES = [
     (
         "english_contract",
         CONTRACT,
-        ["ARTICLE II — FEES AND PAYMENT", "Section 2.1 Fees.", "2.2 Late Payment.", "(a)", "Schedule A: Service Levels", "Section 3"],
+        [
+            "ARTICLE II — FEES AND PAYMENT",
+            "Section 2.1 Fees.",
+            "2.2 Late Payment.",
+            "(c) Right of Set-off.",
+            "Schedule A: Service Levels",
+            "Section 3",
+        ],
     ),
     ("questions", "Q1: Why?\nBecause.\nQuestion 2. How?\n问：为何？\nQuality matters.", ["Q1: Why?", "Question 2. How?", "问：为何？"]),
     ("transcript", "[00:01:02] Hello\nAnna Smith: Yes.\nand: no\n王明（主任）：好。\n", ["[00:01:02]", "Anna Smith:", "王明（主任）："]),

@@ -20,6 +20,7 @@ from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, l
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
 from chunking.parsing.formats.plain_text_contents import TextContents, contents_of_text
+from chunking.parsing.formats.plain_text_name import name_of_articles
 from chunking.parsing.headings.evidence import Evidence, heading_meta
 from chunking.parsing.headings.number_order import Step, steps_of
 from chunking.parsing.headings.numbering import numbering_of
@@ -55,6 +56,7 @@ _EVIDENCE = {
     "number": frozenset({Evidence.NUMBER, Evidence.SPACE}),
     "capitals": frozenset({Evidence.CAPITALS, Evidence.SPACE}),
     "contents": frozenset({Evidence.CONTENTS}),
+    "name": frozenset({Evidence.NAME, Evidence.POSITION}),
 }
 """What speaks for a heading, by its form."""
 
@@ -65,13 +67,13 @@ _AGREE = 5
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A line that may open a section. `rank` 0 is a part, which pushes chapters one level down."""
+    """A line that may open a section. `rank` 0 is a part, which pushes chapters one level down; the name of it all does so too."""
 
     start: int
     end: int
     rank: int
     form: str
-    """What makes it one: part, chapter, section, underline, number, capitals, or contents (their word alone)."""
+    """What makes it one: part, chapter, section, underline, number, capitals, contents (their word alone), or name (of a statute)."""
     evidence: frozenset[Evidence] = frozenset()
 
 
@@ -107,6 +109,11 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
     paragraphs = list(_without(_paragraphs(text), contents.spans))
     found = _agreed([list(_paragraph_headings(text, paragraphs, n, contents)) for n in range(len(paragraphs))], contents)
     shift = 1 if any(heading.form == "part" for headings in found for heading in headings) else 0
+    name = name_of_articles(text)
+    first = next((n for n, (start, end) in enumerate(paragraphs) if name and start <= name.start < end), None)
+    if name and first is not None and not any(heading.start < name.end for headings in found for heading in headings):
+        found[first].insert(0, _Heading(*name, -shift, "name"))
+        shift += 1
     steps = iter(steps_of([numbering_of(text[heading.start : heading.end]) for headings in found for heading in headings]))
     for (start, end), headings in zip(paragraphs, found, strict=True):
         for heading in headings:

@@ -48,6 +48,31 @@ def test_chapters() -> None:
     assert _headings("一、总则\n\n为了规范。\n\n（一）范围\n\n全部。") == [(2, "一、总则"), (3, "（一）范围")]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "\n\u3000示例市供水条例（试行）\n（2031年3月18日通过）\n\n第一编 总则\n\n第一章 一般规定\n\n"
+            "第一条 甲。\n第二条 乙。\n第三条 丙。",
+            [(1, "示例市供水条例（试行）"), (2, "第一编 总则"), (3, "第一章 一般规定")],
+        ),
+        (
+            "Supply of Goods Act 2031\n\nCHAPTER 1\n\nSection 1. One.\n§ 2 Two.\nSection 3. Three.",
+            [(1, "Supply of Goods Act 2031"), (2, "CHAPTER 1")],
+        ),
+        ("STORAGE AGREEMENT\n\nARTICLE 1. TERM\n\n1.1 One.\n1.2 Two.\n1.3 Three.", [(1, "STORAGE AGREEMENT"), (1, "ARTICLE 1. TERM")]),
+        ("示例市供水条例\n\n第一条 甲。\n第二条 乙。", []),
+        ("示例市供水条例\n是一部好条例。\n第一条 甲。\n第二条 乙。\n第三条 丙。", []),
+        ("我们依照本条例\n\n第一条说甲，\n第二条说乙，\n第三条说丙。", []),
+        ("We made an agreement\n\nSection 1. One.\nSection 2. Two.\nSection 3. Three.", []),
+    ],
+    ids=["chinese", "english", "capitals", "too few articles", "goes on", "this statute", "a sentence"],
+)
+def test_the_name_of_a_statute_is_above_its_chapters(text: str, expected: list[tuple[int, str]]) -> None:
+    """A first line that is called a statute or a contract, with articles below it, and nothing on the next line but when it was passed."""
+    assert _headings(text) == expected
+
+
 def test_underlined_and_capitals() -> None:
     """Underlines give levels 1 and 2; capitals between blank lines are a heading."""
     assert _headings("Guide\n=====\nText.\n\nPart one\n--------\n\nMore.\n\nLAST WORDS\n\nBye.") == [

@@ -1,0 +1,53 @@
+"""The name of a statute or a contract on the first line of a plain text, above its articles."""
+
+from __future__ import annotations
+
+import re
+
+from chunking.model import Span
+
+__all__ = ["name_of_articles"]
+
+_FIRST = re.compile(r"\s*(?P<name>[^\r\n]{2,100}?)[^\S\r\n]*(?:\r\n?|\n|\Z)")
+_CHINESE = re.compile(
+    r"(?!第)[\u3400-\u9fff《》〈〉、·“”（）()\d—]{1,60}"
+    r"(?<!本)(?:法|法典|条例|规定|办法|细则|章程|规则|规程|守则|准则|规范|制度|公约|解释|决定|合同|合同书|协议|协议书)"
+    r"(?:[（(][^（()）。]{1,30}[）)])?"
+)
+_ENGLISH = re.compile(
+    r"(?:[A-Z][\w’'&,/-]*|of|and|or|to|for|in|on|the|by|with|between|a|an|&)"
+    r"(?:[ ](?:[A-Z(][\w’'&,/()-]*|of|and|or|to|for|in|on|the|by|with|between|a|an|&|\d{4}))*"
+)
+_KINDS = re.compile(
+    r"(?i:\b(?:agreement|contract|lease|deed|act|regulations?|ordinance|statute|by-?laws|charter|treaty|convention|directive|code"
+    r"|(?:terms|conditions)(?: of \w+)?)\b)(?: \d{4}| \([^()]{1,30}\))?$"
+)
+_ARTICLE = re.compile(
+    r"^[^\S\r\n]*(?:第[ \t]?[一二三四五六七八九十百千零〇两\d]{1,7}[ \t]?条"
+    r"|(?i:article|section|clause)[ \t]+(?:\d|[IVXLC]+\b)|§[ \t]*\d|\d+\.\d+\.?[ \t]+[A-Z])",
+    re.MULTILINE,
+)
+_FEWEST = 3
+"""Articles under a name, at least: without them a first line that ends in such a word is any line."""
+_BELOW = re.compile(r"[^\S\r\n]*(?:[（(]|\d{4}[ \t]?年|[\r\n]|\Z)")
+"""What may follow on the next line: an empty one, or when and by whom it was passed."""
+
+
+def name_of_articles(text: str) -> Span | None:
+    """Where the name stands: a first line of its own that is called an act or an agreement, with numbered articles below it.
+
+    >>> name_of_articles("示例市条例\\n\\n第一条 甲。\\n第二条 乙。\\n第三条 丙。")
+    Span(start=0, end=5)
+    >>> name_of_articles("示例市条例\\n\\n只说一句。") is None
+    True
+    """
+    first = _FIRST.match(text)
+    if first is None or not _BELOW.match(text, first.end()):
+        return None
+    name = first["name"]
+    if not (_CHINESE.fullmatch(name) or (_ENGLISH.fullmatch(name) and _KINDS.search(name))):
+        return None
+    articles = _ARTICLE.finditer(text, first.end())
+    if sum(1 for _ in zip(articles, range(_FEWEST), strict=False)) < _FEWEST:
+        return None
+    return Span(*first.span("name"))
