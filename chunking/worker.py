@@ -9,11 +9,13 @@ input, which stays open: closing it stops the run, and so does SIGTERM. What it 
     {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
     {"kind": "estimate", "workspace": "…", "sweep": "what Sweep.to_json gives"}
 
-Without a kind it is an index. Settings are key to text, or YAML as one text.
+Without a kind it is an index. Settings are key to text, or YAML as one text. A job that stood in a queue has "queued" besides: the
+`documents_key` of the documents that there were when it began to wait.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`, `cancelled`
-and `failed`. An estimation has an `estimate` for each configuration, as it comes. A fall to a lower level is a `progress`
-that `fell`, whose message says why; the report of `done` keeps it. Exit codes: see `EXIT_CODES`.
+and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each configuration, as it
+comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit codes:
+see `EXIT_CODES`.
 """
 
 from __future__ import annotations
@@ -25,12 +27,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from chunking.config import Config
-from chunking.errors import Cancelled, ChunkscopeError, ConfigError
+from chunking.errors import Cancelled, ChunkscopeError, ConfigError, LockedError
+
+if TYPE_CHECKING:
+    from chunking.store import Workspace
 
 __all__ = ["EXIT_CODES", "KINDS", "Job", "main", "run_process"]
 
@@ -40,10 +46,15 @@ _PLAN_KEYS = (
     *("asked", "levels", "encode", "about"),
 )
 _PARTS = ("tune", "holdout")
-_MORE: Mapping[str, Callable[[Any], Any]] = {"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int, "sweep": str}
+_MORE: Mapping[str, Callable[[Any], Any]] = {
+    **{"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int, "sweep": str},
+    "queued": str,
+}
 """What some kinds take besides, and how it is read."""
 _FIRST = 0.05
 """Share of the encoding from which the time that is left can be estimated."""
+_LOCK_PATIENCE, _LOOK = 60.0, 0.2
+"""Seconds that a job which stood in a queue waits for somebody's change of the documents, and between two looks."""
 _FORM = 'A job is one line of JSON with "workspace" and what its "kind" takes; see chunking/worker.py.'
 
 
@@ -127,7 +138,8 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 
     workspace = Workspace.open(job.workspace, create=False)
-    with workspace.writer():
+    with _writer(workspace, job, stop):
+        _note_changes(workspace, job, say)
         return build_index(
             workspace, job.config, name=job.name, doc_ids=job.doc_ids, on_plan=on_plan, on_progress=on_progress, cancelled=stop.is_set
         ).as_record()
@@ -138,6 +150,7 @@ def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
+    _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     part = Part(job.more["part"]) if "part" in job.more else None
     count = len(questions if part is None else questions.of(part))
@@ -152,6 +165,7 @@ def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
+    _note_changes(workspace, job, say)
     sweep = load_sweep(workspace, str(job.name))
     questions = load_set(workspace, sweep.question_set).questions
     count, planned = len(questions.of(Part.TUNE)), len(sweep.configs())
@@ -165,6 +179,7 @@ def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
+    _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     asked = questions.of(Part(job.more["part"])) if "part" in job.more else questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
@@ -188,6 +203,7 @@ def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.store import Workspace
 
     workspace = Workspace.open(job.workspace, create=False)
+    _note_changes(workspace, job, say)
     sweep = Sweep.from_json(job.more.get("sweep", ""))
     questions = load_set(workspace, sweep.question_set).questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
@@ -207,6 +223,34 @@ def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         known[one.known] += 1
         say("estimate", estimate=one.as_record())
     return {"estimated": known[True], "not_estimated": known[False], "seconds": time.monotonic() - began}
+
+
+@contextmanager
+def _writer(workspace: Workspace, job: Job, stop: threading.Event) -> Iterator[None]:
+    """The workspace's lock. Who started a job at once is told when somebody else has it; one that stood in a queue waits a while."""
+    deadline = time.monotonic() + (_LOCK_PATIENCE if job.more.get("queued") else 0.0)
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(workspace.writer())
+                break
+            except LockedError:
+                if time.monotonic() >= deadline:
+                    raise
+                if stop.wait(_LOOK):
+                    raise Cancelled("Stopped before the index run began.") from None
+        yield
+
+
+def _note_changes(workspace: Workspace, job: Job, say: Say) -> None:
+    """Say that the documents are no longer those of when the job was queued: it takes them as they are."""
+    before = job.more.get("queued")
+    if not before:
+        return
+    from chunking.evaluation.runs.run_keys import documents_key
+
+    if before != documents_key(workspace.documents()):
+        say("note", message="The documents changed while this waited in the queue; it takes them as they were when it started.")
 
 
 def _told(say: Say) -> Callable[[Any], None]:

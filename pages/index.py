@@ -26,7 +26,7 @@ from components.kit.wording import count, duration, plain
 from components.session import measured_documents, share
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.jobs import PHASES, Job, jobs
-from components.session.jobs.job_line import POLL, job_line, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page_frame import sentences, show
 from components.session.workspace import workspace
 
@@ -190,7 +190,8 @@ def watch(address: str) -> None:
     if job is None or not job.active:
         st.rerun()
     job_line(job, _PAGE, "Finished work is saved; the next run continues from there.")
-    phases(job)
+    if job.running:
+        phases(job)
     notes_box(job.falls, key="index.falls", title="Continuing at a lower fallback level")
 
 
@@ -210,6 +211,7 @@ def report(job: Job, name: str | None) -> None:
 
 def outcome(job: Job) -> None:
     """How a run ended."""
+    job_notes(job)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:

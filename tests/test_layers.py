@@ -176,10 +176,11 @@ def test_one_package_a_heavy_dependency() -> None:
     assert [f"{place}:{line} imports {name}" for place, name, line, homes in seen if homes and not place.startswith(homes)] == []
 
 
-def test_the_library_knows_no_streamlit() -> None:
-    """`chunking` is used without the app."""
+@pytest.mark.parametrize("folder", ["chunking", "components/server/jobs"])
+def test_the_library_knows_no_streamlit(folder: str) -> None:
+    """`chunking` is used without the app, and the queue of jobs by whatever answers machines."""
     for path in sources():
-        if path.is_relative_to(ROOT / "chunking"):
+        if path.is_relative_to(ROOT / folder):
             assert not any(name.split(".")[0] == "streamlit" for name, _ in imports(path)), path
 
 

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from chunking.config import Config
+from chunking.errors import LockedError
+from chunking.evaluation.runs.run_keys import documents_key
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace
 from chunking.worker import EXIT_CODES
 from tests.support.disks import mounted, use_up
 from tests.support.store_rows import FakeEmbedder
-from tests.support.worker_process import Worker, done_here
+from tests.support.worker_process import Worker, done_here, told_here
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = Config.from_settings({"size": "64"})
@@ -210,3 +212,45 @@ def test_an_input_that_ends_before_the_job_is_told_by_the_process() -> None:
     worker.process.stdin.close()
     last, code = worker.end()
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
+
+
+@pytest.fixture
+def fake_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For jobs that run in this process."""
+    monkeypatch.setattr("chunking.embedding.load_embedder", lambda config: FakeEmbedder())
+
+
+@pytest.mark.usefixtures("fake_embedder")
+class TestQueued:
+    """A job that stood in a queue, and found the workspace otherwise than it was when it began to wait."""
+
+    def test_changed_documents_are_told(self, workspace: Workspace) -> None:
+        """It takes them as they are; where nothing changed, and where it did not wait, nothing is said."""
+        known = documents_key(workspace.documents())
+        workspace.put_document(parse(b"# New\n\nA few words.", "new.md"))
+        queued = {"changed": known, "same": documents_key(workspace.documents()), "": ""}
+        notes = {}
+        for name, key in queued.items():
+            events, code = told_here(job(workspace, queued=key))
+            assert code == 0
+            assert events[-1]["report"]["documents"] == len(NAMES) + 1
+            notes[name] = sum(event["event"] == "note" for event in events)
+        assert notes == {"changed": 1, "same": 0, "": 0}
+
+    def test_somebody_is_just_changing_the_documents(self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It waits for the lock, where who starts at once is told."""
+        tries = []
+        writer = Workspace.writer
+
+        def held_twice(self: Workspace) -> Any:
+            tries.append(1)
+            if len(tries) < 3:
+                raise LockedError("Another process is writing.")
+            return writer(self)
+
+        monkeypatch.setattr(Workspace, "writer", held_twice)
+        monkeypatch.setattr("chunking.worker._LOOK", 0.0)
+        last, code = done_here(job(workspace))
+        assert (last["event"], code, len(tries)) == ("failed", EXIT_CODES["failed"], 1)
+        last, code = done_here(job(workspace, queued="k"))
+        assert (last["event"], code) == ("done", 0)

@@ -12,7 +12,7 @@ from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.jobs import EVALUATE, Job, jobs
-from components.session.jobs.job_line import POLL, job_line, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page_frame import sentences
 
 __all__ = ["PART", "measure_box", "start_measuring"]
@@ -128,6 +128,7 @@ def _report(job: Job) -> None:
     """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked at."""
     if not tells(job, _PAGE):
         return
+    job_notes(job)
     if job.report and st.session_state.get(_SHOWN) != job.number:
         st.session_state[_SHOWN] = job.number
         share.keep_view(run=job.report["run"])

@@ -35,9 +35,11 @@ async def warm_up(app: object) -> AsyncIterator[None]:
 def _prepare() -> None:
     for name in _FIRST_PAGE:
         import_module(name)
+    from components.session.jobs import jobs
     from components.session.workspace import workspace
 
     try:
         workspace()
+        jobs()  # what the server before this one had left in the queue does not wait for a visitor
     except ChunkscopeError as error:  # the first page says it
         logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)

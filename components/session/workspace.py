@@ -87,13 +87,13 @@ def _open(address: str) -> Workspace:
 
 @contextmanager
 def writing(target: Workspace) -> Iterator[None]:
-    """The workspace's lock. Another session's change is waited for; an index run is not, it may take long.
+    """The workspace's lock. Another session's change is waited for; an index run is not, it may take long. One in the queue holds nothing.
 
     Raises:
         LockedError: somebody else is writing; the sentence says who, where it is known.
     """
     job = jobs().of(target.uri)
-    if job and job.active:
+    if job and job.running:
         message = "An index is being built, and nothing else can change meanwhile; wait for it or cancel it on the Index page."
         raise LockedError(message, where=target.uri)
     with ExitStack() as held:

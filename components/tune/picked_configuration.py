@@ -11,8 +11,8 @@ from components.evaluate.run_choice import own_notes
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
-from components.session.jobs import EVALUATE, jobs
-from components.session.jobs.job_line import POLL
+from components.session.jobs import EVALUATE, jobs, may_stop
+from components.session.jobs.job_line import NOT_YOURS, POLL
 from components.session.page_frame import sentences
 from components.session.run_state import runs_of
 from components.tune.picked_runs import picked
@@ -141,4 +141,12 @@ def _watch_check(address: str) -> None:
     if job is None or not job.active:
         st.rerun()
     st.progress(job.share, text=job.line)
-    st.button("Cancel the check", key="tune.check.cancel", on_click=job.cancel, disabled=job.stopping)
+    allowed = may_stop(job)
+    st.button(
+        "Cancel the check",
+        key="tune.check.cancel",
+        on_click=jobs().cancel,
+        args=(job,),
+        disabled=job.stopping or not allowed,
+        help=None if allowed else NOT_YOURS,
+    )

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -309,7 +308,7 @@ class TestResults:
         assert "Suggestion for 1 question" in said(app)
         started: list[Mapping[str, Any]] = []
         report: dict[str, Any] = {"questions": 3}
-        job = SimpleNamespace(number=7, kind="evaluate", active=False, report=report, error="", cancelled=False)
+        job = Job("", None, "evaluate", number=7, active=False, report=report)
 
         def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
             started.append(payload)
@@ -403,7 +402,7 @@ def _has(app: AppTest) -> bool:
 class TestJob:
     def test_it_outlives_the_page_and_can_be_stopped(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Progress is shown to who comes back; cancelled, it says so."""
-        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", SLEEPER))
+        monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", SLEEPER))
         save_set(pumps, questions())
         app = pressed(opened("evaluate", questions=NAME), "evaluate.start")
         job = _job(pumps)
@@ -421,12 +420,12 @@ class TestJob:
         app = opened("evaluate", questions=NAME)
         assert state(app, "share.view")["run"] == before.key
         report = {"event": "done", "report": {"run": new.key, "label": "x", "questions": 3, "chunks": 9, "embedded": 0}}
-        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})"))
+        monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})"))
         pressed(app, "evaluate.start")
         eventually(lambda: not _job(pumps).active)
         assert state(ran(app), "share.view")["run"] == new.key
         failure = {"event": "failed", "error": "The disk is full; free some space.", "kind": "StoreError"}
-        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})"))
+        monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})"))
         pressed(app, "evaluate.start")
         eventually(lambda: not _job(pumps).active)
         assert "The disk is full" in said(ran(app))

@@ -260,7 +260,7 @@ class TestRun:
         """It ends at once, says what nobody understands, or says nothing: the page does not wait for ever."""
         script = tmp_path / "worker.py"
         script.write_text(program)
-        monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-I", str(script)))
+        monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-I", str(script)))
         app = pressed(opened("index", {"size": "120"}))
         if "input" in program:
             app.button(key="index.cancel").click()

@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.store import Workspace
+from components.server.jobs import Place
 from components.session.jobs import INDEX, Job, jobs
-from tests.pages.opened import opened, ran, went
+from tests.pages.opened import opened, ran, said, went
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def job(samples: Workspace) -> Iterator[Job]:
     del known[samples.uri, INDEX]
 
 
-ICONS = {"progress_activity", "check_circle", "error", "cancel"}
+ICONS = {"progress_activity", "check_circle", "error", "cancel", "hourglass_empty", "power_off"}
 
 
 def chips(app: AppTest) -> list[str]:
@@ -70,4 +71,33 @@ def test_its_page_has_said_it(job: Job) -> None:
     app = opened("export")
     job.active, job.cancelled = False, True
     went(app, "index")
+    assert chips(went(app, "export")) == []
+
+
+def test_one_that_waits_says_its_place(job: Job) -> None:
+    """In the header, on its own page, and it can be taken out of the queue."""
+    job.process, job.place = None, Place(3, 2)
+    app = opened("export")
+    (chip,) = chips(app)
+    assert chip.startswith(job.place.short)
+    went(app, "index")
+    (line,) = [str(bar.proto.text) for bar in app.get("progress")]
+    assert job.place.sentence in line
+    app.button(key="index.cancel").click().run()
+    assert (job.active, job.cancelled) == (False, True)
+
+
+def test_one_that_the_end_of_the_server_cut_short(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To whoever comes, on every page, until it is started again on its own, or put away."""
+    job.process, job.active, job.interrupted = None, False, True
+    app = opened("export")
+    assert chips(app) == ["Index interrupted"]
+    again: list[Job] = []
+    monkeypatch.setattr(type(jobs()), "again", lambda _, one: again.append(one))
+    went(app, "index")
+    assert "main" in next(text for text in said(app).splitlines() if "interrupted" in text)
+    app.button(key="interrupted.again.index").click().run()
+    assert again == [job]
+    app.button(key="interrupted.dismiss.index").click().run()
+    assert not job.interrupted
     assert chips(went(app, "export")) == []

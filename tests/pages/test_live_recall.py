@@ -74,7 +74,9 @@ class FakeLive:
 
 def worker(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     """From now on the worker does this with its task."""
-    monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-c", f"import json, sys; task = json.loads(input()); {program}"))
+    monkeypatch.setattr(
+        "components.server.jobs.worker_process._COMMAND", ("-c", f"import json, sys; task = json.loads(input()); {program}")
+    )
 
 
 def encoding(workspace: Workspace) -> Job:

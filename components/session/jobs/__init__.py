@@ -1,11 +1,23 @@
-"""Long work of the app: each job in a process of its own, known to every session, one of each kind at a time a workspace.
+"""The jobs of the server in its pages: the registry that all sessions share, chips in the header, a line on the page of each.
 
-A job goes on when its page is left or its tab closed; whoever opens the page sees it, and can stop it. Building an index
-keeps everything else from writing; measuring does not.
+A job goes on when its page is left or its tab closed; whoever opens the page sees it. Building an index keeps everything else
+from writing to its workspace, once it runs; measuring does not. components/server/jobs/ is the queue itself.
 """
 
-from components.session.jobs.job import Job, JobProgress
-from components.session.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP
-from components.session.jobs.job_registry import Jobs, jobs
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, JobProgress, Jobs
+from components.session.jobs.server_jobs import jobs, may_stop, record_path
 
-__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "LIVE", "PHASES", "SWEEP", "Job", "JobProgress", "Jobs", "jobs"]
+__all__ = [
+    "ESTIMATE",
+    "EVALUATE",
+    "INDEX",
+    "LIVE",
+    "PHASES",
+    "SWEEP",
+    "Job",
+    "JobProgress",
+    "Jobs",
+    "jobs",
+    "may_stop",
+    "record_path",
+]

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.kit.wording import duration, plain
-from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs
+from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs, may_stop
+from components.session.jobs.job_line import NOT_YOURS, interrupted_box
 from components.session.workspace import workspace
 
 __all__ = ["job_chips"]
@@ -41,8 +42,12 @@ def job_chips(page: str) -> None:
     Args:
         page: that is shown, as its file is called; what its own jobs do, it says itself.
     """
-    looks = LOOK if any(job.active for job in _all()) else None
+    every = _all()
+    looks = LOOK if any(job.active for job in every) else None
     st.fragment(_draw, run_every=looks)(page)
+    for job in every:
+        if job.interrupted and _HOMES[job.kind].page == page:
+            interrupted_box(job)
 
 
 def _all() -> list[Job]:
@@ -64,6 +69,8 @@ def _draw(page: str) -> None:
                     watched.discard(job.number)  # the page says how it ended
             elif job.active:
                 _running(job)
+            elif job.interrupted:
+                _interrupted(job)
             elif job.number in watched:
                 _ended(job, watched)
 
@@ -73,17 +80,41 @@ def _running(job: Job) -> None:
     home, now = _HOMES[job.kind], job.progress
     left = f"{duration(now.seconds_left)} left" if now.seconds_left is not None else "estimating …"
     far = [f"{now.share:.0%}", left] if job.total else [left]
-    words = [home.title, now.stage] if job.stopping else [*far, home.title, now.stage]
+    words = [home.title, now.stage] if job.stopping else [now.stage, home.title] if job.waiting else [*far, home.title, now.stage]
+    icon, allowed = "hourglass_empty" if job.waiting else "progress_activity", may_stop(job)
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-{job.kind}"):
-        st.page_link(f"pages/{home.page}.py", label=" · ".join(words), icon=":material/progress_activity:", help=job.line, width="stretch")
+        st.page_link(f"pages/{home.page}.py", label=" · ".join(words), icon=f":material/{icon}:", help=job.line, width="stretch")
         st.button(
             "Cancel",
             icon=":material/close:",
             key=f"chip.cancel.{job.number}",
             type="tertiary",
-            on_click=job.cancel,
-            disabled=job.stopping,
-            help="Cancel it. Finished work is saved.",
+            on_click=jobs().cancel,
+            args=(job,),
+            disabled=job.stopping or not allowed,
+            help="Cancel it. Finished work is saved." if allowed else NOT_YOURS,
+        )
+
+
+def _interrupted(job: Job) -> None:
+    """That the end of the server cut it short; its page has the way to start it again."""
+    home = _HOMES[job.kind]
+    with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-interrupted-{job.kind}"):
+        st.page_link(
+            f"pages/{home.page}.py",
+            label=f"{home.title} interrupted",
+            icon=":material/power_off:",
+            help=f"The server stopped while it ran. Start it again on {home.page.capitalize()}.",
+            width="stretch",
+        )
+        st.button(
+            "Dismiss",
+            icon=":material/close:",
+            key=f"chip.interrupted.{job.number}",
+            type="tertiary",
+            on_click=jobs().put_away,
+            args=(job,),
+            disabled=not may_stop(job),
         )
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session.jobs import Job
-from components.session.page_frame import arrival
+from components.kit.wording import plain
+from components.server.jobs.job_kinds import KINDS
+from components.session.jobs import Job, jobs, may_stop
+from components.session.page_frame import arrival, sentences
 
-__all__ = ["POLL", "job_line", "tells", "watched"]
+__all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "tells", "watched"]
 
 POLL = 0.5
 """Seconds between two looks at a running job."""
+NOT_YOURS = "Only the person who started it, and an owner of the workspace, can cancel it."
+_LEAVE = "Takes it out of the queue; it has not started."
 
 
 def job_line(job: Job, page: str, kept: str) -> None:
@@ -22,8 +26,53 @@ def job_line(job: Job, page: str, kept: str) -> None:
         kept: a sentence about what stays when it is stopped.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=f"{page}.progress"):
-        st.button("Cancel", key=f"{page}.cancel", on_click=job.cancel, disabled=job.stopping, help=kept)
+        allowed = may_stop(job)
+        st.button(
+            "Cancel",
+            key=f"{page}.cancel",
+            on_click=jobs().cancel,
+            args=(job,),
+            disabled=job.stopping or not allowed,
+            help=NOT_YOURS if not allowed else _LEAVE if job.waiting else kept,
+        )
         st.progress(job.share, text=job.line)
+    job_notes(job)
+
+
+def job_notes(job: Job) -> None:
+    """What whoever started it should know besides, such as that the documents changed while it stood in the queue."""
+    for note in job.notes:
+        st.caption(plain(note))
+
+
+def interrupted_box(job: Job) -> None:
+    """A job that the end of the server cut short: it goes on when somebody says so, and never by itself."""
+    kind = KINDS[job.kind]
+    name = f" “{plain(job.name)}”" if job.name else ""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"interrupted.{job.kind}"):
+        st.markdown(
+            f":material/power_off: **The {kind.noun}{name} was interrupted** when the server stopped. It does not start again by itself; "
+            "finished work is saved.",
+            width="stretch",
+        )
+        allowed = may_stop(job)
+        st.button(
+            "Start it again",
+            key=f"interrupted.again.{job.kind}",
+            type="primary",
+            on_click=_again,
+            args=(job,),
+            disabled=not allowed,
+            help="With the settings that it had, and the documents as they are now." if allowed else NOT_YOURS,
+        )
+        st.button(
+            "Dismiss", key=f"interrupted.dismiss.{job.kind}", type="tertiary", on_click=jobs().put_away, args=(job,), disabled=not allowed
+        )
+
+
+def _again(job: Job) -> None:
+    with sentences():
+        jobs().again(job)
 
 
 def watched(job: Job, page: str) -> None:

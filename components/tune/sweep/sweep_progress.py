@@ -11,7 +11,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
 from components.session.jobs import SWEEP, Job, jobs
-from components.session.jobs.job_line import POLL, job_line, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page_frame import sentences
 from components.session.workspace import workspace
 from components.tune.sweep.sweep_list import Kept, start
@@ -59,6 +59,7 @@ def outcome(target: Workspace) -> None:
     job = jobs().of(target.uri, SWEEP)
     if job is None or job.active or not tells(job, _PAGE):
         return
+    job_notes(job)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
@@ -84,8 +85,10 @@ def _done(job: Job) -> str:
 
 
 def unfinished(target: Workspace, kept: Sequence[Kept]) -> None:
-    """Comparisons that were stopped, or that a restart ended: each with the way to go on."""
-    for number, one in enumerate(one for one in kept if one.report is None):
+    """Comparisons that were stopped, each with the way to go on; what a restart of the server cut short is told above the page."""
+    job = jobs().of(target.uri, SWEEP)
+    told = job.name if job is not None and job.interrupted else None
+    for number, one in enumerate(one for one in kept if one.report is None and one.sweep.name != told):
         _unfinished(target, one, number)
 
 

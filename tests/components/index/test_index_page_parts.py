@@ -18,8 +18,8 @@ from components.chunks import levels_preview
 from components.index import built_levels as built
 from components.index.built_levels import generated_texts_line, levels_line, reasons
 from components.kit.settings_form import groups, techniques, widgets
-from components.session.jobs import PHASES, Job, job, job_kinds
-from components.session.jobs.job_kinds import phases_of
+from components.server.jobs import PHASES, Job, job, job_kinds
+from components.server.jobs.job_kinds import phases_of
 from tests.support.llm_server import KEY, LLMServer
 
 _WRITES = Config.from_settings({"prefix": "context", "enrich.generator": "llm", "enrich.raptor": "true"})

@@ -1,22 +1,32 @@
-"""What jobs are called: each kind with its noun, its unit and its sentences, and the phases of an index run."""
+"""The kinds of job, a row each: its noun, its unit, its sentences and its weight; and the phases of an index run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.indexing import Phase
 from chunking.indexing.run.fallback_levels import writes
 
-__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "KINDS", "LIVE", "PERCENT", "PHASES", "SWEEP", "Kind", "phases_of"]
+__all__ = ["ESTIMATE", "EVALUATE", "INDEX", "KINDS", "LIVE", "PERCENT", "PHASES", "SWEEP", "Kind", "Weight", "phases_of"]
 
 INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
 """Kinds of job, as the worker calls them."""
 
 
+class Weight(StrEnum):
+    """Jobs of one weight wait for each other, and not for those of the other."""
+
+    HEAVY = "heavy"
+    """Minutes to hours; whoever starts it goes on with something else."""
+    LIGHT = "light"
+    """Somebody looks at the page until it comes."""
+
+
 class Kind(NamedTuple):
-    """What a kind of job is called."""
+    """What a kind of job is called, and what it may take."""
 
     noun: str
     """As in "The index run failed"."""
@@ -29,6 +39,13 @@ class Kind(NamedTuple):
     stopping: str
     kept: str
     """What is left of a job whose worker died."""
+    weight: Weight = Weight.HEAVY
+    hours: float = 12.0
+    """It is stopped after that."""
+    nice: int = 15
+    """Added to the niceness of the server: 15 gives way to every page, and to light jobs."""
+    writes: bool = False
+    """It holds its workspace's lock: another that writes there does not run meanwhile."""
 
 
 PERCENT = "percent"
@@ -41,6 +58,7 @@ KINDS: Mapping[str, Kind] = {
         "Starting: counting what is new …",
         "stopping after this batch …",
         "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
+        writes=True,
     ),
     SWEEP: Kind(
         "experiment",
@@ -65,6 +83,9 @@ KINDS: Mapping[str, Kind] = {
         "Starting: loading the model …",
         "stopping after this document …",
         "Finished documents are saved: start it again to continue.",
+        Weight.LIGHT,
+        hours=4.0,
+        nice=10,
     ),
     ESTIMATE: Kind(
         "estimation",
@@ -73,6 +94,9 @@ KINDS: Mapping[str, Kind] = {
         "Starting: reading the documents …",
         "stopping after this step …",
         "Encoded documents are saved: start it again.",
+        Weight.LIGHT,
+        hours=4.0,
+        nice=10,
     ),
 }
 PHASES: Mapping[Phase, str] = {

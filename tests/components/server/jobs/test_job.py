@@ -12,7 +12,7 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.indexing import Phase
 from chunking.worker import KINDS
-from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, Jobs
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, Jobs
 from tests.pages.opened import eventually
 
 _WAITS = """
@@ -30,7 +30,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A worker that tells how far it is, waits for its end, and then reports its task."""
     script = tmp_path / "worker.py"
     script.write_text(_WAITS)
-    monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-I", str(script)))
+    monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-I", str(script)))
     return script
 
 
@@ -85,7 +85,7 @@ def test_after_the_last_chunk_the_steps_are_counted() -> None:
 def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """As whoever starts it expects, then as the worker tells; a model that takes longer to load than expected has no time left to tell."""
     now = [100.0]
-    monkeypatch.setattr("components.session.jobs.job.time", Mock(monotonic=lambda: now[0]))
+    monkeypatch.setattr("components.server.jobs.job.time", Mock(monotonic=lambda: now[0]))
     job = Job("main", Mock(), seconds_left=8.0)
     first = job.progress
     now[0] = 103.0
@@ -136,7 +136,7 @@ def test_a_worker_that_dies_or_does_not_begin(tmp_path: Path, monkeypatch: pytes
     """One sentence that names what failed, and what is kept."""
     script = tmp_path / "dies.py"
     script.write_text("raise SystemExit(1)")
-    monkeypatch.setattr("components.session.jobs.job_registry._COMMAND", ("-I", str(script)))
+    monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-I", str(script)))
     jobs = Jobs()
     job = jobs.start_job("here", kind, {})
     eventually(lambda: not job.active)

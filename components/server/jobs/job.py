@@ -1,4 +1,4 @@
-"""One job: what its worker has said so far, how far it is, and how it ended."""
+"""One job: whether it waits or runs, what its worker has said so far, and how it ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 
 from chunking.indexing import Phase
 from components.kit.wording import duration, plain
-from components.session.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, Kind
+from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, Kind
+from components.server.jobs.job_queue import Place
 
 __all__ = ["Job", "JobProgress"]
 
@@ -51,12 +52,25 @@ class Job:
 
     name: str
     """Of the index, the sweep or the question set."""
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | None = None
+    """Its worker; None while it waits."""
     kind: str = INDEX
     task: Mapping[str, Any] = field(default_factory=dict)
     """What it was told to do."""
     number: int = field(default_factory=lambda: next(_numbers))
     """Tells the jobs of this server apart."""
+    asker: str = ""
+    """Who started it."""
+    address: str = ""
+    """Of its workspace."""
+    place: Place | None = None
+    """In the queue, while it waits."""
+    written: int = 0
+    """Its id in the record of jobs; 0 where there is none."""
+    documents: str = ""
+    """Which documents there were when it began to wait; empty where it did not."""
+    began: float | None = None
+    """When its process was started, by the clock of who started it."""
     done: int = 0
     total: int = 0
     message: str = ""
@@ -75,16 +89,35 @@ class Job:
     """All that it goes through."""
     falls: list[str] = field(default_factory=list)
     """Why it goes on at a lower fallback level, a sentence each."""
+    notes: list[str] = field(default_factory=list)
+    """What else whoever started it should know, a sentence each."""
     estimates: list[dict[str, Any]] = field(default_factory=list)
     """Of an estimation: those that have come."""
     report: dict[str, Any] | None = None
     error: str | None = None
     cancelled: bool = False
+    interrupted: bool = False
+    """The server ended while it ran; nobody has started it again or put it away."""
     active: bool = True
+    """It waits or runs."""
     stopping: bool = False
+    stopping_since: float | None = None
+    """By the same clock as `began`."""
+    over_limit: str = ""
+    """Why it was ended, where it took more than a job may: a sentence."""
 
     def __post_init__(self) -> None:
         self.message = self.message or KINDS[self.kind].begin
+
+    @property
+    def waiting(self) -> bool:
+        """It stands in the queue, and holds nothing."""
+        return self.active and self.process is None
+
+    @property
+    def running(self) -> bool:
+        """Its worker is at work."""
+        return self.active and self.process is not None
 
     @property
     def share(self) -> float:
@@ -99,6 +132,8 @@ class Job:
     @property
     def progress(self) -> JobProgress:
         """How far it is now: the time that is left runs down between two lines of the worker."""
+        if self.waiting:
+            return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
         left = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.told)
         return JobProgress("Stopping" if self.stopping else stage, self.share, left if left is not None and left > 0 else None)
@@ -108,6 +143,8 @@ class Job:
         """What it is doing, as Markdown."""
         kind = KINDS[self.kind]
         begin = f"{kind.doing} “{plain(self.name)}”" if self.name else kind.doing
+        if self.waiting:
+            return f"{begin}: {self.place.sentence if self.place else 'in the queue'}"
         if self.stopping:
             return f"{begin}: {kind.stopping}"
         begin = "" if self.message.startswith(begin) else f"{begin}: "
@@ -123,12 +160,15 @@ class Job:
         self._hang_up()
 
     def _hang_up(self) -> None:
+        if self.process is None:
+            return
         assert self.process.stdin is not None
         with suppress(OSError):  # it has ended meanwhile
             self.process.stdin.close()
 
     def tell(self, task: dict[str, Any]) -> None:
         """Give the worker its task."""
+        assert self.process is not None
         assert self.process.stdin is not None
         with suppress(OSError):  # it has ended already; how, its exit code says
             self.process.stdin.write(f"{json.dumps(task)}\n")
@@ -136,6 +176,7 @@ class Job:
 
     def follow(self) -> None:
         """Read the worker's lines until it ends; runs in a thread."""
+        assert self.process is not None
         assert self.process.stdout is not None
         try:
             with self.process.stdout as lines:
@@ -143,12 +184,15 @@ class Job:
                     self._take(_event(line))
         finally:
             code = self._ended()
-            if not (self.report or self.error or self.cancelled):
+            if self.over_limit and not self.report:
+                self.error, self.cancelled = f"{self.over_limit} {KINDS[self.kind].kept}", False
+            elif not (self.report or self.error or self.cancelled):
                 self.error = _died(code, KINDS[self.kind])
             self.active = False
 
     def _ended(self) -> int:
         """The worker's exit code; one that has nothing more to say and does not end is ended."""
+        assert self.process is not None
         self._hang_up()
         try:
             return self.process.wait(_LINGER)
@@ -170,6 +214,8 @@ class Job:
             self.phase = Phase(event.get("phase", Phase.PREPARE))
             if event.get("fell"):
                 self.falls.append(self.message)
+        elif name == "note":
+            self.notes.append(event["message"])
         elif name == "estimate":
             self.estimates.append(event["estimate"])
         elif name == "done":

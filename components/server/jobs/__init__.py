@@ -1,0 +1,33 @@
+"""Long work of the server: one queue of jobs for all people and workspaces, each job in a process of its own.
+
+Nothing in here knows Streamlit. `job_queue` says whose turn it is, `job_limits` how much runs at once and how much a job may
+take, `job_record` what a restart of the server must not forget, `worker_process` is the process, and `job_registry` holds
+them together.
+"""
+
+from components.server.jobs.job import Job, JobProgress
+from components.server.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Weight
+from components.server.jobs.job_limits import JobLimits
+from components.server.jobs.job_queue import JobQueue, Place, Ticket
+from components.server.jobs.job_record import JobRecord
+from components.server.jobs.job_registry import LOCAL, Jobs, may_cancel
+
+__all__ = [
+    "ESTIMATE",
+    "EVALUATE",
+    "INDEX",
+    "LIVE",
+    "LOCAL",
+    "PHASES",
+    "SWEEP",
+    "Job",
+    "JobLimits",
+    "JobProgress",
+    "JobQueue",
+    "JobRecord",
+    "Jobs",
+    "Place",
+    "Ticket",
+    "Weight",
+    "may_cancel",
+]

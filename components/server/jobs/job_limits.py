@@ -1,0 +1,75 @@
+"""How many jobs run at once on this server, and what one job may take: threads, memory, time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from components.server.jobs.job_kinds import Weight
+
+__all__ = ["MOST_AT_ONCE", "MOST_HOURS", "JobLimits", "machine_memory", "processors"]
+
+MOST_AT_ONCE = 8
+"""Jobs of a weight, on however many processors: each loads a model of its own."""
+LEAST_AT_ONCE = 2
+MOST_HOURS = 24.0
+"""Of a job of any kind; each kind has a limit of its own besides, see job_kinds.py."""
+LEAST_MEMORY = 2 << 30
+"""Bytes: the model and its libraries take most of one gigabyte."""
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def processors() -> int:
+    """Processors that this process may use, by its affinity and its container's quota; at least 1."""
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):  # no container, or no quota: "max"
+        quota, period = (_CGROUP / "cpu.max").read_text(encoding="ascii").split()
+        mine = min(mine, max(1, int(quota) // int(period)))
+    return max(1, mine)
+
+
+def machine_memory() -> int:
+    """Bytes of memory that this machine, or container, has; 0 where the system does not tell."""
+    total = 0
+    with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows has no sysconf
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):
+        total = min(total, int((_CGROUP / "memory.max").read_text(encoding="ascii")))
+    return total
+
+
+def _at_once() -> Mapping[Weight, int]:
+    return dict.fromkeys(Weight, min(max(LEAST_AT_ONCE, processors() // 2), MOST_AT_ONCE))
+
+
+def _memory() -> int:
+    total = machine_memory()
+    return max(LEAST_MEMORY, total // 2) if total else 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobLimits:
+    """What all jobs together, and each, may take. The defaults are made from the machine."""
+
+    at_once: Mapping[Weight, int] = field(default_factory=_at_once)
+    """Jobs of each weight that run at the same time: half of the processors, 2 to 8."""
+    threads: int = field(default_factory=processors)
+    """Of a job that runs alone; those that run beside others share them."""
+    memory: int = field(default_factory=_memory)
+    """Resident bytes of a job's processes together: half of the machine's; 0 for no limit."""
+    hours: float = MOST_HOURS
+    """Of a job from its start, however long it waited."""
+
+    def threads_beside(self, running: int) -> int:
+        """Threads of a job that starts.
+
+        Args:
+            running: jobs of its weight that run then, with it.
+
+        >>> [JobLimits(threads=8).threads_beside(running) for running in (1, 2, 3, 20)]
+        [8, 4, 2, 1]
+        """
+        return max(1, self.threads // max(1, running))

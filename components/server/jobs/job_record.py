@@ -1,0 +1,112 @@
+"""What a restart of the server must not forget: the jobs that wait and those that run, in one SQLite file.
+
+A job is written down before its process starts, and again as started before that: whatever happens between, it is never run twice.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from chunking.errors import LockedError, StoreError
+
+__all__ = ["JobRecord", "Written"]
+
+_TABLE = """CREATE TABLE IF NOT EXISTS jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT, kind TEXT, name TEXT, asker TEXT, task TEXT, phases TEXT,
+    documents TEXT DEFAULT '', started INTEGER DEFAULT 0)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A job as it was written down."""
+
+    id: int
+    workspace: str
+    kind: str
+    name: str
+    asker: str
+    task: Mapping[str, Any]
+    """Its settings among it, as they were when it was started."""
+    phases: tuple[str, ...]
+    documents: str
+    """Which documents there were when it began to wait; empty where it did not."""
+    started: bool
+    """Its process was about to be started, or ran."""
+
+
+class JobRecord:
+    """The record of one server; nobody else can open it meanwhile. Freed by the system when the server ends in any way.
+
+    Args:
+        path: of the file; made where it is not there.
+    Raises:
+        LockedError: another server has it.
+        StoreError: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, Lock()
+        with self._faults("opening"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection: sqlite3.Connection | None = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._connection.execute("BEGIN EXCLUSIVE")
+            self._connection.execute(_TABLE)
+            self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Let another server have it; what is written stays, and nothing more can be."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def all(self) -> list[Written]:
+        """Every job that is neither over nor put away, the oldest first."""
+        rows = self._do("reading", "SELECT id, workspace, kind, name, asker, task, phases, documents, started FROM jobs ORDER BY id")
+        return [
+            Written(number, workspace, kind, name, asker, json.loads(task), tuple(json.loads(phases)), documents, bool(started))
+            for number, workspace, kind, name, asker, task, phases, documents, started in rows
+        ]
+
+    def add(self, workspace: str, kind: str, name: str, asker: str, task: Mapping[str, Any], phases: tuple[str, ...]) -> int:
+        """Write down a job that waits; gives its id."""
+        values = (workspace, kind, name, asker, json.dumps(task), json.dumps(phases))
+        statement = "INSERT INTO jobs (workspace, kind, name, asker, task, phases) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
+        return int(self._do("writing", statement, values)[0][0])
+
+    def waits(self, number: int, documents: str) -> None:
+        """Write down which documents there are, since it could not start at once."""
+        self._do("writing", "UPDATE jobs SET documents = ? WHERE id = ?", (documents, number))
+
+    def starts(self, number: int) -> None:
+        """Write down that its process is about to be started: never again by itself."""
+        self._do("writing", "UPDATE jobs SET started = 1 WHERE id = ?", (number,))
+
+    def remove(self, number: int) -> None:
+        """It is over, or put away."""
+        self._do("writing", "DELETE FROM jobs WHERE id = ?", (number,))
+
+    def _do(self, doing: str, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
+        with self._lock, self._faults(doing):
+            if self._connection is None:
+                raise sqlite3.ProgrammingError("it is closed")
+            return self._connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _faults(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                message = f"Another server keeps its jobs in {self._path}; stop it, or give this one a workspace of its own."
+                raise LockedError(message, where=str(self._path)) from error
+            message = f"The record of jobs {self._path} failed while {doing} it ({error}); free some disk space or make it writable."
+            raise StoreError(message, where=str(self._path)) from error

@@ -1,0 +1,294 @@
+"""The jobs of this server: queued, started when their turn comes, watched, found again by every session and after a restart.
+
+One of each kind at a time a workspace; among all workspaces and people the queue decides.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from chunking.config import Config
+from chunking.errors import ChunkscopeError, StoreError
+from chunking.indexing import Phase, Plan
+from components.server.jobs.job import Job
+from components.server.jobs.job_kinds import INDEX, KINDS, Kind, phases_of
+from components.server.jobs.job_limits import JobLimits
+from components.server.jobs.job_queue import JobQueue, Ticket
+from components.server.jobs.job_record import JobRecord, Written
+from components.server.jobs.limit_watch import look_at
+from components.server.jobs.worker_process import end_tree, resident, start_worker
+
+__all__ = ["LOCAL", "Jobs", "may_cancel"]
+
+LOCAL = "local"
+"""Who asks where nobody signs in."""
+_STARTING = 2.0
+"""Seconds in which a worker starts, about."""
+_LOOK = 2.0
+"""Seconds between two looks at what running jobs take."""
+
+
+def may_cancel(asker: str, job: Job, *, owns: bool = False) -> bool:
+    """Whether somebody may cancel a job that waits or runs, start it again or put it away.
+
+    Args:
+        owns: they own the job's workspace.
+    """
+    return owns or asker == job.asker
+
+
+class Jobs:
+    """The last job of each kind of each workspace, and the queue they go through.
+
+    Args:
+        limits: how much runs at once, and what a job may take; made from the machine where not given.
+        record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again, or
+            is interrupted.
+        who: says who asks, where whoever starts a job does not.
+        documents_of: address of a workspace to what tells one state of its documents from another.
+        launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
+            seconds, resident bytes by process id, ends a worker by force.
+    """
+
+    def __init__(
+        self,
+        limits: JobLimits | None = None,
+        record: JobRecord | None = None,
+        *,
+        who: Callable[[], str] = lambda: LOCAL,
+        documents_of: Callable[[str], str] = lambda address: "",
+        launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
+        follow: Callable[[Callable[[], None]], object] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sizes: Callable[[Iterable[int]], Mapping[int, int]] = resident,
+        end: Callable[[subprocess.Popen[str]], None] = end_tree,
+    ) -> None:
+        self._limits, self._record = limits or JobLimits(), record
+        self._who, self._documents_of = who, documents_of
+        self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
+        self._follow, self._watches = follow or _in_thread, follow is None
+        self._queue = JobQueue(self._limits.at_once)
+        self._of: dict[tuple[str, str], Job] = {}
+        self._queued: dict[int, Job] = {}
+        """Number to each job that waits or runs."""
+        self._lock = threading.RLock()
+        self._watcher: threading.Thread | None = None
+        for one in record.all() if record is not None else ():
+            self._remember(one)
+        with self._lock:
+            self._begin()
+
+    # -- what pages ask
+
+    def of(self, address: str, kind: str = INDEX) -> Job | None:
+        """The job that waits or runs, or the last one; None before the first."""
+        return self._of.get((address, kind))
+
+    def start(self, address: str, config: Config, name: str, plan: Plan | None = None) -> Job:
+        """Start a run that builds an index, unless one is under way (then that one is returned).
+
+        Args:
+            plan: of the run, where it is known: says how long it will take before its worker does.
+        Raises:
+            ChunkscopeError: no process can be started.
+        """
+        task = {"name": name, "config": config.changed(), "doc_ids": None}
+        loads = plan is None or plan.new > 0 or plan.encode > 0
+        expected = None if plan is None else _STARTING + plan.seconds_expected
+        return self.start_job(address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected)
+
+    def start_job(
+        self,
+        address: str,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        name: str = "",
+        phases: tuple[Phase, ...] = (),
+        expected: float | None = None,
+        asker: str | None = None,
+    ) -> Job:
+        """Queue a job of a kind, unless one of that kind waits or runs in the workspace (then that one is returned).
+
+        It starts at once where there is room. Its settings are those of now; its documents are those of its start.
+
+        Args:
+            address: of the workspace.
+            kind: INDEX, SWEEP, EVALUATE, LIVE or ESTIMATE.
+            payload: the worker's task, without its kind and workspace; see chunking/worker.py.
+            name: what people call it; the payload's name where empty.
+            phases: what a run for an index goes through.
+            expected: seconds that it will take, about, where anybody knows.
+            asker: who starts it.
+        Raises:
+            ChunkscopeError: no process can be started, or the job not be written down.
+        """
+        asker = self._who() if asker is None else asker
+        with self._lock:
+            present = self.of(address, kind)
+            if present and present.active:
+                return present
+            named, task = name or str(payload.get("name") or ""), dict(payload)
+            job = Job(named, None, kind, task, asker=asker, address=address, phases=phases, seconds_left=expected)
+            if self._record is not None:
+                job.written = self._record.add(address, kind, named, asker, task, tuple(map(str, phases)))
+            self._enter(job)
+            failed = self._begin().get(job.number)
+            if failed is not None:
+                self._restore(present, address, kind)
+                raise failed
+            if present is not None:
+                self._forget(present)
+        if job.waiting:
+            self._note_documents(job)
+        return job
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job: one that waits leaves the queue, one that runs stops after its present step."""
+        with self._lock:
+            if not job.waiting:
+                job.stopping_since = self._clock()
+                job.cancel()
+                return
+            job.cancelled, job.active, job.place = True, False, None
+            self._leave(job)
+            self._begin()
+
+    def again(self, job: Job) -> Job:
+        """Queue an interrupted job again, with the settings that it had.
+
+        Raises:
+            ChunkscopeError: as `start_job`.
+        """
+        return self.start_job(job.address, job.kind, job.task, name=job.name, phases=job.phases)
+
+    def put_away(self, job: Job) -> None:
+        """Say nothing more of an interrupted job."""
+        with self._lock:
+            job.interrupted = False
+            self._forget(job)
+
+    def close(self) -> None:
+        """Let go of the record, as the end of the server does: what is in it waits for the next one."""
+        if self._record is not None:
+            self._record.close()
+
+    # -- the queue
+
+    def _remember(self, one: Written) -> None:
+        """A job that a server before this one has written down."""
+        if one.kind not in KINDS:
+            return  # of another version: its row stays for that one
+        known = {str(phase): phase for phase in Phase}
+        phases = tuple(known[name] for name in one.phases if name in known)
+        job = Job(one.name, None, one.kind, one.task, asker=one.asker, address=one.workspace, phases=phases, written=one.id)
+        job.documents = one.documents
+        if one.started:
+            job.active, job.interrupted = False, True
+            self._of[one.workspace, one.kind] = job
+        else:
+            self._enter(job)
+
+    def _enter(self, job: Job) -> None:
+        kind = KINDS[job.kind]
+        self._of[job.address, job.kind] = self._queued[job.number] = job
+        self._queue.add(Ticket(job.number, job.asker, job.address, kind.weight, kind.writes))
+
+    def _begin(self) -> dict[int, ChunkscopeError]:
+        """Start whose turn it is, and tell the others their places; gives the errors of those that could not be started, by number."""
+        failed: dict[int, ChunkscopeError] = {}
+        while begun := self._queue.begin():
+            for ticket in begun:
+                job = self._queued[ticket.number]
+                try:
+                    self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
+                except ChunkscopeError as error:
+                    job.error, job.active, job.place = str(error), False, None
+                    failed[job.number] = error
+                    self._leave(job)
+        places = self._queue.places()
+        for number, job in self._queued.items():
+            job.place = places.get(number)
+        return failed
+
+    def _run(self, job: Job, running: int) -> None:
+        if self._record is not None:
+            self._record.starts(job.written)
+        job.process = self._launch(KINDS[job.kind], self._limits.threads_beside(running))
+        job.began, job.told = self._clock(), time.monotonic()
+        waited = {"queued": job.documents} if job.documents else {}
+        job.tell({"kind": job.kind, "workspace": job.address, **job.task, **waited})
+        self._follow(lambda: self._to_the_end(job))
+        self._watch()
+
+    def _to_the_end(self, job: Job) -> None:
+        try:
+            job.follow()
+        finally:
+            with self._lock:
+                self._leave(job)
+                self._begin()
+
+    def _leave(self, job: Job) -> None:
+        self._queued.pop(job.number, None)
+        self._queue.end(job.number)
+        self._forget(job)
+
+    def _forget(self, job: Job) -> None:
+        """Out of the record. Where that fails the job is called interrupted after a restart: wrong, and harmless."""
+        if self._record is not None and job.written:
+            try:
+                self._record.remove(job.written)
+            except StoreError as error:
+                logging.getLogger(__name__).warning("%s", error)
+            job.written = 0
+
+    def _restore(self, present: Job | None, address: str, kind: str) -> None:
+        if present is None:
+            del self._of[address, kind]
+        else:
+            self._of[address, kind] = present
+
+    def _note_documents(self, job: Job) -> None:
+        """Which documents a job begins to wait with; outside of the lock, since they are read."""
+        try:
+            documents = self._documents_of(job.address)
+        except ChunkscopeError:
+            return  # its worker says what is wrong with the workspace
+        with self._lock:
+            if job.waiting:
+                job.documents = documents
+                if self._record is not None:
+                    self._record.waits(job.written, documents)
+
+    # -- the limits
+
+    def look(self) -> int:
+        """Look at what every running job takes, and end those that take too much; gives how many run."""
+        with self._lock:
+            running = [job for job in self._queued.values() if job.process is not None]
+        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force)
+        return len(running)
+
+    def _watch(self) -> None:
+        if self._watches and self._watcher is None:
+            self._watcher = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
+            self._watcher.start()
+
+    def _keep_looking(self) -> None:
+        while True:
+            time.sleep(_LOOK)
+            with self._lock:
+                if not any(job.process is not None for job in self._queued.values()):
+                    self._watcher = None
+                    return
+            self.look()
+
+
+def _in_thread(read: Callable[[], None]) -> None:
+    threading.Thread(target=read, daemon=True).start()

@@ -1,0 +1,55 @@
+"""Jobs that take more than a job may: told in a sentence, and ended."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from components.kit.wording import duration
+from components.server.jobs.job import Job
+from components.server.jobs.job_kinds import KINDS
+from components.server.jobs.job_limits import JobLimits
+
+__all__ = ["PATIENCE", "look_at"]
+
+PATIENCE = 120.0
+"""Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most."""
+_HOUR = 3600.0
+_GIGABYTE = 1e9
+
+
+def look_at(
+    jobs: Sequence[Job],
+    limits: JobLimits,
+    now: float,
+    sizes: Callable[[Iterable[int]], Mapping[int, int]],
+    end: Callable[[subprocess.Popen[str]], None],
+) -> None:
+    """Stop the jobs whose time is over, and end those that take too much memory or do not stop.
+
+    Args:
+        jobs: that run.
+        now: seconds, by the clock of `Job.began`.
+        sizes: resident bytes of processes with all that they have started.
+        end: ends a worker by force.
+    """
+    taken = sizes([job.process.pid for job in jobs if job.process is not None]) if limits.memory else {}
+    for job in jobs:
+        if job.process is None or not job.active:
+            continue
+        kind, memory = KINDS[job.kind], taken.get(job.process.pid, 0)
+        hours = min(kind.hours, limits.hours)
+        if memory > limits.memory > 0 and not job.over_limit:
+            job.over_limit = (
+                f"The {kind.noun} was ended: it took {memory / _GIGABYTE:.1f} GB of memory, and a job may take "
+                f"{limits.memory / _GIGABYTE:.1f} GB on this server; use fewer or smaller documents."
+            )
+            end(job.process)
+        elif job.stopping_since is not None:
+            if now - job.stopping_since > PATIENCE:
+                job.cancelled = True
+                end(job.process)
+        elif job.began is not None and now - job.began > hours * _HOUR:
+            job.over_limit = f"The {kind.noun} was stopped after {duration(hours * _HOUR)}, the longest that it may run on this server."
+            job.stopping_since = now
+            job.cancel()

@@ -1,0 +1,128 @@
+"""The process of a job: started behind everything that people wait for, measured with all that it starts, and ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from chunking.errors import ChunkscopeError
+from components.server.jobs.job_kinds import Kind
+from components.server.jobs.job_limits import processors
+
+__all__ = ["end_tree", "resident", "start_worker", "tree_of"]
+
+_ROOT = Path(__file__).parents[3]
+_COMMAND = ("-m", "chunking.worker")
+_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
+"""What torch, numpy, the tokenizers and Lance ask how many threads they may start."""
+_PROC = Path("/proc")
+_PPID, _RSS = 1, 21
+"""Places in /proc/PID/stat after the name, which is in brackets and may hold anything: parent, resident pages."""
+
+
+class _Process(NamedTuple):
+    parent: int
+    resident: int
+    """Bytes."""
+
+
+def start_worker(kind: Kind, threads: int) -> subprocess.Popen[str]:
+    """A worker that finds this library wherever the app was started from.
+
+    It has a process group of its own, so that Ctrl+C in the server's terminal does not reach it: it ends when its input does.
+    A session of its own would not do: Linux weighs niceness only within one.
+
+    Args:
+        threads: for what it computes; where that is all there are, the libraries choose. A lower number in the environment stays.
+    Raises:
+        ChunkscopeError: no process can be started.
+    """
+    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    try:
+        process = subprocess.Popen(
+            [sys.executable, *_COMMAND],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, **_threads(threads), "PYTHONPATH": os.pathsep.join(paths)},
+            process_group=0 if os.name == "posix" else None,
+        )
+    except OSError as error:
+        message = f"The {kind.noun} could not be started ({error.strerror}); close other programs or restart the app, then try again."
+        raise ChunkscopeError(message) from error
+    _step_back(process.pid, kind.nice)
+    return process
+
+
+def _threads(most: int) -> dict[str, str]:
+    if most >= processors():
+        return {}
+    given = {name: os.environ.get(name, "") for name in _THREADS}
+    return {name: str(min(most, int(value)) if value.isdigit() and int(value) else most) for name, value in given.items()}
+
+
+def _step_back(pid: int, nice: int) -> None:
+    """Lower its priority, for the disk too; threads and processes that it starts later have the same."""
+    if hasattr(os, "setpriority"):
+        with suppress(OSError):  # it has ended already
+            os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
+
+
+def resident(pids: Iterable[int]) -> dict[int, int]:
+    """Resident bytes of some processes, each with all that it has started; empty where the system does not tell.
+
+    Measured, not limited by the system: a limit of address space would stop torch, which maps far more than it uses.
+    """
+    table = _processes()
+    return {pid: sum(table[one].resident for one in _below(table, pid)) for pid in pids if pid in table}
+
+
+def tree_of(pid: int) -> list[int]:
+    """A process and all that it has started, itself first."""
+    table = _processes()
+    return _below(table, pid) if pid in table else [pid]
+
+
+def end_tree(process: subprocess.Popen[str]) -> None:
+    """End a worker that has no time to clean up, and all that it has started; the workspace stands that."""
+    for pid in reversed(tree_of(process.pid)):
+        if pid != process.pid:
+            with suppress(OSError):  # it has ended meanwhile
+                os.kill(pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+    process.kill()
+
+
+def _below(table: Mapping[int, _Process], pid: int) -> list[int]:
+    found = [pid]
+    for parent in found:  # grows meanwhile
+        found += [one for one, process in table.items() if process.parent == parent]
+    return found
+
+
+def _processes() -> dict[int, _Process]:
+    """Every process of the system that can be seen: from /proc, else from `ps`."""
+    if not _PROC.is_dir():
+        return _listed()
+    page, found = os.sysconf("SC_PAGE_SIZE"), {}
+    for folder in _PROC.iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):  # it has ended meanwhile
+                fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+                found[int(folder.name)] = _Process(int(fields[_PPID]), int(fields[_RSS]) * page)
+    return found
+
+
+def _listed() -> dict[int, _Process]:
+    try:
+        told = subprocess.run(["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return {}
+    rows = (line.split() for line in told.splitlines())
+    return {int(pid): _Process(int(parent), 1024 * int(size)) for pid, parent, size in rows}

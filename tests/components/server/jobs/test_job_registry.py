@@ -1,0 +1,343 @@
+"""The registry over fake workers: turns, cancelling, crashes, limits by a clock of the test's own, and a restart of the server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import ChunkscopeError, LockedError, StoreError
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, JobRecord, Jobs, may_cancel
+from components.server.jobs.job_kinds import KINDS
+from components.server.jobs.limit_watch import PATIENCE
+from tests.support.fake_workers import FakeWorkers
+
+HOUR = 3600.0
+
+
+@pytest.fixture
+def workers() -> FakeWorkers:
+    return FakeWorkers()
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Iterator[Any]:
+    """Opens the same record, as each server does that comes after another."""
+    made: list[JobRecord] = []
+
+    def opened() -> JobRecord:
+        for one in made:
+            one.close()
+        made.append(JobRecord(tmp_path / "state" / "jobs"))
+        return made[-1]
+
+    yield opened
+    for one in made:
+        one.close()
+
+
+def build(jobs: Jobs, address: str, asker: str = "ann", kind: str = INDEX) -> Job:
+    """One more job."""
+    return jobs.start_job(address, kind, {"name": "main", "config": {"size": "300"}}, asker=asker)
+
+
+class TestTurns:
+    def test_ten_of_one_person_while_another_starts_one(self, workers: FakeWorkers) -> None:
+        """Hers comes next; what waits has no process."""
+        jobs = workers.jobs()
+        many = [build(jobs, f"w{number}") for number in range(10)]
+        other = build(jobs, "other", "ben")
+        assert len(workers.started) == 1
+        assert [job.waiting for job in many] == [False] + [True] * 9
+        assert other.place is not None
+        assert other.place.position == 1
+        workers.end(many[0])
+        assert other.running
+        assert other.place is None
+        workers.end(other)
+        assert [job.running for job in many] == [False, True] + [False] * 8
+
+    def test_a_hundred_are_started_once_each(self, workers: FakeWorkers) -> None:
+        """As many at a time as may; at the end nothing is left."""
+        jobs = workers.jobs(heavy=3)
+        every = [build(jobs, f"w{number}", f"person {number % 9}") for number in range(100)]
+        while running := [job for job in every if job.running]:
+            assert len(running) <= 3
+            workers.end(running[0])
+        assert len(workers.started) == 100
+        assert all(job.report for job in every)
+        assert len({worker.task["workspace"] for worker in workers.started}) == 100
+        assert jobs.look() == 0
+
+    def test_what_it_says_while_it_waits(self, workers: FakeWorkers) -> None:
+        """Its place, and no time left that runs down."""
+        jobs = workers.jobs()
+        build(jobs, "a")
+        job = jobs.start_job("b", INDEX, {"name": "main"}, expected=60.0, asker="ben")
+        assert job.place is not None
+        assert job.place.sentence in job.line
+        assert (job.progress.share, job.progress.seconds_left) == (0.0, None)
+        assert job.progress.stage == job.place.short
+        workers.end(jobs.of("a") or job)
+        assert job.progress.seconds_left is not None
+
+    def test_light_ones_go_past(self, workers: FakeWorkers) -> None:
+        """What somebody looks at until it comes does not wait for builds; its process gives way less."""
+        jobs = workers.jobs()
+        build(jobs, "a")
+        assert build(jobs, "b").waiting
+        live = build(jobs, "b", kind=LIVE)
+        assert live.running
+        assert build(jobs, "c", kind=ESTIMATE).waiting
+        assert 0 < KINDS[LIVE].nice < KINDS[INDEX].nice == KINDS[SWEEP].nice
+
+    def test_threads_are_shared_among_those_that_run(self, workers: FakeWorkers) -> None:
+        """All of them where it runs alone."""
+        jobs = workers.jobs(heavy=3, threads=4)
+        for address in "abcd":
+            build(jobs, address)
+        assert [worker.threads for worker in workers.started] == [4, 2, 1]
+
+    def test_settings_are_those_of_the_start_and_documents_are_told(self, workers: FakeWorkers) -> None:
+        """Who waits tells its worker which documents there were then; who does not, tells nothing."""
+        jobs = workers.jobs()
+        first = jobs.start("a", Config.from_settings({"size": 99}), "main")
+        payload = {"name": "main", "config": {"size": "300"}}
+        second = jobs.start_job("b", EVALUATE, payload, asker="ann")
+        payload["name"] = "another"
+        workers.documents = "changed"
+        workers.end(first)
+        assert "queued" not in workers.started[0].task
+        assert workers.started[1].task == {
+            **{"kind": EVALUATE, "workspace": "b", "name": "main", "config": {"size": "300"}},
+            "queued": "as they were",
+        }
+        workers.end(second, {"event": "note", "message": "They changed."}, {"event": "done", "report": {}})
+        assert second.notes == ["They changed."]
+
+    def test_one_of_each_kind_a_workspace_also_while_it_waits(self, workers: FakeWorkers) -> None:
+        """The second start gives the first one's job."""
+        jobs = workers.jobs()
+        build(jobs, "a")
+        job = build(jobs, "b")
+        assert build(jobs, "b", "ben") is job
+
+
+class TestEnds:
+    def test_cancelled_while_it_waits(self, workers: FakeWorkers) -> None:
+        """It never starts, and the next one is not held up."""
+        jobs = workers.jobs()
+        first, second, third = build(jobs, "a"), build(jobs, "b"), build(jobs, "c")
+        jobs.cancel(second)
+        assert (second.active, second.cancelled, second.place) == (False, True, None)
+        workers.end(first)
+        assert third.running
+        assert len(workers.started) == 2
+
+    def test_cancelled_while_it_runs(self, workers: FakeWorkers) -> None:
+        """Its input is closed; one that does not stop in time is ended, and still called cancelled."""
+        jobs = workers.jobs()
+        job = build(jobs, "a")
+        jobs.cancel(job)
+        assert workers.of(job).stdin.closed
+        workers.now += PATIENCE
+        jobs.look()
+        assert not workers.of(job).killed
+        workers.now += 1
+        jobs.look()
+        assert workers.of(job).killed
+        workers.end(job)
+        assert (job.cancelled, job.error, job.active) == (True, None, False)
+
+    @pytest.mark.parametrize("kind", [INDEX, SWEEP])
+    def test_a_worker_that_crashes_gives_its_place_free(self, workers: FakeWorkers, kind: str) -> None:
+        """One sentence, and the next one starts."""
+        jobs = workers.jobs()
+        first, second = build(jobs, "a", kind=kind), build(jobs, "b")
+        workers.end(first, code=-11)
+        assert "11" in str(first.error)
+        assert second.running
+
+    def test_one_that_cannot_be_started_later(self, workers: FakeWorkers) -> None:
+        """It was queued: the sentence is its error, and nothing else stops."""
+        jobs = workers.jobs()
+        first, second = build(jobs, "a"), build(jobs, "b")
+        workers.refuses = True
+        workers.end(first)
+        assert second.error
+        assert not second.active
+        with pytest.raises(ChunkscopeError):
+            build(jobs, "b")
+        assert jobs.of("b") is second
+        workers.refuses = False
+        assert build(jobs, "b").running
+
+    @pytest.mark.parametrize(
+        ("asker", "owns", "may"), [("ann", False, True), ("ben", False, False), ("ben", True, True)], ids=["own", "another's", "owner"]
+    )
+    def test_who_may_cancel(self, workers: FakeWorkers, asker: str, owns: bool, may: bool) -> None:
+        """One's own, and an owner of the workspace every one in it."""
+        assert may_cancel(asker, build(workers.jobs(), "a"), owns=owns) is may
+
+
+class TestLimits:
+    def test_of_memory(self, workers: FakeWorkers) -> None:
+        """It is ended, in a sentence with both numbers; the next one starts."""
+        jobs = workers.jobs(memory=2_000_000_000)
+        first, second = build(jobs, "a"), build(jobs, "b")
+        workers.sizes[workers.of(first).pid] = 2_000_000_000
+        assert jobs.look() == 1
+        assert not workers.of(first).killed
+        workers.sizes[workers.of(first).pid] = 3_100_000_000
+        jobs.look()
+        assert workers.of(first).killed
+        workers.end(first)
+        assert "3.1 GB" in str(first.error)
+        assert "2.0 GB" in str(first.error)
+        assert first.error is not None
+        assert first.error.endswith(KINDS[INDEX].kept)
+        assert second.running
+
+    @pytest.mark.parametrize(("kind", "hours", "limit"), [(INDEX, 24.0, 12.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 4.0)])
+    def test_of_time(self, workers: FakeWorkers, kind: str, hours: float, limit: float) -> None:
+        """From its start, however long it waited: it is asked to stop, and ended where it does not."""
+        jobs = workers.jobs(hours=hours)
+        first = build(jobs, "a", kind=kind)
+        second = build(jobs, "b", kind=kind)
+        workers.now = limit * HOUR
+        jobs.look()
+        assert not first.stopping
+        workers.now += 1
+        jobs.look()
+        assert first.stopping
+        assert not workers.of(first).killed
+        workers.end(first, {"event": "cancelled", "message": "Stopped."})
+        assert not first.cancelled
+        assert first.error is not None
+        assert KINDS[kind].kept in first.error
+        jobs.look()
+        assert not second.stopping
+        workers.now += limit * HOUR + 1
+        jobs.look()
+        workers.now += PATIENCE + 1
+        jobs.look()
+        assert workers.of(second).killed
+        workers.end(second)
+        assert second.error
+        assert not second.cancelled
+
+    def test_what_is_done_in_spite_of_it_is_done(self, workers: FakeWorkers) -> None:
+        """Its report came before the end."""
+        jobs = workers.jobs(memory=1)
+        job = build(jobs, "a")
+        workers.sizes[workers.of(job).pid] = 2
+        jobs.look()
+        workers.end(job, {"event": "done", "report": {"chunks": 1}})
+        assert (job.report, job.error) == ({"chunks": 1}, None)
+
+
+class TestRestart:
+    def test_what_ran_is_interrupted_and_what_waited_starts_once(self, workers: FakeWorkers, records: Any) -> None:
+        """Nothing that was started is started again by itself, however often the server dies."""
+        before = workers.jobs(record=records())
+        build(before, "a")
+        build(before, "b", "ben")
+        after = workers.jobs(record=records())
+        ran, waited = after.of("a"), after.of("b")
+        assert ran is not None
+        assert waited is not None
+        assert (ran.interrupted, ran.active, ran.asker) == (True, False, "ann")
+        assert waited.running
+        assert waited.asker == "ben"
+        assert [worker.task["workspace"] for worker in workers.started] == ["a", "b"]
+        assert workers.started[1].task["queued"] == "as they were"
+        last = workers.jobs(record=records())
+        again = last.of("b")
+        assert again is not None
+        assert again.interrupted
+        assert len(workers.started) == 2
+
+    def test_started_again_by_a_person_with_the_settings_it_had(self, workers: FakeWorkers, records: Any) -> None:
+        """Then it is no longer called interrupted, also after the next restart."""
+        build(workers.jobs(record=records()), "a")
+        jobs = workers.jobs(record=records())
+        job = jobs.of("a")
+        assert job is not None
+        again = jobs.again(job)
+        assert again.running
+        assert workers.started[1].task == workers.started[0].task
+        workers.end(again)
+        assert workers.jobs(record=records()).of("a") is None
+
+    def test_put_away(self, workers: FakeWorkers, records: Any) -> None:
+        """Nobody is told any more."""
+        build(workers.jobs(record=records()), "a")
+        jobs = workers.jobs(record=records())
+        job = jobs.of("a")
+        assert job is not None
+        jobs.put_away(job)
+        assert not job.interrupted
+        assert workers.jobs(record=records()).of("a") is None
+
+    def test_what_is_over_is_forgotten(self, workers: FakeWorkers, records: Any) -> None:
+        """Done, failed, cancelled while waiting: none of them comes back; the order of the others stays."""
+        jobs = workers.jobs(record=records())
+        done, cancelled, failed = (build(jobs, address) for address in "abc")
+        jobs.cancel(cancelled)
+        workers.end(done)
+        workers.end(failed, code=1)
+        rest = [build(jobs, address) for address in "defg"]
+        assert rest[0].running
+        after = workers.jobs(heavy=2, record=records())
+        assert [after.of(address) is not None for address in "abc"] == [False] * 3
+        assert [worker.task["workspace"] for worker in workers.started[-2:]] == ["e", "f"]
+        place = (after.of("g") or rest[0]).place
+        assert place is not None
+        assert place.position == 1
+
+    def test_it_is_written_down_before_its_process_starts(self, workers: FakeWorkers, records: Any) -> None:
+        """The server dies between the two: told, not run."""
+        record = records()
+        jobs = workers.jobs(record=record)
+        launched: list[bool] = []
+        jobs._launch = lambda kind, threads: launched.extend(one.started for one in record.all()) or workers._launch(kind, threads)  # type: ignore[assignment,return-value,func-returns-value]
+        build(jobs, "a")
+        assert launched == [True]
+
+    def test_two_servers(self, workers: FakeWorkers, records: Any, tmp_path: Path) -> None:
+        """The second one is told that the first has the record."""
+        records()
+        with pytest.raises(LockedError):
+            JobRecord(tmp_path / "state" / "jobs")
+
+    def test_a_record_that_is_none(self, tmp_path: Path) -> None:
+        """A sentence, and the file stays as it is."""
+        (tmp_path / "jobs").write_text("something else, and long enough to be looked at by the reader of files" * 20)
+        with pytest.raises(StoreError, match="jobs"):
+            JobRecord(tmp_path / "jobs")
+        assert (tmp_path / "jobs").read_text().startswith("something else")
+
+    def test_a_record_that_cannot_be_written(self, workers: FakeWorkers, records: Any) -> None:
+        """Nothing is started that a restart would not know of; what runs comes to its end."""
+        record = records()
+        jobs = workers.jobs(record=record)
+        job = build(jobs, "a")
+        record.close()
+        with pytest.raises(StoreError):
+            build(jobs, "b")
+        assert len(workers.started) == 1
+        workers.end(job)
+        assert job.report
+
+    def test_kinds_of_a_later_version_are_left_alone(self, workers: FakeWorkers, records: Any) -> None:
+        """Neither run nor lost."""
+        record = records()
+        record.add("a", "translate", "x", "ann", {"name": "x"}, ())
+        jobs = workers.jobs(record=record)
+        assert workers.started == []
+        assert [json.dumps(dict(one.task)) for one in records().all()] == ['{"name": "x"}']
+        assert jobs.of("a", "translate") is None

@@ -1,0 +1,113 @@
+"""Workers that are no processes: they do what a test says, when it says it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from io import StringIO
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+from components.server.jobs import Job, JobLimits, JobRecord, Jobs, Weight
+from components.server.jobs.job_kinds import Kind
+
+__all__ = ["FakeWorker", "FakeWorkers"]
+
+
+class _Input(StringIO):
+    """Its text can be read after it was closed."""
+
+    told = ""
+
+    def close(self) -> None:
+        self.told = self.told or self.getvalue()
+        super().close()
+
+
+class FakeWorker:
+    """What `subprocess.Popen` is to a job."""
+
+    def __init__(self, pid: int, kind: Kind, threads: int) -> None:
+        self.pid, self.kind, self.threads = pid, kind, threads
+        self.stdin, self.stdout = _Input(), StringIO()
+        self.code, self.killed = 0, False
+
+    @property
+    def task(self) -> dict[str, Any]:
+        """What it was told to do."""
+        told: dict[str, Any] = json.loads(self.stdin.told or self.stdin.getvalue())
+        return told
+
+    def wait(self, timeout: float | None = None) -> int:
+        """It has ended."""
+        return self.code
+
+    def kill(self) -> None:
+        """As the system does it."""
+        self.code, self.killed = -9, True
+
+
+class FakeWorkers:
+    """The outside of `Jobs`: starts fake workers, one clock, and sizes that a test sets.
+
+    Attributes:
+        started: every worker, in the order of their start.
+        now: seconds.
+        sizes: resident bytes by process id.
+        refuses: no process can be started.
+    """
+
+    def __init__(self) -> None:
+        self.started: list[FakeWorker] = []
+        self.now, self.sizes, self.refuses = 0.0, dict[int, int](), False
+        self.documents = "as they were"
+        self._reads: dict[int, Callable[[], None]] = {}
+
+    def jobs(
+        self,
+        heavy: int = 1,
+        light: int = 1,
+        *,
+        threads: int = 4,
+        memory: int = 0,
+        hours: float = 24.0,
+        record: JobRecord | None = None,
+    ) -> Jobs:
+        """A registry over these workers."""
+        limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, hours)
+        return Jobs(
+            limits,
+            record,
+            documents_of=lambda address: self.documents,
+            launch=self._launch,  # type: ignore[arg-type]
+            follow=self._follow,
+            clock=lambda: self.now,
+            sizes=self._sizes,
+            end=lambda process: process.kill(),
+        )
+
+    def _launch(self, kind: Kind, threads: int) -> FakeWorker:
+        if self.refuses:
+            raise ChunkscopeError(f"The {kind.noun} could not be started.")
+        self.started.append(FakeWorker(4000 + len(self.started), kind, threads))
+        return self.started[-1]
+
+    def _follow(self, read: Callable[[], None]) -> None:
+        self._reads[self.started[-1].pid] = read
+
+    def _sizes(self, pids: Iterable[int]) -> dict[int, int]:
+        return {pid: self.sizes[pid] for pid in pids if pid in self.sizes}
+
+    def of(self, job: Job) -> FakeWorker:
+        """The worker of a job."""
+        assert isinstance(job.process, FakeWorker)
+        return job.process
+
+    def end(self, job: Job, *events: dict[str, Any], code: int = 0) -> Job:
+        """Let a worker say some lines and end; without any, it says that it is done."""
+        worker = self.of(job)
+        worker.code = worker.code or code
+        said = events or (() if code or worker.killed else ({"event": "done", "report": {"task": worker.task}},))
+        worker.stdout = StringIO("".join(f"{json.dumps(event)}\n" for event in said))
+        self._reads.pop(worker.pid)()
+        return job
