@@ -46,12 +46,12 @@ class Place:
 
     @property
     def short(self) -> str:
-        """In three words.
+        """For a chip.
 
-        >>> Place(3, 2).short, Place(22, 0).short, Place(112, 0).short
-        ('Third in the queue', '22nd in the queue', '112th in the queue')
+        >>> Place(3, 2).short, Place(22, 0).short, Place(1_112, 0).short
+        ('3rd in queue', '22nd in queue', '1,112th in queue')
         """
-        return f"{_ordinal(self.position)} in the queue"
+        return f"{_ordinal(self.position)} in queue"
 
     @property
     def sentence(self) -> str:
@@ -64,20 +64,22 @@ class Place:
         >>> Place(1, 0).sentence
         'First in the queue; it starts when a running job ends'
         """
-        before = self.position - 1
+        before, place = self.position - 1, f"{_spelled(self.position)} in the queue"
         if not before:
             ends = "the job that writes to this workspace ends" if self.blocked else "a running job ends"
-            return f"{self.short}; it starts when {ends}"
+            return f"{place}; it starts when {ends}"
         noun = "job is" if before == 1 else "jobs are"
         if self.of_others == before:
-            return f"{self.short}; {_number(before)} {noun.replace(' ', ' of others ')} before it"
+            return f"{place}; {_number(before)} {noun.replace(' ', ' of others ')} before it"
         among = f", {_number(self.of_others)} of them of others" if self.of_others else ""
-        return f"{self.short}; {_number(before)} {noun} before it{among}"
+        return f"{place}; {_number(before)} {noun} before it{among}"
+
+
+def _spelled(number: int) -> str:
+    return _ORDINALS[number - 1] if number <= len(_ORDINALS) else _ordinal(number)
 
 
 def _ordinal(number: int) -> str:
-    if number <= len(_ORDINALS):
-        return _ORDINALS[number - 1]
     ending = "th" if number % 100 in _TEENS else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
 

@@ -59,7 +59,6 @@ def interrupted_box(job: Job) -> None:
         st.button(
             "Start it again",
             key=f"interrupted.again.{job.kind}",
-            type="primary",
             on_click=_again,
             args=(job,),
             disabled=not allowed,
