@@ -42,34 +42,34 @@ class Written:
 
 
 class JobRecord:
-    """The record of one server; nobody else can open it meanwhile. Freed by the system when the server ends in any way.
+    """The record of one server: nobody else can open it while a job is in it. Freed by the system when the server ends in any way.
+
+    The file is made with the first job, and open only while it holds one: a disk can be taken away from a server that rests.
 
     Args:
-        path: of the file; made where it is not there.
+        path: of the file.
     Raises:
-        LockedError: another server has it.
-        StoreError: it cannot be read or written.
+        LockedError: another server has jobs in it.
+        StoreError: it cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, Lock()
-        with self._faults("opening"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection: sqlite3.Connection | None = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._connection.execute("BEGIN EXCLUSIVE")
-            self._connection.execute(_TABLE)
-            self._connection.execute("COMMIT")
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+        if path.exists():
+            self.all()
 
     def close(self) -> None:
         """Let another server have it; what is written stays, and nothing more can be."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._closed = True
+            self._rest()
 
     def all(self) -> list[Written]:
         """Every job that is neither over nor put away, the oldest first."""
+        if not self._path.exists():
+            return []
         rows = self._do("reading", "SELECT id, workspace, kind, name, asker, task, phases, documents, started FROM jobs ORDER BY id")
         return [
             Written(number, workspace, kind, name, asker, json.loads(task), tuple(json.loads(phases)), documents, bool(started))
@@ -96,9 +96,34 @@ class JobRecord:
 
     def _do(self, doing: str, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         with self._lock, self._faults(doing):
-            if self._connection is None:
-                raise sqlite3.ProgrammingError("it is closed")
-            return self._connection.execute(statement, values).fetchall()
+            connection = self._opened()
+            try:
+                return connection.execute(statement, values).fetchall()
+            finally:
+                if not connection.execute("SELECT 1 FROM jobs LIMIT 1").fetchall():
+                    self._rest()
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._closed:
+            raise sqlite3.ProgrammingError("it is closed")
+        if self._connection is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+            try:
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("BEGIN EXCLUSIVE")
+                connection.execute(_TABLE)
+                connection.execute("COMMIT")
+            except sqlite3.Error:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _rest(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     @contextmanager
     def _faults(self, doing: str) -> Iterator[None]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from chunking.config import Config
-from chunking.errors import ChunkscopeError, StoreError
+from chunking.errors import ChunkscopeError, LockedError, StoreError
 from chunking.indexing import Phase, Plan
 from components.server.jobs.job import Job
 from components.server.jobs.job_kinds import INDEX, KINDS, Kind, phases_of
@@ -135,8 +135,7 @@ class Jobs:
                 return present
             named, task = name or str(payload.get("name") or ""), dict(payload)
             job = Job(named, None, kind, task, asker=asker, address=address, phases=phases, seconds_left=expected)
-            if self._record is not None:
-                job.written = self._record.add(address, kind, named, asker, task, tuple(map(str, phases)))
+            self._write_down(job)
             self._enter(job)
             failed = self._begin().get(job.number)
             if failed is not None:
@@ -194,6 +193,14 @@ class Jobs:
         else:
             self._enter(job)
 
+    def _write_down(self, job: Job) -> None:
+        if self._record is None:
+            return
+        try:
+            job.written = self._record.add(job.address, job.kind, job.name, job.asker, job.task, tuple(map(str, job.phases)))
+        except LockedError as error:  # two servers over one workspace: only one of them can have the record
+            logging.getLogger(__name__).warning("This job will not be found again after a restart. %s", error)
+
     def _enter(self, job: Job) -> None:
         kind = KINDS[job.kind]
         self._of[job.address, job.kind] = self._queued[job.number] = job
@@ -217,7 +224,7 @@ class Jobs:
         return failed
 
     def _run(self, job: Job, running: int) -> None:
-        if self._record is not None:
+        if self._record is not None and job.written:
             self._record.starts(job.written)
         job.process = self._launch(KINDS[job.kind], self._limits.threads_beside(running))
         job.began, job.told = self._clock(), time.monotonic()
@@ -263,7 +270,7 @@ class Jobs:
         with self._lock:
             if job.waiting:
                 job.documents = documents
-                if self._record is not None:
+                if self._record is not None and job.written:
                     self._record.waits(job.written, documents)
 
     # -- the limits

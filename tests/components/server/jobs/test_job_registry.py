@@ -309,10 +309,16 @@ class TestRestart:
         assert launched == [True]
 
     def test_two_servers(self, workers: FakeWorkers, records: Any, tmp_path: Path) -> None:
-        """The second one is told that the first has the record."""
-        records()
+        """The second one is told that the first has jobs in the record, and works without; with none in it nobody is kept out."""
+        first = records()
+        assert not (tmp_path / "state").exists()
+        second = workers.jobs(record=JobRecord(tmp_path / "state" / "jobs"))
+        job = build(workers.jobs(record=first), "a")
         with pytest.raises(LockedError):
             JobRecord(tmp_path / "state" / "jobs")
+        assert workers.end(build(second, "b")).report
+        workers.end(job)
+        JobRecord(tmp_path / "state" / "jobs").close()
 
     def test_a_record_that_is_none(self, tmp_path: Path) -> None:
         """A sentence, and the file stays as it is."""
