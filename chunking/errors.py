@@ -21,7 +21,7 @@ would catch who does not know this library.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 __all__ = [
     "AccessError",
@@ -54,6 +54,15 @@ class ChunkscopeError(Exception):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+    @classmethod
+    def needs_full_installation(cls, what: str, *, where: str | None = None) -> Self:
+        """The error where the light installation lacks the packages of something.
+
+        >>> print(ConfigError.needs_full_installation("The setting enrich.raptor"))
+        The setting enrich.raptor needs packages of the full installation: run pip install -r requirements.txt.
+        """
+        return cls(f"{what} needs packages of the full installation: run pip install -r requirements.txt.", where=where)
 
 
 class ParseError(ChunkscopeError, ValueError):

@@ -51,6 +51,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "pdfplumber": ("parsing",),
     "pytesseract": ("parsing",),
     "sentence_transformers": ("embedding",),
+    "openvino": ("embedding/local",),
     "torch": ("embedding",),
     "transformers": ("embedding",),
     "lancedb": ("store",),
@@ -64,7 +65,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "langchain_core": ("export/frameworks.py",),
     "llama_index": ("export/frameworks.py",),
     "sklearn": ("enrichment/raptor",),
-    "scipy": ("evaluation/analysis/statistics.py",),
     "umap": ("enrichment/raptor",),
     "httpx": ("llm",),
     "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py",),
@@ -75,6 +75,7 @@ HOMES: dict[str, tuple[str, ...]] = {
 
 HEAVY = (
     "torch",
+    "openvino",
     "sentence_transformers",
     "transformers",
     "lancedb",
@@ -203,7 +204,7 @@ def test_what_is_heavy_is_imported_where_it_is_used() -> None:
     assert [step for (step, allowed), line in zip(STEPS, lines, strict=True) if not {*line.split()} <= allowed] == []
 
 
-@pytest.mark.parametrize("library", ["torch", "sentence_transformers", "transformers"])
+@pytest.mark.parametrize("library", ["torch", "openvino", "sentence_transformers", "transformers"])
 def test_no_module_imports_a_library_of_models_before_a_model_is_loaded(library: str) -> None:
     """Importing torch takes seconds, which who only reads, cuts, or searches by words does not wait for."""
     found = [

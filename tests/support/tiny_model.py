@@ -19,8 +19,9 @@ def save_tiny_model(
     include_prompt: bool = True,
     padding_side: str = "right",
     pooling: tuple[str, ...] = ("cls", "mean"),
+    dense: bool = True,
 ) -> Path:
-    """BERT of two layers, pooled, with a dense layer on top: (n, 16), 24 tokens. Returns `folder`."""
+    """BERT of two layers, pooled, with a dense layer on top: (n, 16), 24 tokens; without one (n, 32 a way of pooling). Returns `folder`."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
@@ -34,7 +35,7 @@ def save_tiny_model(
         modules=[
             modules.Transformer(str(source)),
             modules.Pooling(32, pooling_mode=pooling, include_prompt=include_prompt),
-            modules.Dense(32 * len(pooling), DIMENSION),
+            *([modules.Dense(32 * len(pooling), DIMENSION)] if dense else []),
             modules.Normalize(),
         ],
         prompts=dict(prompts or {}),

@@ -12,6 +12,7 @@ import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding.base import OnProgress, Role, Vectors
+from chunking.embedding.local.engine_table import open_transformer
 from chunking.embedding.local.model_opening import has_head
 from chunking.embedding.local.model_tokenizer import pieces_of, tokenizer_alone
 from chunking.embedding.local.precision import choose_precision, has_bf16
@@ -28,7 +29,7 @@ _loading = RLock()
 
 
 class LocalEmbedder:
-    """Embeds with a model of this machine; torch is imported by the first text (or by `prepare`).
+    """Embeds with a model of this machine, which is loaded by the first text (or by `prepare`), with the engine that runs it.
 
     A text's vector does not depend on the order of the texts around it. It depends on their lengths by rounding
     only: cosine > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are cut there, as the model does,
@@ -193,7 +194,7 @@ class LocalEmbedder:
 @lru_cache(maxsize=2)
 def _transformer(folder: ModelFolder) -> Transformer:
     """Models are shared by all embedders of a process, which hold none: two are kept, so that two configurations can be compared."""
-    return Transformer(folder)
+    return open_transformer(folder)
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:

@@ -8,7 +8,7 @@ from typing import Any
 from chunking.embedding.local.token_windows import TextTokens, passages
 from chunking.embedding.model_folder import ModelFolder
 
-__all__ = ["pieces_of", "tokenizer_alone"]
+__all__ = ["cutting_tokenizer", "pieces_of", "tokenizer_alone"]
 
 
 @lru_cache(maxsize=2)
@@ -22,6 +22,16 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    return tokenizer
+
+
+def cutting_tokenizer(folder: ModelFolder) -> Any:
+    """The tokenizer of a model's folder, which cuts a text where the model stops to read."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(folder.max_tokens)
     return tokenizer
 
 

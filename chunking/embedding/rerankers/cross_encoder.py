@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chunking.embedding.local.engine_table import ENGINES
 from chunking.embedding.local.model_opening import load_quietly
 from chunking.embedding.model_folder import ModelFolder, find_model
 from chunking.errors import ModelError
@@ -87,10 +88,12 @@ def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
         name: such as `cross-encoder/ms-marco-MiniLM-L6-v2` or `ms-marco-MiniLM-L6-v2`, or a folder.
         allow_download: fetch it from the model hub where it is not at hand.
     Raises:
-        ModelError: its weights are not on this machine, or it is no cross-encoder.
+        ModelError: its weights are not on this machine, it is no cross-encoder, or there is no torch to run it.
     """
     if not name.strip():
         raise ModelError("No cross-encoder is named: give its name or folder, or leave that stage out.", where="search.rerank_model")
+    if not ENGINES["torch"].installed:
+        raise ModelError.needs_full_installation("A cross-encoder", where="search.rerank_model")
     published = "/" not in name and not Path(name).expanduser().exists()
     folder = find_model(f"{_PUBLISHER}/{name}" if published else name, allow_download=allow_download)
     if not _is_cross_encoder(folder.path):

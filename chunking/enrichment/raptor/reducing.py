@@ -29,8 +29,10 @@ def check_reduction(wanted: Reduction) -> bool:
     """Whether vectors are reduced by umap; loads nothing, so that a plan can ask before anything is done.
 
     Raises:
-        ConfigError: umap is wanted and not installed.
+        ConfigError: umap is wanted and not installed, or scikit-learn is not.
     """
+    if find_spec("sklearn") is None:
+        raise ConfigError.needs_full_installation("The setting enrich.raptor", where="enrich.raptor")
     installed = find_spec("umap") is not None
     if wanted is Reduction.UMAP and not installed:
         raise ConfigError(

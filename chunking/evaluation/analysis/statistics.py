@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.errors import QuestionError
+from chunking.evaluation.analysis.student_t import t_quantile
 
 __all__ = [
     "CONFIDENCE",
@@ -40,7 +41,6 @@ __all__ = [
     "needed",
     "paired",
     "resampled",
-    "t_quantile",
 ]
 
 CONFIDENCE = 0.95
@@ -278,19 +278,6 @@ def _chance(values: np.ndarray, least: float, reached: int, draws: int) -> float
     if 2 ** len(values) > draws:
         return (reached + 1) / (draws + 1)
     return float((np.abs(_all_signs(len(values)) @ values) >= least).mean())
-
-
-def t_quantile(freedom: int, share: float = 0.5 + CONFIDENCE / 2) -> float:
-    """Quantile of Student's t.
-
-    >>> [round(t_quantile(freedom), 2) for freedom in (1, 5, 10, 30, 1000)]
-    [12.71, 2.57, 2.23, 2.04, 1.96]
-    >>> round(t_quantile(29, 0.999), 2), round(t_quantile(2, 0.999), 2)
-    (3.4, 22.33)
-    """
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, share))
 
 
 def _tails(count: int) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
@@ -40,6 +41,8 @@ def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
         ParseError: it cannot, with what it said.
         TooLargeError: it found more than is compared.
     """
+    if find_spec("unstructured") is None:
+        raise ParseError.needs_full_installation("The second parser", where=source)
     module = "msg" if module == "email" and data.startswith(_OLE) else module
     try:
         prepare_readers()

@@ -19,6 +19,9 @@ __all__ = ["FOREIGN", "Foreign", "Lengths", "foreign_names"]
 
 Cut = Callable[[Document], Iterable[str | tuple[int, int]]]
 
+_FULL_INSTALLATION = frozenset({"unstructured"})
+"""Packages of requirements.txt, where their versions and extras stand; the others are the user's own choice."""
+
 
 class Lengths(NamedTuple):
     """What a splitter may fill."""
@@ -61,6 +64,8 @@ class Foreign:
         Raises:
             ConfigError: its package is not installed.
         """
+        if not self.version and self.package in _FULL_INSTALLATION:
+            raise ConfigError.needs_full_installation(f"The splitter '{self.name}'", where="splitter")
         if not self.version:
             raise ConfigError(f"The splitter '{self.name}' needs the package {self.package}: pip install {self.package}.", where="splitter")
         return self.make(lengths)

@@ -16,7 +16,7 @@ import pytest
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder, load_embedder
 from chunking.embedding.local.local_embedder import LEAST_AGREEMENT, _transformer
-from chunking.embedding.local.transformer import Transformer
+from chunking.embedding.local.torch_engine import TorchTransformer
 from chunking.embedding.model_folder import find_model
 from chunking.errors import Cancelled
 from tests.support.facts import tells
@@ -129,7 +129,7 @@ def test_loading_and_embedding_use_no_network(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    transformer = Transformer(find_model("all-MiniLM-L6-v2"))
+    transformer = TorchTransformer(find_model("all-MiniLM-L6-v2"))
     ids, cut = transformer.tokenize(["a pump"])
     assert (len(ids[0]), cut) == (4, 0)
     assert transformer.encode(ids, precision=Precision.FP32, batch_tokens=512).shape == (1, 384)
@@ -164,7 +164,7 @@ def test_embedders_of_many_models_keep_two_in_memory(monkeypatch: pytest.MonkeyP
         def __init__(self, folder: object) -> None:
             alive.add(self)
 
-    monkeypatch.setattr("chunking.embedding.local.local_embedder.Transformer", Weights)
+    monkeypatch.setattr("chunking.embedding.local.local_embedder.open_transformer", Weights)
     folder = find_model("all-MiniLM-L6-v2")
     embedders = [LocalEmbedder(replace(folder, name=f"model {n}")) for n in range(5)]
     _transformer.cache_clear()

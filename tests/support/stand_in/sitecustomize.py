@@ -22,7 +22,7 @@ def _stand_in(module: Any) -> None:
     """Put the stand-in into the module that makes embedders."""
     from tests.support.stand_in_model import StandIn
 
-    module.Transformer = StandIn
+    module.open_transformer = StandIn
 
 
 def _follow(module: Any) -> None:

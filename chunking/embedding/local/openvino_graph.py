@@ -1,0 +1,137 @@
+"""A BERT model as a graph of OpenVINO's operations, built from its safetensors: no torch, no ONNX, no conversion.
+
+The layers are those of Devlin et al., "BERT" (arXiv 1810.04805): embeddings, then for each layer self-attention and a feed-forward
+part with GELU, each added to what came in and normalised. Names of weights are those of transformers' `BertModel`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["STATES", "VECTORS", "bert_graph", "bert_weights", "unlike_bert"]
+
+STATES, VECTORS = 0, 1
+"""The outputs of the graph: (n, tokens, width) states of the last layer, and (n, width) unit vectors pooled from them."""
+_FAR_BELOW = 1e9
+"""Taken from the score of a token that only fills a row up: its share of the attention is exactly 0 then."""
+_LEAST_NORM = 1e-12
+"""A vector shorter than this is not made longer, as in torch's `normalize`."""
+
+
+def unlike_bert(config: Mapping[str, Any]) -> str:
+    """What in a `config.json` says that these layers are not the model's, as "has ..." or "is ..."; empty where nothing does.
+
+    >>> unlike_bert({"model_type": "bert"}), unlike_bert({"model_type": "xlm-roberta"})
+    ('', 'is a model of type xlm-roberta')
+    """
+    if config.get("model_type") != "bert":
+        return f"is a model of type {config.get('model_type')}"
+    if config.get("hidden_act", "gelu") != "gelu":
+        return f"has the activation {config['hidden_act']}"
+    if (config.get("position_embedding_type") or "absolute") != "absolute":
+        return f"has {config['position_embedding_type']} positions"
+    return "is a decoder" if config.get("is_decoder") else ""
+
+
+def bert_weights(path: Path) -> dict[str, NDArray[Any]]:
+    """The weights of a folder's `model.safetensors`, without the prefix that models of a task put before them."""
+    from safetensors.numpy import load_file
+
+    return {
+        name.removeprefix("bert."): array.astype(np.float32, copy=False) for name, array in load_file(path / "model.safetensors").items()
+    }
+
+
+def bert_graph(path: Path, pooling: str) -> Any:
+    """The graph (`openvino.Model`) of the model in a folder.
+
+    Its inputs are (n, tokens) int32 tokens and (n, tokens) float32, 1 where a token is and 0 where the row is filled up.
+
+    Args:
+        pooling: `mean` or `cls`.
+    Raises:
+        KeyError: a weight or a setting is missing.
+    """
+    config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    return _Bert(config, bert_weights(path)).model(pooling)
+
+
+class _Bert:
+    """Builds the graph, layer by layer."""
+
+    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]) -> None:
+        from openvino import opset13
+
+        self._op: Any = opset13
+        self._config, self._weights = config, weights
+        self._width: int = config["hidden_size"]
+        self._heads: int = config["num_attention_heads"]
+
+    def model(self, pooling: str) -> Any:
+        from openvino import Model
+
+        op = self._op
+        ids, mask = op.parameter([-1, -1], np.int32, name="ids"), op.parameter([-1, -1], np.float32, name="mask")
+        states = self._embedded(ids)
+        padding = op.unsqueeze(op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._whole([1, 2]))
+        for number in range(self._config["num_hidden_layers"]):
+            states = self._layer(states, padding, f"encoder.layer.{number}")
+        pooled = self._mean(states, mask) if pooling == "mean" else op.gather(states, self._whole(0), self._whole(1))
+        vectors = op.normalize_l2(pooled, self._whole([1]), _LEAST_NORM**2, "max")
+        return Model([op.result(states), op.result(vectors)], [ids, mask], "bert")
+
+    def _embedded(self, ids: Any) -> Any:
+        """Words, their positions, and the first of the two kinds of segment, which is that of a text alone."""
+        op = self._op
+        words = op.gather(self._weight("embeddings.word_embeddings.weight"), ids, self._whole(0))
+        tokens = op.gather(op.shape_of(ids, "i32"), self._whole([1]), self._whole(0))
+        segment = self._weights["embeddings.token_type_embeddings.weight"][0]
+        places = op.constant(self._weights["embeddings.position_embeddings.weight"] + segment)
+        here = op.slice(places, self._whole([0]), tokens, self._whole([1]), self._whole([0]))
+        return self._normalised(op.add(words, here), "embeddings.LayerNorm")
+
+    def _layer(self, states: Any, padding: Any, name: str) -> Any:
+        op = self._op
+        query, key, value = (self._in_heads(self._linear(states, f"{name}.attention.self.{part}")) for part in ("query", "key", "value"))
+        scale = self._number((self._width // self._heads) ** -0.5)
+        seen = op.scaled_dot_product_attention(query, key, value, padding, scale)
+        seen = op.reshape(op.transpose(seen, self._whole([0, 2, 1, 3])), self._whole([0, 0, self._width]), True)
+        seen = self._linear(seen, f"{name}.attention.output.dense")
+        states = self._normalised(op.add(states, seen), f"{name}.attention.output.LayerNorm")
+        inner = op.gelu(self._linear(states, f"{name}.intermediate.dense"), "erf")
+        return self._normalised(op.add(states, self._linear(inner, f"{name}.output.dense")), f"{name}.output.LayerNorm")
+
+    def _in_heads(self, states: Any) -> Any:
+        """(n, tokens, width) to (n, heads, tokens, width of a head)."""
+        shape = self._whole([0, 0, self._heads, self._width // self._heads])  # 0: as it was
+        return self._op.transpose(self._op.reshape(states, shape, True), self._whole([0, 2, 1, 3]))
+
+    def _linear(self, states: Any, name: str) -> Any:
+        product = self._op.matmul(states, self._weight(f"{name}.weight"), False, True)
+        return self._op.add(product, self._weight(f"{name}.bias"))
+
+    def _normalised(self, states: Any, name: str) -> Any:
+        op = self._op
+        even = op.mvn(states, self._whole([-1]), True, float(self._config["layer_norm_eps"]), "inside_sqrt")
+        return op.add(op.multiply(even, self._weight(f"{name}.weight")), self._weight(f"{name}.bias"))
+
+    def _mean(self, states: Any, mask: Any) -> Any:
+        """Over the tokens of each row, without what fills it up."""
+        op = self._op
+        total = op.reduce_sum(op.multiply(states, op.unsqueeze(mask, self._whole([2]))), self._whole([1]))
+        return op.divide(total, op.maximum(op.reduce_sum(mask, self._whole([1]), True), self._number(1e-9)))
+
+    def _weight(self, name: str) -> Any:
+        return self._op.constant(self._weights[name])
+
+    def _number(self, value: float) -> Any:
+        return self._op.constant(np.float32(value))
+
+    def _whole(self, values: int | list[int]) -> Any:
+        return self._op.constant(np.array(values, np.int32))
