@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
 
 import pytest
@@ -10,6 +11,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.formats.html.headings import page_contents
 from chunking.parsing.formats.html.headings.retagging import CONTENTS, LINK_BACK, PAGE_NUMBER
+from tests.support.annual_report import PARTS, annual_report
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check
 
@@ -70,6 +72,27 @@ def test_parts_and_items_of_a_report() -> None:
         (2, ("PART II", "ITEM 5. MARKET")),
         (2, ("PART II", "SIGNATURES")),
     ]
+
+
+def test_parts_and_items_of_a_report_of_full_length() -> None:
+    """All of them and nothing else at their levels, the topics of each below it; pages, links back and contents in no section's text."""
+    document = parse(annual_report().encode(), "report.html")
+    check(document)
+    items = {section.title: section for section in document.sections if section.level == 2}
+    wanted = [(part, item.upper().translate(BRACKETS)) for part, items in PARTS.items() for item in items]
+    assert [section.title_path for section in items.values()] == [*wanted, ("PART IV", "SIGNATURES")]
+    assert [section.title for section in document.sections if section.level == 1] == ["UNITED STATES", "FORM 10-K", *PARTS]
+    topics = [section for section in document.sections if section.level > 2]
+    assert {section.level for section in topics} == {3}
+    below = Counter(section.title_path[1].split(".")[0] for section in topics)
+    assert below == {"ITEM 1": 14, "ITEM 1A": 24, "ITEM 7": 20, "ITEM 8": 24}
+    reasons = Counter(part.reason for part in document.left_out)
+    assert (reasons[CONTENTS], reasons[LINK_BACK]) == (1, reasons[PAGE_NUMBER])
+    assert reasons.total() == 1 + 2 * reasons[LINK_BACK] > 50
+
+
+BRACKETS = {ord(sign): None for sign in "[]"}
+"""Which no title has."""
 
 
 def test_contents_are_left_out_with_a_reason() -> None:
