@@ -15,7 +15,20 @@ from docs.marked_blocks import write_block
 
 BENCHMARKS = (
     *("live", "evaluation", "retrieval", "late", "search", "answerability", "citations", "questions", "articles", "simulations"),
-    *("reading", "testdata", "headings", "pdf_detail", "splitting", "editing", "viewer", "embedding", "start", "five_minutes", "pages"),
+    *(
+        "reading",
+        "testdata",
+        "headings",
+        "pdf_detail",
+        "splitting",
+        "editing",
+        "viewer",
+        "builds",
+        "embedding",
+        "start",
+        "five_minutes",
+        "pages",
+    ),
 )
 
 

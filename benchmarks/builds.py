@@ -1,0 +1,154 @@
+"""A step of the size slider while two indexes are being built, against the same without: what the queue's niceness and threads are worth.
+
+python -m benchmarks builds
+
+One server, one browser, and two builds as the queue starts them. They are halted and continued in turns with steps of the slider, so
+that whatever else the machine does meets both alike; and so do two builds started as they would be without the queue: as important
+as the server, each with as many threads as it likes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from benchmarks.page_probe import Probe
+from benchmarks.report import Row, Table
+from chunking import Config, Workspace
+from chunking.indexing import Phase
+from chunking.parsing import parse
+from components.server.jobs import Job, JobLimits, Jobs
+from components.server.jobs.job_limits import processors
+from components.server.jobs.worker_process import end_tree, start_worker, tree_of
+from tests.browser.app import chromium, running_app
+
+SAMPLE = Path(__file__).parent.parent / "sample_data" / "handbook" / "operations-handbook.md"
+BUILDS, ROUNDS, STEPS = 2, 4, 20
+DOCUMENTS, CHARACTERS = 40, 150_000
+"""Of each workspace that is built: enough to embed until the last step."""
+MOST = 2.0
+"""How much longer a step may take at its 95th percentile."""
+PATIENCE = 300.0
+"""Seconds until a build embeds."""
+
+
+def run() -> Table:
+    """Steps of the slider in turns: alone, beside two builds of the queue, beside two without it."""
+    with ExitStack() as held:
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+        _fill(folder / "filled")
+        queued = held.enter_context(_building(folder, "queued", Jobs(JobLimits())))
+        without = Jobs(JobLimits(), launch=lambda kind, threads: start_worker(kind._replace(nice=0), processors()))
+        free = held.enter_context(_building(folder, "free", without))
+        address = held.enter_context(running_app(folder / "workspace", "serve.py"))
+        probe = Probe(held.enter_context(chromium()))
+        probe.page.goto(address)
+        probe.settle()
+        ways: dict[str, Sequence[Job]] = {"alone": (), "queued": queued, "free": free}
+        times: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(ROUNDS):
+            for way, jobs in ways.items():
+                _signal(jobs, signal.SIGCONT)
+                times[way] += _steps(probe)
+                _signal(jobs, signal.SIGSTOP)
+        if not all(job.running for job in (*queued, *free)):
+            raise RuntimeError("a build has ended before the last step: give it more text")
+    return _table(times)
+
+
+def _fill(folder: Path) -> None:
+    """Documents of which no text is embedded yet: the longest sample with a number in each line."""
+    lines = SAMPLE.read_text(encoding="utf-8").splitlines()
+    workspace = Workspace.open(folder)
+    for number in range(DOCUMENTS):
+        text = "\n".join(f"{line} ({number}, {place})" if line.strip() else "" for place, line in enumerate(lines))
+        times = max(1, CHARACTERS // len(text))
+        whole = "\n\n".join(text.replace(f"({number}, ", f"({number}.{time_}, ") for time_ in range(times))
+        workspace.put_document(parse(whole.encode(), f"manual{number}.md"))
+
+
+@contextmanager
+def _building(folder: Path, name: str, registry: Jobs) -> Iterator[list[Job]]:
+    """Two builds that embed, halted."""
+    places = [Path(shutil.copytree(folder / "filled", folder / f"{name}{number}")) for number in range(BUILDS)]
+    jobs = [registry.start(str(place), Config(), "main") for place in places]
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not all(job.phase is Phase.EMBED and job.done for job in jobs):
+            if time.monotonic() > deadline or not all(job.running for job in jobs):
+                raise RuntimeError(f"a build does not embed: {[job.error or job.line for job in jobs]}")
+            time.sleep(0.2)
+        _signal(jobs, signal.SIGSTOP)
+        yield jobs
+    finally:
+        for job in jobs:
+            if job.process is not None:
+                end_tree(job.process)
+
+
+def _signal(jobs: Sequence[Job], what: signal.Signals) -> None:
+    for job in jobs:
+        assert job.process is not None
+        for pid in tree_of(job.process.pid):
+            os.kill(pid, what)
+
+
+def _steps(probe: Probe) -> list[float]:
+    """Milliseconds of arrow keys on the size slider to painted boundaries, around the default; the first one is not counted."""
+    probe.page.locator(".st-key-settings-size input[type=range]").focus()
+    times = []
+    for step in range(STEPS + 1):
+        times.append(probe.press("ArrowRight" if step % 10 < 5 else "ArrowLeft"))
+        probe.settle()
+    return times[1:]
+
+
+def _late(times: Sequence[float]) -> float:
+    """The 95th percentile."""
+    return statistics.quantiles(times, n=20, method="inclusive")[-1]
+
+
+def _table(times: dict[str, list[float]]) -> Table:
+    alone, queued, free = (_late(times[way]) for way in ("alone", "queued", "free"))
+    middle = {way: statistics.median(some) for way, some in times.items()}
+    count = len(times["alone"])
+    return Table(
+        "A step of the size slider while two indexes are built",
+        [
+            Row(
+                f"p95 of {count} steps, builds as the queue starts them",
+                f"{queued:.0f} ms",
+                f"without builds: {alone:.0f} ms",
+                f"{queued / alone:.2f}",
+                f"< {MOST:g}",
+                queued < MOST * alone,
+            ),
+            Row(
+                "the same, builds as important as the server, threads as they like",
+                f"{free:.0f} ms",
+                f"without builds: {alone:.0f} ms",
+                f"{free / alone:.2f}",
+            ),
+            Row(
+                "median of a step, builds as the queue starts them",
+                f"{middle['queued']:.0f} ms",
+                f"without builds: {middle['alone']:.0f} ms",
+                f"{middle['queued'] / middle['alone']:.2f}",
+            ),
+        ],
+        [
+            f"{processors()} processors, which the browser shares; the first of the samples, default settings. In turns of {STEPS} steps: "
+            "builds are halted and continued."
+        ],
+    )
+
+
+if __name__ == "__main__":
+    print(run().markdown())
