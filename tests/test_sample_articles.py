@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from chunking.config import Config
+from chunking.config import Config, Prefix
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting import shaped
@@ -33,12 +33,23 @@ def test_sections_are_by_article(sample: Sample) -> None:
     ]
 
 
+def test_the_name_of_the_statute_and_of_the_contract_is_above_everything() -> None:
+    """And a list stays with the words that lead in to it."""
+    for sample, name in zip(ARTICLES, ("燕湾市共享农园条例", "COLD STORAGE SERVICES AGREEMENT"), strict=True):
+        sections = shaped(read(sample), with_patterns(Config())).sections
+        assert {section.title_path[0] for section in sections} == {name}
+    refusal = next(section for section in sections if section.title == "Section 4.4 Refusal of Goods.")
+    assert "(c) the Bins are broken" in read(sample).text[refusal.start : refusal.end]
+
+
 def test_patterns_hold_for_their_documents_alone() -> None:
     """Documents of other categories keep their sections, and what was set stays."""
     config = with_patterns(Config.from_settings({"size": "300"}))
     assert config.chunk.size == 300
     assert config.for_category("doc").chunk.headings_from == ""
+    assert config.for_category("doc").chunk.prefix is Prefix.TITLE_PATH
     assert config.for_category("statute").chunk.headings_from != config.for_category("contract").chunk.headings_from != ""
+    assert config.for_category("statute").chunk.prefix is config.for_category("contract").chunk.prefix is Prefix.HEADER
 
 
 def test_every_answer_is_in_its_document() -> None:

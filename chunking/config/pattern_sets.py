@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chunking.config.choices import Prefix
+
 __all__ = ["PATTERN_SETS", "PatternSet"]
 
 
@@ -21,6 +23,8 @@ class PatternSet:
     headings_from: tuple[str, ...] = ()
     """Level and pattern, as the setting takes them."""
     split_before: tuple[str, ...] = ()
+    prefix: Prefix | None = None
+    """That goes with its headings, where one has been measured to be better than others. A name in a setting does not set it."""
 
 
 _CHINESE = "[一二三四五六七八九十百千零〇○两0-9０-９]"
@@ -45,6 +49,7 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
                 rf"5: {_MARKUP}第\s?{_CHINESE}+\s?条(之{_CHINESE}+)?\**",
                 rf"3: {_MARKUP}附\s?[则件录](\s?{_CHINESE}+)?[\s:：]*$",
             ),
+            prefix=Prefix.HEADER,
         ),
         PatternSet(
             "english_contract",
@@ -56,6 +61,7 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
                 rf"3: {_MARKUP}\d+\.\d+\.?\**[\s:–—-]+{_TITLE}\**(\.|$)",
                 rf"4: {_MARKUP}\([a-z]{{1,3}}\)\s+{_CLAUSE_TITLE}\.[*_]*[\s–—-]",
             ),
+            prefix=Prefix.HEADER,
         ),
         PatternSet(
             "questions",

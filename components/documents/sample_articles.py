@@ -9,6 +9,7 @@ import streamlit as st
 
 from chunking import evaluation
 from chunking.config import Config
+from chunking.config.pattern_sets import PATTERN_SETS
 from chunking.indexing.ingest.adding_documents import save
 from chunking.indexing.ingest.document_ids import Ids
 from chunking.model import Document
@@ -74,8 +75,9 @@ def article_samples(target: Workspace) -> list[Outcome]:
 
 
 def with_patterns(config: Config) -> Config:
-    """A configuration in which the documents of their categories are split by article."""
-    return Config.from_settings({f"category.{row.category}.headings_from": row.patterns for row in ARTICLES}, config)
+    """A configuration in which the documents of their categories are split by article, with the prefix that goes with that."""
+    prefixes = {f"category.{row.category}.prefix": str(PATTERN_SETS[row.patterns].prefix) for row in ARTICLES}
+    return Config.from_settings({f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config)
 
 
 def _put_into(target: Workspace) -> list[Document]:

@@ -9,6 +9,7 @@ import streamlit as st
 from chunking.config.pattern_sets import PATTERN_SETS, PatternSet
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
+from chunking.config.value_labels import value_label
 from components.kit.browser import component
 
 __all__ = ["PATTERNS", "live_patterns", "pattern_setting", "read_live_patterns"]
@@ -49,9 +50,14 @@ def read_live_patterns(key: str, turn: int) -> str | None:
 
 
 def _about(row: PatternSet) -> str:
-    return f"Ready-made patterns for {row.good_for}. They take the place of those above, where you can change them."
+    with_it = (
+        f" The prefix becomes “{value_label('prefix', row.prefix)}”, with which more answers were found in them." if row.prefix else ""
+    )
+    return f"Ready-made patterns for {row.good_for}. They take the place of those above, where you can change them.{with_it}"
 
 
 def _take(row: PatternSet, setting: str, key: str, turn: int) -> None:
     number = st.session_state[f"{key}.set"] = st.session_state.get(f"{key}.set", 0) + 1
     st.session_state[f"{key}.value"] = (one_a_line("\n".join(getattr(row, setting))), f"{turn}.{number}")
+    if row.prefix:
+        st.session_state[f"{key.removesuffix(setting)}{turn}.prefix"] = str(row.prefix)  # its widget is in the same form

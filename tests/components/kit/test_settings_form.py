@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config, settings
+from chunking.config import Config, Prefix, settings
 from chunking.enrichment import PROMPTS
 from components.kit.settings_form.groups import APPLIES, GROUPS, MORE, grouped
 from components.kit.settings_form.techniques import TECHNIQUES
@@ -236,6 +236,17 @@ def test_a_configuration_from_outside_is_taken_over() -> None:
     page.run()
     assert config(page) == Config()
     assert page.selectbox(key="form.1.strategy").value == "structure"
+
+
+def test_a_ready_made_set_brings_its_prefix() -> None:
+    """Where it has one; it can be changed afterwards like any other, and the set's name in a setting changes nothing else."""
+    page = form("chunk", opened=True)
+    page.button(key="form.headings_from.questions").click().run()
+    assert (config(page).chunk.prefix, "问" in config(page).chunk.headings_from) == (Prefix.TITLE_PATH, True)
+    page.button(key="form.headings_from.chinese_statute").click().run()
+    assert config(page) == Config.from_settings({"headings_from": "chinese_statute", "prefix": "header"})
+    page.selectbox(key="form.0.prefix").select("none").run()
+    assert config(page) == Config.from_settings({"headings_from": "chinese_statute", "prefix": "none"})
 
 
 def test_hidden_settings_keep_their_values() -> None:
