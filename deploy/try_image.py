@@ -99,9 +99,12 @@ def copied(folder: Path, rules: Sequence[str], patterns: Sequence[str]) -> list[
                 answer = not rule.startswith("!")
         return answer
 
+    def entered(path: str) -> bool:
+        return not ignored(path) or any(rule.startswith(f"!{path}/") for rule in rules)
+
     found = []
     for parent, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name != ".git" and not Path(parent, name).is_symlink()]
+        folders[:] = [name for name in folders if entered(Path(parent, name).relative_to(folder).as_posix())]
         paths = [Path(parent, name).relative_to(folder) for name in files]
         found += [path for path in paths if not ignored(path.as_posix())]
     return sorted(path for path in found if any(pattern == "." or fits(path.as_posix(), pattern) for pattern in patterns))
@@ -189,8 +192,8 @@ class Build:
         _inside(stage.root, value).mkdir(parents=True, exist_ok=True)
 
     def _run(self, stage: Stage, value: str) -> None:
-        command = ["bwrap", "--bind", str(stage.root), "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-pid"]
-        command += ["--cap-add", "ALL", "--die-with-parent", "--clearenv", "--chdir", stage.folder]
+        command = ["bwrap", "--bind", str(stage.root), "/", "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+        command += ["--unshare-pid", "--cap-add", "ALL", "--die-with-parent", "--clearenv", "--chdir", stage.folder]
         for place in (Path("/etc/resolv.conf"), *self._binds):
             command += ["--ro-bind", str(place), str(place)]
         settings = {name: said for name, said in os.environ.items() if name.startswith("PIP_")}
@@ -234,6 +237,7 @@ class Running:
             os.chown(path, user, group)
             path.chmod(0o1777 if place == "/tmp" else 0o755)
         self.log = folder / "server.log"
+        self.log.unlink(missing_ok=True)
 
     def start(self, command: Sequence[str] = ()) -> subprocess.Popen[str]:
         """A process inside; the stage's own command where none is named. What it says goes to the log."""
@@ -248,7 +252,8 @@ class Running:
         user, group = self._stage.user.split(":")
         # First the user, then the sandbox: nothing of it is made by root.
         whole = ["setpriv", "--reuid", user, "--regid", group, "--clear-groups", "--no-new-privs", "--bounding-set=-all"]
-        whole += ["bwrap", "--ro-bind", str(self._stage.root), "/", "--proc", "/proc", "--dev", "/dev", "--unshare-pid", "--unshare-ipc"]
+        whole += ["bwrap", "--ro-bind", str(self._stage.root), "/", "--proc", "/proc", "--dev", "/dev"]
+        whole += ["--ro-bind", "/sys", "/sys", "--unshare-pid", "--unshare-ipc"]
         whole += ["--cap-drop", "ALL", "--die-with-parent", "--clearenv", "--chdir", self._stage.folder]
         for place, path in self.places.items():
             whole += ["--bind", str(path), place]

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
+from chunking.deployment.operator_settings import operator_rows, variable
+
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -100,6 +102,7 @@ def test_nothing_that_the_server_needs_is_left_out(trial: ModuleType) -> None:
 
 def test_what_the_dockerfile_names_is_there(trial: ModuleType) -> None:
     """The default list of packages, and torch in it."""
+    assert (ROOT / "requirements-light.txt").is_file()
     defaults = dict(step.value.split("=", 1) for step in trial.instructions(DOCKERFILE) if step.name == "ARG")
     assert (ROOT / defaults["REQUIREMENTS"]).is_file()
     assert defaults["TORCH_INDEX"] == ""
@@ -110,7 +113,9 @@ def test_what_the_dockerfile_names_is_there(trial: ModuleType) -> None:
 def test_ports_and_the_health_check_agree(trial: ModuleType) -> None:
     """The server's, the proxy's, the unit's and the pod's."""
     assert value_of(trial, "EXPOSE") == PORT
-    assert json.loads(value_of(trial, "CMD")) == [*("streamlit", "run", "serve.py", "--server.address", "0.0.0.0", "--server.port", PORT)]
+    command = " ".join(json.loads(value_of(trial, "CMD")))
+    assert command.startswith(f"streamlit run serve.py --server.address 0.0.0.0 --server.port {PORT}")
+    assert "--browser.serverAddress" in command  # else a public service is asked at every start
     assert f"127.0.0.1:{PORT}{HEALTH}" in value_of(trial, "HEALTHCHECK")
     assert f"chunkscope:{PORT}" in (DEPLOY / "Caddyfile").read_text()
     container = KUBERNETES["StatefulSet"]["spec"]["template"]["spec"]["containers"][0]
@@ -154,13 +159,13 @@ def test_one_pod_writes(trial: ModuleType) -> None:
 def test_the_app_and_the_browser_know_the_provider_under_one_address() -> None:
     """The name in secrets.example.toml is the proxy's, inside too; the app's own is the site's."""
     auth = tomllib.loads((DEPLOY / "secrets.example.toml").read_text())["auth"]
-    site = COMPOSE["services"]["proxy"]["environment"]["CHUNKSCOPE_SITE"].partition(":-")[2].removesuffix("}")
+    site = COMPOSE["services"]["proxy"]["environment"]["SITE"].partition(":-")[2].removesuffix("}")
     assert auth["redirect_uri"] == f"{site}/oauth2callback"
     provider = re.match(r"http://([\w.-]+):\d+", auth["server_metadata_url"])
     assert provider is not None
     assert provider[1] in COMPOSE["services"]["proxy"]["networks"]["default"]["aliases"]
     assert f"{provider[0]} {{" in (DEPLOY / "Caddyfile").read_text()
-    assert {auth["cookie_secret"], auth["client_secret"]} == {"..."}
+    assert (auth["cookie_secret"], auth["client_secret"]) == ("...", "any")
 
 
 def test_the_unit_is_tight_and_starts_the_server() -> None:
@@ -176,6 +181,13 @@ def test_the_unit_is_tight_and_starts_the_server() -> None:
     assert service["StateDirectory"] in service["Environment"]
     assert {"MemoryMax", "TasksMax", "Restart"} <= set(service)
     assert service["RestrictNamespaces"].split() == ["user", "net"]
+
+
+def test_every_setting_that_is_named_is_one() -> None:
+    """In the files and on their pages; a renamed one takes them along."""
+    known = {variable(row) for row in operator_rows()} | {"CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE", "CHUNKSCOPE_PORT"}
+    pages = [path.read_text(encoding="utf-8") for path in [*FILES, *(ROOT / "docs" / "deploy").glob("*.md")]]
+    assert {name for page in pages for name in re.findall(r"\bCHUNKSCOPE_[A-Z_]+\b", page)} - known == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
