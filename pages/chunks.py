@@ -18,7 +18,7 @@ from components.chunks.chunk_card import chunk_card
 from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
 from components.chunks.facts import achieved_facts, index_fact, size_chart
 from components.chunks.inspector import LAYOUT, inspector
-from components.chunks.levels_preview import family, levels_facts, prefixes_with_room
+from components.chunks.levels_preview import brackets_field, family, levels_facts, prefixes_with_room
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
@@ -117,16 +117,13 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
         desk = pin_desk(of)
-        text, form, below = st.container(key="chunks-text"), st.container(key="chunks-form"), st.container(key="chunks-below")
-        with form:
-            top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
         entered = read_form(share.config())
         share.keep_config(entered.config)
         try:
             split, fault = PresentSplit.of(of, entered.config, desk.pins), None
         except ModelError as error:
             split, fault = None, error
-        with text:  # first: it does not wait for the widgets, nor do the numbers
+        with st.container(key="chunks-text"):  # first: it does not wait for the widgets, nor do the numbers
             if split:
                 states = answer_states(of, split.boundaries, questions.asked.questions) if questions else ()
                 picked = text_with_chunks(of, split, questions, states, against, desk)
@@ -135,6 +132,8 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
             share.write_address()
             ask(of)
+        with st.container(key="chunks-form"):
+            top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
         with dial:
             if questions:
                 recall_panel(questions.asked, share.config(), questions.documents)
@@ -152,7 +151,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         if split and split.measured.document.sections != drawn.sections:
             st.rerun()  # patterns have made other sections: the outline follows when the text is painted
         if split:
-            with below:
+            with st.container(key="chunks-below"):
                 inspector(
                     pick=_AT,
                     chunk=lambda: card(split, indexes, picked),
@@ -160,6 +159,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
                     pins=lambda: pin_panel(of, desk, split.measured, partial(go, of)),
                     compared=partial(in_numbers, of, split, questions, states, against) if against else None,
                 )
+            brackets_field(split.own.chunk)
         desk.save()
 
 

@@ -105,7 +105,7 @@ class Chunker:
             other._prefixes = {}
             other._tables = self._tables.under(made.document, other.marks)
             other._answers = Answers(made.document, other.marks, self._sentences, self._counter.count)
-            other._surveys, other._sizes = {}, SizeCache()
+            other._surveys = {}
         other._asked = _at_places(made.offsets, other.marks, self.document.text)
         other.pins, other._pinned = place_pins(other.document, other.marks, other._asked), None
         return other

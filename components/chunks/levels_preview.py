@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.splitting import Boundaries, Chunker
 from components.kit.viewer import Groups
 
-__all__ = ["Level", "brackets", "family", "levels_facts", "levels_of", "prefixes_with_room"]
+__all__ = ["Level", "brackets", "brackets_field", "family", "levels_facts", "levels_of", "prefixes_with_room"]
 
 _LOOK = "chunks.brackets"
 _WRITTEN = {value: row.prefix_note for row in ENRICHMENTS for key, value in [row.setting] if key == "prefix"}
@@ -67,25 +67,37 @@ def levels_facts(measured: Chunker, config: ChunkConfig, boundaries: Boundaries)
 
 
 def brackets(measured: Chunker, config: ChunkConfig) -> Groups | None:
-    """What is drawn beside the numbers; with several levels, the one that is picked."""
-    levels = {level.many.capitalize(): level for level in levels_of(config)}
+    """What is drawn beside the numbers; with several levels, the one that was picked last (`brackets_field`)."""
+    levels = _looks(config)
     if not levels:
         return None
-    look = next(iter(levels))
-    if len(levels) > 1:
-        kept = st.session_state.get(_LOOK)
-        st.session_state[f"{_LOOK}.field"] = kept if kept in levels else look
-        look = str(
-            st.segmented_control(
-                "Brackets beside the text",
-                list(levels),
-                key=f"{_LOOK}.field",
-                required=True,
-                on_change=lambda: st.session_state.update({_LOOK: st.session_state[f"{_LOOK}.field"]}),
-                help="Chunks in one bracket form a larger one.",
-            )
-        )
-    return Groups(levels[look].noun, levels[look].groups(measured, config))
+    level = levels[_look(levels)]
+    return Groups(level.noun, level.groups(measured, config))
+
+
+def brackets_field(config: ChunkConfig) -> None:
+    """The choice among several levels; nothing with one or none."""
+    levels = _looks(config)
+    if len(levels) < 2:
+        return
+    st.session_state[f"{_LOOK}.field"] = _look(levels)
+    st.segmented_control(
+        "Brackets beside the text",
+        list(levels),
+        key=f"{_LOOK}.field",
+        required=True,
+        on_change=lambda: st.session_state.update({_LOOK: st.session_state[f"{_LOOK}.field"]}),
+        help="Chunks in one bracket form a larger one.",
+    )
+
+
+def _looks(config: ChunkConfig) -> dict[str, Level]:
+    return {level.many.capitalize(): level for level in levels_of(config)}
+
+
+def _look(levels: Mapping[str, Level]) -> str:
+    kept = str(st.session_state.get(_LOOK))
+    return kept if kept in levels else next(iter(levels))
 
 
 def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:

@@ -51,8 +51,33 @@ def test_tables_under_other_headings_are_called_by_them_and_are_not_read_again(m
         chunks = chunker.chunks(config)
         assert any(f'The table "{title}" lists key' in chunk.embedding_content for chunk in chunks)
         assert not read
-        assert chunks == Chunker(shaped(document, Config(chunk=config)), counter, max_tokens=254).chunks(ChunkConfig(size=60))
+        anew = Chunker(shaped(document, Config(chunk=config)), counter, max_tokens=254)
+        assert chunks == anew.chunks(ChunkConfig(size=60))
+        assert chunker.boundaries(config).embedded_tokens.tolist() == anew.boundaries(ChunkConfig(size=60)).embedded_tokens.tolist()
         read.clear()
+
+
+def test_a_heading_elsewhere_leaves_what_is_known_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern typed letter by letter looks again at no text beside a table but that of chunks which it moves, and at that once."""
+    table = "| key | what |\n|---|---|\n| *1* | one |\n"
+    document = parse("".join(f"# Part {name}\n\nOf {name} *first*.\n\n{table}\n" for name in "abcd").encode(), "a.md")
+    chunker = Chunker(document, token_counter(find_model("all-MiniLM-L6-v2").path), max_tokens=254)
+    config = ChunkConfig(size=100)
+    chunker.boundaries(config)
+    cleaned: list[str] = []
+    clean = table_facts.clean_for_embedding
+    monkeypatch.setattr(
+        table_facts, "clean_for_embedding", lambda text, *rest, **named: cleaned.append(text) or clean(text, *rest, **named)
+    )
+    chunker.boundaries(config.model_copy(update={"headings_from": "2: ^Of a"}))
+    assert cleaned == []
+    chunker.boundaries(config.model_copy(update={"split_before": "^Of b"}))
+    assert cleaned
+    assert all("b" in text and "Of c" not in text for text in cleaned)
+    cleaned.clear()
+    for pattern in ("^Of b", "nowhere"):
+        chunker.boundaries(config.model_copy(update={"split_before": pattern, "headings_from": "2: ^Of a"}))
+    assert cleaned == []
 
 
 def test_a_pattern_that_is_given_up_is_told_with_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

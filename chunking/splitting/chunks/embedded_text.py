@@ -15,7 +15,6 @@ import numpy as np
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
-from chunking.splitting.chunks.markup_cleaning import clean_for_embedding
 from chunking.splitting.chunks.prefixes import SEPARATOR
 from chunking.splitting.chunks.table_cells import TableCells
 from chunking.splitting.chunks.table_text import (
@@ -76,7 +75,19 @@ class _Rows(NamedTuple):
         return "\n".join(filter(None, describe_rows(self.said.table, self.said.said, self.said.wording)))
 
 
-_Line = str | _Rows
+class _Plain(NamedTuple):
+    """The text between two offsets without its markup."""
+
+    facts: TableFacts
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.facts.plain(self.start, self.end)
+
+
+_Line = str | _Rows | _Plain
 
 
 class _Composed(NamedTuple):
@@ -101,7 +112,8 @@ class EmbeddedSize(NamedTuple):
 
 
 class SizeCache:
-    """Sizes of one document's chunks, by all that they depend on: most chunks with tables stay where they are when the size changes."""
+    """Sizes of the chunks of one text, by all that they depend on: most chunks with tables stay where they are when the size changes,
+    or the headings that patterns find."""
 
     def __init__(self, most: int = 100_000) -> None:
         self._known: dict[Hashable, EmbeddedSize] = {}
@@ -126,7 +138,7 @@ class EmbeddedTexts:
         self._facts, self.boundaries, self.document = facts, boundaries, facts.document
         self._sentences = config.table_text is TableText.SENTENCES
         self._limit = max_tokens
-        self._text, self._format = facts.document.text, facts.document.format
+        self._format = facts.document.format
 
     def text(self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()) -> tuple[str, str]:
         """What is embedded of a chunk, and the sentences about the tables in it, without those of their rows.
@@ -143,12 +155,12 @@ class EmbeddedTexts:
         """How long the text is that is embedded of a chunk, without making the sentences of its rows.
 
         Args:
-            cache: of this document and limit, for any configuration.
+            cache: of this text and limit, for any configuration and any sections.
         """
         b = self.boundaries
-        numbers = (int(some[number]) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens))
-        beside = (tuple(block.start for block in some) for some in (before, after))
-        key = (self._sentences, b.prefixes[number], *numbers, *beside)
+        numbers = [int(some[number]) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
+        beside = (tuple((block.start, self._facts.caption(block)) for block in some) for some in (before, after))
+        key = (self._sentences, b.prefixes[number], *numbers, self._facts.captions_in(*numbers[:2]), *beside)
         return cache.get(key) or cache.put(key, self._size(number, before, after))
 
     def _size(self, number: int, before: Sequence[Block], after: Sequence[Block]) -> EmbeddedSize:
@@ -179,6 +191,8 @@ class EmbeddedTexts:
         """Tokens and characters."""
         if isinstance(line, str):
             return self._facts.count(line), len(line)
+        if isinstance(line, _Plain):
+            return self._facts.plain_size(line.start, line.end)
         rows, known = line.said.said, self._facts.sentences(line.said.block)
         tokens, characters = (int(running[rows.stop] - running[rows.start]) for running in known)
         return tokens, max(characters - 1, 0)
@@ -192,10 +206,10 @@ class EmbeddedTexts:
             low, high = max(block.start, start), min(block.end, end)
             said = self._about(block, low, high, room)
             if said is not None:
-                parts += [[self._clean(blocks, start, low)], self._lines(said, low, high)]
+                parts += [[_Plain(self._facts, start, low)], self._lines(said, low, high)]
                 about.append(said.about)
                 start = high
-        parts.append([self._clean(blocks, start, end)])
+        parts.append([_Plain(self._facts, start, end)])
         first: list[list[_Line]] = [[word] for word in self._stands_for(before, room)]
         last: list[list[_Line]] = [[word] for word in self._stands_for(after, room)]
         return _Composed([*first, *parts, *last], about, room.refused)
@@ -218,16 +232,8 @@ class EmbeddedTexts:
     def plain(self, number: int) -> str:
         """What is embedded of a chunk where nothing besides has room."""
         b = self.boundaries
-        cleaned = self._clean(self.document.blocks, int(b.starts[number]), int(b.ends[number]))
-        return SEPARATOR.join(part for part in (b.prefixes[number], cleaned) if part)
-
-    def _clean(self, blocks: Sequence[Block], start: int, end: int) -> str:
-        text = self._text[start:end]
-        if not text.strip():
-            return ""
-        if self._format not in WITH_MARKUP:
-            return text.strip("\r\n")
-        return clean_for_embedding(text, (block for block in blocks if block.start < end and start < block.end), offset=start).strip("\r\n")
+        plain = self._facts.plain(int(b.starts[number]), int(b.ends[number]))
+        return SEPARATOR.join(part for part in (b.prefixes[number], plain) if part)
 
     def _room(self, number: int) -> _Room:
         b = self.boundaries
@@ -238,10 +244,10 @@ class EmbeddedTexts:
         block, table, rows = said.block, said.table, said.rows
         rest = rows[len(said.said) :]
         return [
-            "" if start == block.start else self._clean((block,), start, table.starts[rows.start]),
+            "" if start == block.start else _Plain(self._facts, start, table.starts[rows.start]),
             said.about,
             _Rows(said),
-            self._clean((block,), table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
+            _Plain(self._facts, table.starts[rest.start] if rest else table.end_of(rows[-1]), end),
         ]
 
     def _about(self, block: Block, start: int, end: int, room: _Room) -> _Said | None:

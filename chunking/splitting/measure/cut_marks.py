@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Keep
 from chunking.model import Block, BlockType, Document, Section
-from chunking.splitting.measure.cut_places import Places, Rank, find_places
+from chunking.splitting.measure.cut_places import Places, Rank, find_places, last_before
 from chunking.splitting.measure.token_counter import TokenCounter
 
 __all__ = ["KEEPABLE", "Keeps", "Marks", "mark"]
@@ -21,6 +21,7 @@ Ints = NDArray[np.int32]
 KEEPABLE: dict[BlockType, Keep] = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
 """Blocks that a setting keeps whole or lets stand alone."""
 _CODES = {kind: code for code, kind in enumerate(Keep)}
+_NUMBERS = {kind: number for number, kind in enumerate(BlockType)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,22 +138,22 @@ def _rank_blocks(rank: NDArray[np.int8], places: Places, document: Document, fir
     blocks = document.blocks
     rank[first] = np.maximum(rank[first], Rank.BLOCK)
     rank[after] = np.maximum(rank[after], Rank.BLOCK)
-    types = np.array([block.type for block in blocks], dtype=object)
-    prose = np.isin(types, _PROSE)
+    types = np.array([_NUMBERS[block.type] for block in blocks], np.int8)
+    prose = np.isin(types, [_NUMBERS[kind] for kind in _PROSE])
     rank[places.wrapped & _strictly_within(len(rank), first[prose], after[prose])] = Rank.WORD
     for kind, inside in _INSIDE:
-        chosen = np.flatnonzero(types == kind)
+        chosen = np.flatnonzero(types == _NUMBERS[kind])
         if len(chosen):
             within = _strictly_within(len(rank), first[chosen], after[chosen])
             rank[within] = inside[rank[within]]
+    tables = [block for block in blocks if block.type is BlockType.TABLE]
+    rank[_places_of(places, [start for block in tables for start in _second_line(document.text, block)])] = Rank.SENTENCE
+    rank[_places_of(places, [start for block in tables for start in block.meta.get("row_starts", ())])] = Rank.LINE
     for block in blocks:
-        if block.type is BlockType.TABLE:
-            rank[_places_of(places, _second_line(document.text, block))] = Rank.SENTENCE
-            rank[_places_of(places, list(block.meta.get("row_starts", ())))] = Rank.LINE
-        elif "joined_at" in block.meta:  # what was two blocks goes on as one
+        if "joined_at" in block.meta and block.type is not BlockType.TABLE:  # what was two blocks goes on as one
             joints = _places_of(places, list(block.meta["joined_at"]))
             rank[joints] = np.minimum(rank[joints], Rank.SENTENCE)
-    headings = after[types == BlockType.HEADING]
+    headings = after[types == _NUMBERS[BlockType.HEADING]]
     rank[headings[headings < len(rank) - 1]] = Rank.WORD  # a heading stays with what it heads
 
 
@@ -200,8 +201,7 @@ def _owners(n: int, first: Ints, bare: NDArray[np.bool_]) -> Ints:
     owner = np.arange(len(first), dtype=np.int32)
     for number in np.flatnonzero(bare)[::-1].tolist():
         owner[number] = owner[number + 1]
-    inside = np.searchsorted(first, np.arange(n, dtype=np.int32), side="right") - 1
-    return owner[np.maximum(inside, 0)]
+    return owner[np.maximum(last_before(n, first), 0)]
 
 
 def _keeps(places: Places, blocks: tuple[Block, ...], first: Ints, after: Ints) -> Keeps:

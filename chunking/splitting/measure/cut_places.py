@@ -15,7 +15,7 @@ from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.text.characters import BLANK, CLOSE, COMMA, EXTEND, HAN, JOINER, LOWER, OPEN, STOP, WIDE_STOP
 from chunking.text.sentences import after_wide_stop, sentence_words
 
-__all__ = ["Places", "Rank", "find_places"]
+__all__ = ["Places", "Rank", "find_places", "last_before"]
 
 Ints = NDArray[np.int32]
 
@@ -56,6 +56,18 @@ class Places:
     runs: list[Run]
     """Long words; all their edges are places."""
     characters: Characters
+
+
+def last_before(n: int, at: Ints) -> Ints:
+    """For each of n places the number of the last of some places that stands at or before it; -1 where none does.
+
+    Args:
+        at: (k,) places, ascending.
+
+    >>> last_before(6, np.array([1, 4], np.int32)).tolist()
+    [-1, 0, 0, 0, 1, 1]
+    """
+    return np.repeat(np.arange(-1, len(at), dtype=np.int32), np.diff(at, prepend=0, append=n))
 
 
 class _Words(NamedTuple):

@@ -24,6 +24,9 @@ __all__ = ["WITH_MARKUP", "Costs", "RowSentences", "TableFacts"]
 WITH_MARKUP = frozenset({"markdown"})
 """Formats whose text has markup to be cleaned of."""
 
+_MOST_PLAIN = 100_000
+"""Spans whose size without markup is remembered."""
+
 
 class TableFacts:
     """The tables of a measured document: what they are called, and what their descriptions cost; counted once (law 6)."""
@@ -34,6 +37,7 @@ class TableFacts:
         self._cells: dict[int, TableCells] = {}
         self._costs: dict[int, Costs] = {}
         self._sentences: dict[int, RowSentences] = {}
+        self._plain_sizes: dict[tuple[int, int], tuple[int, int]] = {}
         tables = self._look(document, marks)
         self._learn(tables, counter)
         described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
@@ -59,6 +63,7 @@ class TableFacts:
             self.captions[block.start] = caption_of(block, "" if section is None or section.title_made else section.title)
         self._caption_tokens = {caption: self.count(caption) for caption in set(self.captions.values())}
         self._block_starts, self._block_ends = ([getattr(block, edge) for block in document.blocks] for edge in ("start", "end"))
+        self._table_starts, self._table_ends = ([getattr(block, edge) for block in tables] for edge in ("start", "end"))
         return tables
 
     def _learn(self, tables: Sequence[Block], counter: TokenCounter) -> None:
@@ -74,6 +79,30 @@ class TableFacts:
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:
         """The blocks that [start, end) holds or takes a part of."""
         return self.document.blocks[bisect_right(self._block_ends, start) : bisect_left(self._block_starts, end)]
+
+    def plain(self, start: int, end: int) -> str:
+        """The text between two offsets without markup, and without line ends around it."""
+        text = self.document.text[start:end]
+        if not text.strip():
+            return ""
+        if self.document.format in WITH_MARKUP:
+            text = clean_for_embedding(text, self.blocks_in(start, end), offset=start)
+        return text.strip("\r\n")
+
+    def plain_size(self, start: int, end: int) -> tuple[int, int]:
+        """Tokens and characters of `plain`, counted once: sections and sizes do not change them."""
+        known = self._plain_sizes.get((start, end))
+        if known is None:
+            if len(self._plain_sizes) >= _MOST_PLAIN:
+                self._plain_sizes.clear()
+            plain = self.plain(start, end)
+            known = self._plain_sizes[start, end] = self.count(plain), len(plain)
+        return known
+
+    def captions_in(self, start: int, end: int) -> tuple[str, ...]:
+        """What the tables are called that [start, end) holds or takes a part of."""
+        held = self._table_starts[bisect_right(self._table_ends, start) : bisect_left(self._table_starts, end)]
+        return tuple(self.captions[at] for at in held)
 
     def sentences(self, block: Block) -> RowSentences:
         """How long the sentences of a table's rows are, counted once."""

@@ -12,6 +12,7 @@ from chunking.config import Keep, Unit
 from chunking.model import BlockType, Document
 from chunking.splitting.chunks.block_types import Filling
 from chunking.splitting.measure.cut_marks import Marks
+from chunking.splitting.measure.cut_places import last_before
 from chunking.splitting.measure.token_positions import Measured, Ruler
 from chunking.splitting.packing.size_and_overlap import last_of_rank, view
 
@@ -106,9 +107,9 @@ class Survey:
 
 def _inside(n: int, first: Ints, after: Ints) -> Ints:
     """(n,) number of the span each place is strictly inside of, -1 for none."""
-    spans = np.searchsorted(first, np.arange(n, dtype=np.int32)) - 1
     if not len(first):
         return np.full(n, -1, np.int32)
+    spans = last_before(n, first + 1)
     inside = (spans >= 0) & (after[spans] > np.arange(n))
     return np.where(inside, spans, -1).astype(np.int32)
 

@@ -138,8 +138,11 @@ class Packer:
 
 def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
     """For each rank the last place at or before each place that has this rank or a better one."""
-    places = np.arange(len(ranks), dtype=np.int32)
-    return [view(np.maximum.accumulate(np.where(ranks >= rank, places, np.int32(-1)))) for rank in Rank]
+    found = []
+    for rank in Rank:
+        at = np.flatnonzero(ranks >= rank)
+        found.append(view(np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=len(ranks)))))
+    return found
 
 
 def view(numbers: NDArray[np.integer]) -> Sequence[int]:

@@ -1,5 +1,6 @@
-// Patterns, one a line, that report while they are typed: one value is on its way at a time, and the newest leaves when it is answered.
-const PAUSE = 50;               // ms without a key before a value leaves: the letters of a paste or a held key are one value
+// Patterns, one a line, that report while they are typed. The first key after a rest leaves at once; those that follow each other closely,
+// as of a held key, leave together once they pause.
+const PAUSE = 50;               // ms
 
 class Patterns {
   constructor(parent) {
@@ -11,7 +12,7 @@ class Patterns {
     parent.append(this.el);
     const find = (selector) => this.el.querySelector(selector);
     Object.assign(this, { label: find("label"), why: find(".why"), box: find("textarea"), fault: find(".fault"), tip: find(".tip") });
-    this.box.addEventListener("input", () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.send(), PAUSE); this.grow(); });
+    this.box.addEventListener("input", () => this.typed());
     this.box.addEventListener("change", () => this.send());
     for (const [on, off] of [["mouseenter", "mouseleave"], ["focus", "blur"]]) {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
@@ -34,6 +35,13 @@ class Patterns {
     this.grow();
   }
   grow() { this.box.rows = Math.min(8, Math.max(2, this.box.value.split("\n").length)); }
+  typed() {
+    const now = performance.now(), rested = now - (this.at ?? -PAUSE) >= PAUSE;
+    this.at = now;
+    this.grow();
+    clearTimeout(this.timer);
+    if (rested) this.send(); else this.timer = setTimeout(() => this.send(), PAUSE);
+  }
   send() {
     clearTimeout(this.timer);
     if (this.box.value === this.sent) return;
