@@ -82,6 +82,27 @@ def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
     assert indexed.document(FAQ).left_out == ()
 
 
+def test_a_heading_moves_with_those_under_it(indexed: Workspace) -> None:
+    """As in an outline; what would fall off the last level stays, and why is said beside the button."""
+    of = indexed.document(FAQ)
+    top = next(block for block in of.blocks if block.level == 1)
+    under = [block.level for block in of.blocks if block.level and block.start > top.start]
+    place = choose(of, top.start, None)
+    assert place is not None
+    assert place.below == under != []
+    app = picked(indexed, of.text[top.start : top.end])
+    down = next(one for one in app.button if one.key == "mending.move.1")
+    assert f"level 2; {len(under)} headings" in down.help
+    press(app, "mending.move.1")
+    assert [block.level for block in indexed.document(FAQ).blocks if block.level] == [2, *(level + 1 for level in under)]
+    for _ in range(6 - max(under) - 1):
+        press(app, "mending.move.1")
+    down = next(one for one in app.button if one.key == "mending.move.1")
+    assert down.disabled
+    assert "level 6" in down.help
+    assert indexed.changes.log(FAQ, edit_state.EDITS).changes[0]["below"] is True
+
+
 def test_what_makes_no_sense_is_not_made(indexed: Workspace) -> None:
     """It is said, and the list stays as it was."""
     of = indexed.document(FAQ)

@@ -34,7 +34,9 @@ def _edit(draw: st.DrawFn, document: Document) -> Edit:
     made = draw(st.sampled_from([SetType, SetType, LeaveOut, LeaveOutBox, TakeBack, JoinBlocks, PartBlock, HeaderRows, SwapBlocks]))
     if made is SetType:
         kind = draw(st.sampled_from(list(BlockType)))
-        return SetType(anchor=anchor, type=kind, level=draw(st.integers(1, 6)) if kind is BlockType.HEADING else None)
+        return SetType(
+            anchor=anchor, type=kind, level=draw(st.integers(1, 6)) if kind is BlockType.HEADING else None, below=draw(st.booleans())
+        )
     if made is LeaveOutBox:
         return LeaveOutBox(anchor=anchor, page=draw(st.integers(1, 3)), box=(0.0, 0.0, 1.0, draw(st.sampled_from([0.3, 1.0]))))
     if made is PartBlock:

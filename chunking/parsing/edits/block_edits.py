@@ -32,6 +32,8 @@ def set_type(draft: Draft, edit: SetType, span: Span) -> None:
     blocks = draft.blocks[place]
     if edit.type is BlockType.HEADING:
         blocks = [_one(draft, blocks)]
+    if edit.below and edit.level is not None and blocks[0].level is not None:
+        draft.move_below(place, edit.level - blocks[0].level)
     draft.put(place, [_typed(draft, block, edit) for block in blocks])
 
 

@@ -18,6 +18,8 @@ from chunking.text.characters import COMMA, HAN, WIDE_STOP, kind_of
 __all__ = ["DoesNotFit", "Draft"]
 
 _START, _END = attrgetter("start"), attrgetter("end")
+_MOST_WALKED = 5_000_000
+"""Blocks: headings with all that is under them, moved by one edit after another."""
 
 
 class DoesNotFit(ValueError):
@@ -40,6 +42,7 @@ class Draft:
         self.left_out: list[LeftOut] = list(document.left_out)
         self.locations: tuple[Location, ...] = document.locations
         self.outline_changed = False
+        self._walked = 0
         self.moved: Callable[[int, int], tuple[int, int]] = lambda start, end: (start, end)
         """Where a span of the text stands since the last change of the reading order."""
 
@@ -76,6 +79,23 @@ class Draft:
         """Put blocks in the place of others."""
         self.outline_changed |= any(map(_opens, self.blocks[place])) or any(map(_opens, blocks))
         self.blocks[place] = blocks
+
+    def move_below(self, heading: slice, by: int) -> None:
+        """Move all headings under a heading by some levels, as far as there are levels.
+
+        Raises:
+            DoesNotFit: such edits have walked over more blocks than anybody's would.
+        """
+        if self._walked >= _MOST_WALKED:
+            raise DoesNotFit("stands over more headings than can be moved so many times")
+        level = self.blocks[heading.start].level or 0
+        for number in range(heading.stop, len(self.blocks)) if by else ():
+            block = self.blocks[number]
+            if block.level is not None and block.level <= level:
+                break
+            if block.level is not None:
+                self.blocks[number] = replace(block, level=min(max(block.level + by, 1), 6))
+            self._walked += 1
 
     def cut(self, at: int) -> None:
         """Part the block around an offset there, if it stands inside of one.

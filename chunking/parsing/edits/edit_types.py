@@ -50,7 +50,8 @@ class Edit:
     def as_record(self) -> dict[str, Any]:
         """As plain values; `edit_of` gives the same edit back."""
         values = ((one.name, getattr(self, one.name)) for one in fields(self))
-        return {"id": self.id, "kind": self.kind} | {name: _plain(value) for name, value in values if value is not None and name != "id"}
+        said = {name: _plain(value) for name, value in values if value is not None and value is not False and name != "id"}
+        return {"id": self.id, "kind": self.kind} | said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,8 @@ class SetType(Edit):
     type: BlockType
     level: int | None = None
     """1 to 6 of a heading; None of all others."""
+    below: bool = False
+    """What was a heading takes those under it along: each moves by as many levels, not beyond the last."""
 
     def __post_init__(self) -> None:
         if (self.level is not None) != (self.type is BlockType.HEADING):
@@ -141,6 +144,12 @@ def _whole(low: int, high: int) -> Callable[[Any], int]:
     return read
 
 
+def _yes(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{str(value)[:20]} is neither true nor false")
+    return value
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError("a text is empty or none")
@@ -162,6 +171,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "other": Anchor.from_record,
     "type": BlockType,
     "level": _whole(1, 6),
+    "below": _yes,
     "reason": _text,
     "page": _whole(1, 10**6),
     "box": _box,

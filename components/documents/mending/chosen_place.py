@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from operator import attrgetter
 from typing import TypeVar
 
@@ -82,11 +83,21 @@ class ChosenPlace:
         kind, level = TYPES[name]
         return SetType(anchor=self.anchor, type=kind, level=level)
 
+    @property
+    def below(self) -> list[int]:
+        """Of a heading: the levels of all headings under it."""
+        level = self.level
+        if level is None or self.block is None:
+            return []
+        after = islice(self.document.blocks, bisect_right(self.document.blocks, self.block.start, key=_START), None)
+        levels = (block.level for block in after if block.level is not None)
+        return list(takewhile(lambda one: one > level, levels))
+
     def moved(self, by: int) -> Edit | None:
-        """Of a heading: the edit that promotes (-1) or demotes (1) it; None where it cannot be."""
-        if self.level is None or not 1 <= self.level + by <= 6:
+        """Of a heading: the edit that promotes (-1) or demotes (1) it with all headings under it; None where one of them cannot be."""
+        if self.level is None or not 1 <= self.level + by <= 6 or max(self.below, default=1) + by > 6:
             return None
-        return SetType(anchor=self.anchor, type=BlockType.HEADING, level=self.level + by)
+        return SetType(anchor=self.anchor, type=BlockType.HEADING, level=self.level + by, below=True)
 
     def leave_out(self) -> Edit | None:
         return None if self.out else LeaveOut(anchor=self.anchor)

@@ -34,7 +34,7 @@ __all__ = ["edit_list"]
 
 _KEY = "documents.edits"
 _SAYS: dict[type[Edit], Callable[..., str]] = {
-    SetType: lambda edit: type_name(edit.type, edit.level),
+    SetType: lambda edit: type_name(edit.type, edit.level) + (" with those under it" if edit.below else ""),
     LeaveOut: lambda edit: "Leave out",
     LeaveOutBox: lambda edit: f"Leave out a region of page {edit.page}",
     TakeBack: lambda edit: "Take back",

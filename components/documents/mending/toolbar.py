@@ -13,7 +13,7 @@ from chunking.store import Workspace
 from components.documents.mending.chosen_place import TYPES, ChosenPlace, choose
 from components.documents.mending.edit_state import log_of, make, tell, undo
 from components.kit.button import button
-from components.kit.wording import apart, plain, shortened
+from components.kit.wording import apart, count, plain, shortened
 from components.session.page_frame import sentences
 
 __all__ = ["choose_section", "choose_text", "forget_text", "toolbar"]
@@ -100,10 +100,26 @@ def _pressed(label: str, icon: str, key: str, about: object, keys: str = "") -> 
 def _move(target: Workspace, place: ChosenPlace, by: int, label: str, icon: str, about: object) -> None:
     edit = place.moved(by)
     keys = "Alt+Shift+Left" if by < 0 else "Alt+Shift+Right"
-    help = f"Make it a heading of level {(place.level or 0) + by}." if edit else f"Its level is {place.level}, the last one there is."
+    help = _what_moves(place, by) if edit else _why_not(place, by)
     looks: dict[str, Any] = {"disabled": edit is None, "help": help, "shortcut": keys, "icon": f":material/{icon}:", "type": "tertiary"}
     if button(label, key=f"{_ROW}.move.{by}", about=about, **looks) and edit is not None:
         _do(target, place, [edit], f"{label}: “{shortened(place.words, 40)}”")
+
+
+_ALONE = "To move it alone, choose its type."
+
+
+def _what_moves(place: ChosenPlace, by: int) -> str:
+    under, level = len(place.below), f"Make it a heading of level {(place.level or 0) + by}"
+    if not under:
+        return f"{level}."
+    return f"{level}; {count(under, 'heading')} under it {'moves' if under == 1 else 'move'} along. {_ALONE}"
+
+
+def _why_not(place: ChosenPlace, by: int) -> str:
+    if 1 <= (place.level or 0) + by <= 6:
+        return f"A heading under it is of level 6, the last one there is. {_ALONE}"
+    return f"Its level is {place.level}, the last one there is."
 
 
 def _type(target: Workspace, place: ChosenPlace) -> None:

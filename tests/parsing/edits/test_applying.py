@@ -23,6 +23,7 @@ from chunking.parsing.edits import (
     TakeBack,
     apply,
     apply_changes,
+    draft,
 )
 from chunking.parsing.edits import applying as module
 from chunking.text.anchors import Anchor
@@ -72,6 +73,32 @@ def test_headings_are_added_moved_and_removed() -> None:
     assert made.title == "Sizes"
     assert made.text is DOCUMENT.text
     assert DOCUMENT.title == "Pump"
+
+
+def test_headings_move_with_those_under_them() -> None:
+    """By as many levels, to the next heading that is not under it; not beyond the last level; alone where nobody asks for it."""
+    text = "# A\n\n## B\n\n#### C\n\n###### D\n\n## E\n\n### F\n"
+    of = parse(text.encode(), "levels.md")
+
+    def levels(*made: Edit) -> list[int | None]:
+        return [one.level for one in apply(of, made).document.blocks]
+
+    below = SetType(anchor=at("## B", of), type=BlockType.HEADING, level=1, below=True)
+    assert levels(below) == [1, 1, 3, 5, 2, 3]
+    assert levels(below, replace(below, id="2")) == levels(below)
+    assert levels(replace(below, level=3)) == [1, 3, 5, 6, 2, 3]
+    assert levels(replace(below, below=False)) == [1, 1, 4, 6, 2, 3]
+    assert [one.level for one in apply(of, [replace(below, type=BlockType.LIST, level=None)]).document.blocks][1:3] == [None, 4]
+    assert [(one.title, one.level) for one in apply(of, [below]).document.sections][:3] == [("A", 1), ("B", 1), ("C", 3)]
+
+
+def test_a_list_that_moves_everything_again_and_again_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After as many blocks as nobody's edits walk over; what was left undone is told."""
+    monkeypatch.setattr(draft, "_MOST_WALKED", 6)
+    of = parse(b"# A\n\n## B\n\n## C\n\n## D\n", "levels.md")
+    first = SetType(anchor=at("# A", of), type=BlockType.HEADING, level=1, below=True)
+    made = apply(of, [replace(first, id=str(n), level=1 + n % 2) for n in range(1, 5)])
+    assert [misfit.id for misfit in made.misfits] == ["3", "4"]
 
 
 def test_a_part_of_a_block_becomes_a_heading() -> None:

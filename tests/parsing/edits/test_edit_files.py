@@ -47,6 +47,7 @@ def test_there_and_back(data: st.DataObject) -> None:
         {"kind": "type", "type": "heading", "level": 9},
         {"kind": "type", "type": "paragraph", "level": 2},
         {"kind": "type", "type": "novel"},
+        {"kind": "type", "type": "heading", "level": 2, "below": 1},
         {"kind": "leave_out_box", "page": 0, "box": [0, 0, 1, 1]},
         {"kind": "leave_out_box", "page": 1, "box": [0, 0, 1]},
         {"kind": "leave_out_box", "page": 1, "box": [0.5, 0, 0.2, 1]},
