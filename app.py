@@ -13,6 +13,7 @@ from components.guide import guide_strip
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
+from components.session.sign_in import gate
 from components.session.workspace import tell_samples
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
@@ -24,6 +25,7 @@ st.html(_BRAND / "contrast.css")
 st.html(_BRAND / "direction.css")
 st.html(_BRAND / "header.css")
 
+gate()
 page = st.navigation(
     [
         st.Page("pages/documents.py", title="Documents", url_path="documents"),

@@ -63,7 +63,11 @@ class SharingSettings(Settings):
     """Who uses the deployment, and where their workspaces are."""
 
     mode: Mode = knob(Mode.LOCAL, "Mode", "How the deployment is shared: local, demo or team.")
-    home: str = knob("", "Home folder", "Folder of everything: workspaces, the list of people, jobs. Empty: `.workspaces` beside the app.")
+    home: str = knob(
+        "",
+        "Home folder",
+        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around `CHUNKSCOPE_WORKSPACE`, else `.workspaces`.",
+    )
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
     operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
     public_url: str = knob("", "Public address", "Address of the deployment as people type it; links and invitations begin with it.")
@@ -119,7 +123,7 @@ class OperatorSettings(Settings):
     @property
     def home(self) -> Path:
         """The folder of everything."""
-        return Path(self.sharing.home) if self.sharing.home else _PROJECT / ".workspaces"
+        return Path(self.sharing.home)
 
     @property
     def operators(self) -> frozenset[str]:
@@ -181,6 +185,7 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
     parts: dict[str, dict[str, Any]] = {part: {} for part in OperatorSettings.model_fields}
     for (part, name), one in given.items():
         parts[part][name] = one.value
+    parts["sharing"].setdefault("home", str(_home(environment)))
     try:
         return OperatorSettings.model_validate(parts)
     except ValidationError as error:
@@ -203,8 +208,15 @@ def _file(environment: Mapping[str, str]) -> Path | None:
     named = environment.get(f"{_PREFIX}SETTINGS", "")
     if named:
         return Path(named)
-    there = Path(environment.get(f"{_PREFIX}HOME") or _PROJECT / ".workspaces") / _FILE
+    there = _home(environment) / _FILE
     return there if there.is_file() else None
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    """The folder of everything, before the file in it is read."""
+    named, workspace = environment.get(f"{_PREFIX}HOME"), environment.get(f"{_PREFIX}WORKSPACE", "")
+    around = Path(workspace).parent if workspace and "://" not in workspace else None
+    return Path(named) if named else around or _PROJECT / ".workspaces"
 
 
 def _of_file(file: Path) -> dict[tuple[str, str], _Given]:

@@ -16,6 +16,7 @@ from chunking.config.settings import category_key
 from chunking.errors import ConfigError
 from components.kit.streamlit_patch import RETURNED
 from components.kit.wording import plain, shortened
+from components.session.current_workspace import ASKED, linked
 from components.session.page_frame import arrival, arrive_again
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
@@ -82,7 +83,7 @@ def read_address() -> None:
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
         kept, faults = _from_link({key: value for key, value in given.items() if key in known})
         keep_config(kept)
-        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED})
+        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED})
         st.session_state[_FAULTS] = (arrival(), faults)
     elif RETURNED in st.query_params:
         _return_to({key: value for key, value in st.query_params.items() if key in VIEW_KEYS})
@@ -145,6 +146,6 @@ def linkable(changed: Mapping[str, str]) -> dict[str, str]:
 
 def write_address() -> None:
     """Put the configuration and the view into the address."""
-    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed())
+    wanted = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

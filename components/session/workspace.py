@@ -1,16 +1,14 @@
 """The workspace that the pages share: where it is, the samples it starts with, and who may write to it.
 
-A workspace is addressed by a URI. One deployment serves one workspace today; when it serves several people, `uri()` is the
-one place that has to know who is asking.
+`current_workspace` says which one it is, and what who is asking may do there: everything that touches data takes the workspace that
+`workspace()` gives, and the store refuses what its access does not allow.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import streamlit as st
 
@@ -18,15 +16,15 @@ from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
 from chunking.model import Document
 from chunking.splitting.strategies.custom_splitters import use_splitters
-from chunking.store import Workspace
+from chunking.store import EVERYTHING, Access, Right, Workspace
+from chunking.store.access import refusal
 from components.kit.wording import plain
 from components.session import samples
+from components.session.current_workspace import current
 from components.session.jobs import jobs
 from components.session.page_frame import arrival
 
-__all__ = ["document", "empty", "loaded_of", "reset_to_samples", "tell_samples", "uri", "workspace", "writing"]
-
-_ROOT = Path(__file__).parents[2]
+__all__ = ["document", "empty", "loaded_of", "reset_to_samples", "tell_samples", "workspace", "writing"]
 
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
@@ -35,14 +33,16 @@ LARGE = 1_000_000
 """Characters. Few documents over it are kept open: one of 20 million takes 250 MB, and 600 MB once measured."""
 
 
-def uri() -> str:
-    """Address of the workspace: CHUNKSCOPE_WORKSPACE, else a folder beside the app."""
-    return os.environ.get("CHUNKSCOPE_WORKSPACE") or str(_ROOT / ".workspaces" / "default")
-
-
 def workspace() -> Workspace:
-    """The workspace, opened; at the very first start with the sample documents in it."""
-    target = _open(uri())
+    """The workspace of who is asking, opened for them; at its very first start with the sample documents in it.
+
+    Raises:
+        AccessError: they have to sign in, or have no role in it (any more).
+    """
+    here = current()
+    if not here.access.allows(Right.READ):
+        raise refusal(Right.READ)
+    target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
     return target
 
@@ -73,7 +73,13 @@ def _loaded(address: str, version: str) -> Loaded:
     return use_loaded(_open(address))
 
 
-@st.cache_resource(show_spinner="Opening the workspace …", max_entries=4)
+@st.cache_resource(show_spinner=False, max_entries=128)
+def _seen_by(address: str, key: str, _access: Access) -> Workspace:
+    """One for each person and workspace: what they may do is asked anew at every call."""
+    return _open(address).seen_by(_access)
+
+
+@st.cache_resource(show_spinner="Opening the workspace …", max_entries=32)
 def _open(address: str) -> Workspace:
     opened = Workspace.open(address)
     if opened.untouched:  # not even "start empty" has been here

@@ -26,24 +26,24 @@ def _stand_in(module: Any) -> None:
 
 
 def _follow(module: Any) -> None:
-    """Let the module that says where the workspace is look at the file each time."""
-    own, uri = dict(os.environ), module.uri
+    """Let the module that says what this server runs look at the file each time."""
+    own, deployment = dict(os.environ), module.deployment
 
-    def looked_up() -> str:
+    def looked_up() -> Any:
         with open(str(_VARIABLES), encoding="utf-8") as file:
             wanted = {**own, **json.load(file)}
         for name in {*os.environ} - {*wanted}:
             if name.startswith("CHUNKSCOPE_"):
                 os.environ.pop(name, None)
         os.environ.update(wanted)
-        return str(uri())
+        return deployment()
 
-    module.uri = looked_up
+    module.deployment = looked_up
 
 
 _CHANGED: dict[str, Callable[[Any], None]] = {"chunking.embedding.local.local_embedder": _stand_in}
 if _VARIABLES:
-    _CHANGED["components.session.workspace"] = _follow
+    _CHANGED["components.session.identity"] = _follow
 
 
 class _Changing(MetaPathFinder):

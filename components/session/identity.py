@@ -1,0 +1,80 @@
+"""Who is asking: the one place of the app that answers it, from the sign-in of the browser that the session belongs to."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+import streamlit as st
+
+from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_rows, operator_settings, person_id
+from chunking.deployment.operator_settings import variable
+from chunking.errors import AccessError
+
+__all__ = ["asker", "deployment", "is_operator", "require_operator"]
+
+_VARIABLES = ("CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE", *(variable(row) for row in operator_rows()))
+
+
+def deployment() -> Deployment:
+    """What this server runs, by its operator's settings: read once, a change counts from the next start.
+
+    Raises:
+        ConfigError: a setting cannot be used.
+    """
+    return _deployment(tuple(os.environ.get(name, "") for name in _VARIABLES))
+
+
+@lru_cache(maxsize=4)
+def _deployment(values: tuple[str, ...]) -> Deployment:
+    return Deployment(operator_settings(dict(zip(_VARIABLES, values, strict=True))))
+
+
+def asker() -> Person | None:
+    """The person that this session belongs to; None where they have to sign in first.
+
+    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has named.
+
+    Raises:
+        ConfigError: a setting of the operator cannot be used.
+        AccessError: an operator has suspended the person.
+    """
+    here = deployment()
+    if here.settings.sharing.mode is not Mode.TEAM:
+        return LOCAL
+    said = _signed_in(here.settings.sharing.sign_in)
+    if said is None:
+        return None
+    person = here.people.seen(said)
+    if person.suspended:
+        raise AccessError("An operator has suspended your account here; ask them why.")
+    return person
+
+
+def _signed_in(way: SignIn) -> Person | None:
+    """Whom the sign-in vouches for."""
+    said = {key: value for key, value in st.user.to_dict().items() if isinstance(value, (str, bool))}
+    if way is SignIn.OIDC:
+        subject, issuer = said.get("sub"), said.get("iss") or said.get("provider") or ""
+        if not said.get("is_logged_in") or not subject:
+            return None
+    else:
+        subject, issuer = said.get("sub") or said.get("email"), SignIn.PROXY
+        if not subject or not st.get_option("server.trustedUserHeaders"):
+            return None
+    email = str(said.get("email") or "") if said.get("email_verified") is not False else ""
+    return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
+
+
+def is_operator() -> bool:
+    """Whether who is asking sees the page for operators: in the mode local the one person, in team who is named, in demo nobody."""
+    here, person = deployment(), asker()
+    if here.settings.sharing.mode is Mode.LOCAL:
+        return True
+    return person is not None and here.settings.sharing.mode is Mode.TEAM and here.is_operator(person)
+
+
+def require_operator() -> None:
+    """Raises AccessError for who is no operator."""
+    if not is_operator():
+        raise AccessError("This page is for operators of the deployment.")

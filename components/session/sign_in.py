@@ -1,0 +1,33 @@
+"""The door: nobody sees a page of a deployment before the sign-in says who they are."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.deployment import SignIn
+from chunking.errors import ChunkscopeError
+from components.kit.button import button
+from components.kit.wording import plain
+from components.session.identity import asker, deployment
+
+__all__ = ["gate"]
+
+
+def gate() -> None:
+    """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do."""
+    try:
+        person = asker()
+        oidc = deployment().settings.sharing.sign_in is SignIn.OIDC
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/lock:")
+        st.stop()
+    if person is not None:
+        return
+    st.title("Chunkscope")
+    st.markdown("See how your documents are split for retrieval, search them, measure the result, and share it with your team.")
+    if oidc:
+        if button("Sign in", type="primary", key="sign-in", icon=":material/login:"):
+            st.login()
+    else:
+        st.error("The proxy in front of this app did not say who you are. Reload the page; if that does not help, tell its operator.")
+    st.stop()

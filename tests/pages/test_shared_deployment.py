@@ -1,0 +1,72 @@
+"""One deployment, several people: the door, whose workspace a session gets, and what a link or a lost role shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.deployment import Deployment, Person, operator_settings
+from chunking.store import Role
+from components.session import identity
+from tests.pages.opened import ROOT, ran
+
+ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of a team's deployment."""
+    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person | None) -> None:
+    """Have the sign-in vouch for somebody."""
+    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+
+
+def documents(**address: str) -> AppTest:
+    """The documents page in a new session."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in address.items():
+        app.query_params[key] = value
+    return ran(app.switch_page("pages/documents.py"))
+
+
+def test_who_is_not_signed_in_sees_the_door_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No page, no workspace, nothing on the disk."""
+    signed_in(monkeypatch, None)
+    app = documents()
+    assert [button.label for button in app.button] == ["Sign in"]
+    assert not home.exists()
+
+
+def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the samples; a link of one is refused to the other, until it is shared and after it is taken away."""
+    signed_in(monkeypatch, ANN)
+    app = documents()
+    assert not app.error
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    (ours,) = here.workspaces.of(ANN.id)
+    assert (home / "workspaces" / ours.id).is_dir()
+    signed_in(monkeypatch, BOB)
+    linked = documents(workspace=ours.id)
+    assert [error.icon for error in linked.error] == [":material/error:"]
+    assert here.workspaces.of(BOB.id) == []
+    here.workspaces.share(ours.id, BOB.id, Role.VIEWER, ANN.id)
+    seen = documents(workspace=ours.id)
+    assert not seen.error
+    here.people.suspend(BOB.id)
+    assert [error.icon for error in ran(seen).error] == [":material/lock:"]
+
+
+@pytest.mark.parametrize("id", ["../../etc", "0" * 16, "<b>x</b>"])
+def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(home: Path, monkeypatch: pytest.MonkeyPatch, id: str) -> None:
+    """And no folder is made for it."""
+    signed_in(monkeypatch, BOB)
+    assert [error.icon for error in documents(workspace=id).error] == [":material/error:"]
+    assert not (home / "workspaces").exists()
