@@ -49,6 +49,7 @@ _PARTS = ("tune", "holdout")
 _MORE: Mapping[str, Callable[[Any], Any]] = {
     **{"question_set": str, "part": lambda name: _PARTS[_PARTS.index(name)], "n": int, "sweep": str},
     "queued": str,
+    "person": str,
 }
 """What some kinds take besides, and how it is read."""
 _FIRST = 0.05
@@ -126,9 +127,20 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
     stop.set()
 
 
+def _opened(job: Job) -> Workspace:
+    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit."""
+    from chunking.store import Workspace
+
+    person = job.more.get("person")
+    if person is None:
+        return Workspace.open(job.workspace, create=False)
+    from chunking.deployment import Deployment, operator_settings
+
+    return Workspace.open(job.workspace, create=False, access=Deployment(operator_settings()).access_to(job.workspace, person))
+
+
 def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.indexing import Plan, Progress, build_index
-    from chunking.store import Workspace
 
     def on_progress(progress: Progress) -> None:
         say("progress", **asdict(progress))
@@ -137,7 +149,7 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 
-    workspace = Workspace.open(job.workspace, create=False)
+    workspace = _opened(job)
     with _writer(workspace, job, stop):
         _note_changes(workspace, job, say)
         return build_index(
@@ -147,9 +159,8 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import EvaluationOptions, Part, evaluate, load_set
-    from chunking.store import Workspace
 
-    workspace = Workspace.open(job.workspace, create=False)
+    workspace = _opened(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     part = Part(job.more["part"]) if "part" in job.more else None
@@ -162,9 +173,8 @@ def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import Part, load_set, load_sweep, run_sweep
-    from chunking.store import Workspace
 
-    workspace = Workspace.open(job.workspace, create=False)
+    workspace = _opened(job)
     _note_changes(workspace, job, say)
     sweep = load_sweep(workspace, str(job.name))
     questions = load_set(workspace, sweep.question_set).questions
@@ -176,9 +186,8 @@ def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Encode documents and questions for live recall. The encodings stay in the workspace, where the app finds them."""
     from chunking.evaluation import Live, Part, load_set
-    from chunking.store import Workspace
 
-    workspace = Workspace.open(job.workspace, create=False)
+    workspace = _opened(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     asked = questions.of(Part(job.more["part"])) if "part" in job.more else questions
@@ -200,9 +209,8 @@ def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 def _estimate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Estimate a sweep that is saved nowhere. What the model encodes stays in the workspace."""
     from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
-    from chunking.store import Workspace
 
-    workspace = Workspace.open(job.workspace, create=False)
+    workspace = _opened(job)
     _note_changes(workspace, job, say)
     sweep = Sweep.from_json(job.more.get("sweep", ""))
     questions = load_set(workspace, sweep.question_set).questions

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
-from chunking.deployment.operator_settings import OperatorSettings
+from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people import People, Person
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
+from chunking.store.access import EVERYTHING, Access, Right, refusal
 
 __all__ = ["Deployment"]
 
@@ -33,6 +36,15 @@ class Deployment:
         """The id of the workspace that a person used last; a new one of their own where they have none."""
         mine = self.workspaces.of(person.id)
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
+
+    def access_to(self, uri: str, person: str) -> Access:
+        """What a person may do with the workspace at an address; in the mode local everybody may do everything."""
+        if self.settings.sharing.mode is Mode.LOCAL:
+            return EVERYTHING
+        id = Path(uri).name
+        if Path(uri) != self.workspaces.place(id):
+            raise refusal(Right.READ)
+        return self.workspaces.access(id, person)
 
     def is_operator(self, person: Person) -> bool:
         """Whether a person is named among the operators, by the address that the sign-in vouches for."""

@@ -229,7 +229,7 @@ class Jobs:
         job.process = self._launch(KINDS[job.kind], self._limits.threads_beside(running))
         job.began, job.told = self._clock(), time.monotonic()
         waited = {"queued": job.documents} if job.documents else {}
-        job.tell({"kind": job.kind, "workspace": job.address, **job.task, **waited})
+        job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.asker})
         self._follow(lambda: self._to_the_end(job))
         self._watch()
 

@@ -5,7 +5,7 @@ from writing to its workspace, once it runs; measuring does not. components/serv
 """
 
 from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, JobProgress, Jobs
-from components.session.jobs.server_jobs import jobs, may_stop, record_path
+from components.session.jobs.server_jobs import jobs, may_stop
 
 __all__ = [
     "ESTIMATE",
@@ -19,5 +19,4 @@ __all__ = [
     "Jobs",
     "jobs",
     "may_stop",
-    "record_path",
 ]

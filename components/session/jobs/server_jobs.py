@@ -3,54 +3,57 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from chunking.errors import StoreError
-from components.server.jobs import LOCAL, Job, JobRecord, Jobs, may_cancel
+from chunking.store import EVERYTHING, Right
+from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
+from components.server.jobs.job_kinds import Weight
+from components.session.current_workspace import current
+from components.session.identity import asker, deployment
 
-__all__ = ["jobs", "may_stop", "record_path"]
+__all__ = ["jobs", "may_stop"]
 
-_ENDING = ".jobs"
-
-
-def record_path(address: str) -> Path | None:
-    """Where a server with this workspace writes its jobs down: a file beside it. None where the workspace is not a folder here.
-
-    >>> print(record_path("/srv/chunkscope/default"))
-    /srv/chunkscope/default.jobs
-    >>> print(record_path("s3://bucket/default"))
-    None
-    """
-    if "://" in address:
-        return None
-    folder = Path(address)
-    return folder.with_name(folder.name + _ENDING) if folder.name else None
+_RECORD = "jobs.sqlite"
+"""Where a server writes its jobs down, in the home folder."""
 
 
 def _asker() -> str:
-    """Who asks in this session: where nobody signs in, everybody is the same."""
-    return LOCAL
+    person = asker()
+    return person.id if person else ""
 
 
 def may_stop(job: Job) -> bool:
     """Whether this session may cancel a job, start it again or put it away."""
-    return may_cancel(_asker(), job, owns=True)
+    here = current()
+    owns = here.access is EVERYTHING or (job.address == here.uri and here.access.allows(Right.MANAGE))
+    return may_cancel(_asker(), job, owns=owns)
 
 
 @st.cache_resource(show_spinner=False, on_release=Jobs.close)
 def jobs() -> Jobs:
     """The jobs of this server; with the first call those go on waiting that a server before it had left."""
-    from components.session.workspace import uri
-
-    path = record_path(uri())
     try:
-        record = JobRecord(path) if path is not None else None
+        record = JobRecord(deployment().settings.home / _RECORD)
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None
-    return Jobs(record=record, who=_asker, documents_of=_documents_of)
+    return Jobs(_limits(), record, who=_asker, documents_of=_documents_of)
+
+
+def _limits() -> JobLimits:
+    """As the operator has set them, else made from the machine."""
+    given = deployment().settings.limits
+    set_by_operator: dict[str, Any] = {"hours": given.job_hours}
+    if given.jobs:
+        set_by_operator["at_once"] = dict.fromkeys(Weight, given.jobs)
+    if given.job_threads:
+        set_by_operator["threads"] = given.job_threads
+    if given.job_memory:
+        set_by_operator["memory"] = int(given.job_memory * 2**30)
+    return JobLimits(**set_by_operator)
 
 
 def _documents_of(address: str) -> str:

@@ -113,6 +113,7 @@ class TestTurns:
         workers.end(first)
         assert "queued" not in workers.started[0].task
         assert workers.started[1].task == {
+            "person": "ann",
             **{"kind": EVALUATE, "workspace": "b", "name": "main", "config": {"size": "300"}},
             "queued": "as they were",
         }
@@ -269,7 +270,7 @@ class TestRestart:
         assert job is not None
         again = jobs.again(job)
         assert again.running
-        assert workers.started[1].task == workers.started[0].task
+        assert {**workers.started[1].task, "person": "ann"} == workers.started[0].task
         workers.end(again)
         assert workers.jobs(record=records()).of("a") is None
 
