@@ -285,8 +285,11 @@ def run_process() -> NoReturn:
     waits for the end of standard input would be in the way.
     """
     gc.set_threshold(100_000)  # imports make a hundred thousand objects that stay: they are not looked through again and again
-    code = main()
-    sys.stdout.flush()
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever started it is gone, and nobody is told
+        code = EXIT_CODES["cancelled"]
     os._exit(code)
 
 

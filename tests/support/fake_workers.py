@@ -71,10 +71,11 @@ class FakeWorkers:
         threads: int = 4,
         memory: int = 0,
         hours: float = 24.0,
+        waiting: int = 20,
         record: JobRecord | None = None,
     ) -> Jobs:
         """A registry over these workers."""
-        limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, hours)
+        limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, hours, waiting)
         return Jobs(
             limits,
             record,

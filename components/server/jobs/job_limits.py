@@ -10,15 +10,18 @@ from pathlib import Path
 
 from components.server.jobs.job_kinds import Weight
 
-__all__ = ["MOST_AT_ONCE", "MOST_HOURS", "JobLimits", "machine_memory", "processors"]
+__all__ = ["GIGABYTE", "MOST_AT_ONCE", "MOST_HOURS", "JobLimits", "machine_memory", "processors"]
 
 MOST_AT_ONCE = 8
 """Jobs of a weight, on however many processors: each loads a model of its own."""
 LEAST_AT_ONCE = 2
 MOST_HOURS = 24.0
 """Of a job of any kind; each kind has a limit of its own besides, see job_kinds.py."""
+MOST_WAITING = 20
+"""Jobs of one person in the queue."""
 LEAST_MEMORY = 2 << 30
 """Bytes: the model and its libraries take most of one gigabyte."""
+GIGABYTE = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -62,6 +65,21 @@ class JobLimits:
     """Resident bytes of a job's processes together: half of the machine's; 0 for no limit."""
     hours: float = MOST_HOURS
     """Of a job from its start, however long it waited."""
+    waiting: int = MOST_WAITING
+    """Jobs of one person that wait at a time."""
+
+    @classmethod
+    def chosen(cls, *, jobs: int = 0, threads: int = 0, gigabytes: float = 0.0, hours: float = 0.0, waiting: int = 0) -> JobLimits:
+        """As an operator says them; 0 is what is made from the machine.
+
+        >>> limits = JobLimits.chosen(jobs=3, gigabytes=1.5, hours=2)
+        >>> limits.at_once[Weight.LIGHT], limits.memory, limits.hours, limits.waiting
+        (3, 1500000000, 2, 20)
+        """
+        made = cls()
+        at_once = dict.fromkeys(Weight, jobs) if jobs else made.at_once
+        memory = round(gigabytes * GIGABYTE) or made.memory
+        return cls(at_once, threads or made.threads, memory, hours or made.hours, waiting or made.waiting)
 
     def threads_beside(self, running: int) -> int:
         """Threads of a job that starts.

@@ -15,8 +15,9 @@ from typing import Any
 from chunking.config import Config
 from chunking.errors import ChunkscopeError, LockedError, StoreError
 from chunking.indexing import Phase, Plan
+from components.kit.wording import count
 from components.server.jobs.job import Job
-from components.server.jobs.job_kinds import INDEX, KINDS, Kind, phases_of
+from components.server.jobs.job_kinds import INDEX, KINDS, Kind, Weight, phases_of
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, Ticket
 from components.server.jobs.job_record import JobRecord, Written
@@ -89,6 +90,12 @@ class Jobs:
         """The job that waits or runs, or the last one; None before the first."""
         return self._of.get((address, kind))
 
+    @property
+    def queued(self) -> tuple[Job, ...]:
+        """Every job of the server that waits or runs, of all people and workspaces, the oldest first."""
+        with self._lock:
+            return tuple(self._queued[number] for number in sorted(self._queued))
+
     def start(self, address: str, config: Config, name: str, plan: Plan | None = None) -> Job:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
@@ -126,13 +133,14 @@ class Jobs:
             expected: seconds that it will take, about, where anybody knows.
             asker: who starts it.
         Raises:
-            ChunkscopeError: no process can be started, or the job not be written down.
+            ChunkscopeError: no process can be started, the job not be written down, or too many of this person's wait.
         """
         asker = self._who() if asker is None else asker
         with self._lock:
             present = self.of(address, kind)
             if present and present.active:
                 return present
+            self._check_room(asker, KINDS[kind].weight)
             named, task = name or str(payload.get("name") or ""), dict(payload)
             job = Job(named, None, kind, task, asker=asker, address=address, phases=phases, seconds_left=expected)
             self._write_down(job)
@@ -192,6 +200,13 @@ class Jobs:
             self._of[one.workspace, one.kind] = job
         else:
             self._enter(job)
+
+    def _check_room(self, asker: str, weight: Weight) -> None:
+        """One person does not fill the queue; where there is room to start at once, nobody waits."""
+        waiting = [one for one in self._queue.waiting if one.asker == asker]
+        if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
+            message = f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to start, or cancel one."
+            raise ChunkscopeError(message)
 
     def _write_down(self, job: Job) -> None:
         if self._record is None:

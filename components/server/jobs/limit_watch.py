@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from components.kit.wording import duration
 from components.server.jobs.job import Job
 from components.server.jobs.job_kinds import KINDS
-from components.server.jobs.job_limits import JobLimits
+from components.server.jobs.job_limits import GIGABYTE, JobLimits
 
 __all__ = ["PATIENCE", "look_at"]
 
 PATIENCE = 120.0
 """Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most."""
 _HOUR = 3600.0
-_GIGABYTE = 1e9
 
 
 def look_at(
@@ -41,8 +40,8 @@ def look_at(
         hours = min(kind.hours, limits.hours)
         if memory > limits.memory > 0 and not job.over_limit:
             job.over_limit = (
-                f"The {kind.noun} was ended: it took {memory / _GIGABYTE:.1f} GB of memory, and a job may take "
-                f"{limits.memory / _GIGABYTE:.1f} GB on this server; use fewer or smaller documents."
+                f"The {kind.noun} was ended: it took {memory / GIGABYTE:.1f} GB of memory, and a job may take "
+                f"{limits.memory / GIGABYTE:.1f} GB on this server; use fewer or smaller documents."
             )
             end(job.process)
         elif job.stopping_since is not None:

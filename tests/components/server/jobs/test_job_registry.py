@@ -55,7 +55,9 @@ class TestTurns:
         assert [job.waiting for job in many] == [False] + [True] * 9
         assert other.place is not None
         assert other.place.position == 1
+        assert jobs.queued == (*many, other)
         workers.end(many[0])
+        assert jobs.queued == (*many[1:], other)
         assert other.running
         assert other.place is None
         workers.end(other)
@@ -119,6 +121,18 @@ class TestTurns:
         }
         workers.end(second, {"event": "note", "message": "They changed."}, {"event": "done", "report": {}})
         assert second.notes == ["They changed."]
+
+    def test_nobody_fills_the_queue(self, workers: FakeWorkers) -> None:
+        """A sentence for who has too many waiting; nothing for others, nor for what starts at once."""
+        jobs = workers.jobs(waiting=3)
+        mine = [build(jobs, f"w{number}") for number in range(4)]
+        with pytest.raises(ChunkscopeError, match="3"):
+            build(jobs, "one more")
+        assert jobs.of("one more") is None
+        assert build(jobs, "other", "ben").waiting
+        assert build(jobs, "w0", kind=LIVE).running
+        jobs.cancel(mine[-1])
+        assert build(jobs, "one more").waiting
 
     def test_one_of_each_kind_a_workspace_also_while_it_waits(self, workers: FakeWorkers) -> None:
         """The second start gives the first one's job."""
