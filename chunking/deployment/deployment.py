@@ -8,8 +8,9 @@ from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people import People, Person
+from chunking.deployment.visits import WORKSPACE, Visits
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
-from chunking.store.access import EVERYTHING, Access, Right, refusal
+from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal
 
 __all__ = ["Deployment"]
 
@@ -23,6 +24,7 @@ class Deployment:
         people: who has signed in.
         workspaces: theirs, and who may do what with each.
         activity: who did what.
+        visits: copies that visitors of a demo work in.
     """
 
     def __init__(self, settings: OperatorSettings) -> None:
@@ -31,6 +33,7 @@ class Deployment:
         self.people = People(self.directory)
         self.activity = ActivityLog(self.directory)
         self.workspaces = Workspaces(self.directory, self.activity)
+        self.visits = Visits(settings.home, settings.sharing.idle_hours)
 
     def first_workspace(self, person: Person) -> str:
         """The id of the workspace that a person used last; a new one of their own where they have none."""
@@ -41,6 +44,10 @@ class Deployment:
         """What a person may do with the workspace at an address; in the mode local everybody may do everything."""
         if self.settings.sharing.mode is Mode.LOCAL:
             return EVERYTHING
+        if self.settings.sharing.mode is Mode.DEMO:
+            if Path(uri) != self.visits.folder / person / WORKSPACE:
+                raise refusal(Right.READ)
+            return RoleAccess(Role.OWNER)
         id = Path(uri).name
         if Path(uri) != self.workspaces.place(id):
             raise refusal(Right.READ)

@@ -1,4 +1,4 @@
-"""What the first page needs, imported and opened while the browser still loads: the first visitor does not wait for it."""
+"""What begins with the server: the first page is made ready while the browser still loads, and upkeep goes round until the end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 
 from chunking.errors import ChunkscopeError
+from components.server.upkeep import begin_upkeep
 
 __all__ = ["warm_up"]
 
@@ -29,17 +30,20 @@ async def warm_up(app: object) -> AsyncIterator[None]:
         app: the server; nothing is asked of it.
     """
     threading.Thread(target=_prepare, name="warm-up", daemon=True).start()
+    stop = threading.Event()
+    begin_upkeep(stop)
     yield
+    stop.set()
 
 
 def _prepare() -> None:
     for name in _FIRST_PAGE:
         import_module(name)
     from components.session.jobs import jobs
-    from components.session.workspace import workspace
+    from components.session.workspace import prepare
 
     try:
-        workspace()
+        prepare()
         jobs()  # what the server before this one had left in the queue does not wait for a visitor
     except ChunkscopeError as error:  # the first page says it
         logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)

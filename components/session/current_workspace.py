@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.deployment import LOCAL, Mode, SharedWorkspace
+from chunking.deployment.visits import WORKSPACE
 from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
 from components.session.identity import asker, deployment
@@ -40,6 +41,9 @@ def current() -> Current:
     here, person = deployment(), asker()
     if person is None:
         raise AccessError("Sign in to see a workspace.")
+    if here.settings.sharing.mode is Mode.DEMO:
+        uri = str(here.visits.folder / person.id / WORKSPACE)
+        return Current(person.id, "Your copy", uri, here.access_to(uri, person.id))
     local = here.settings.sharing.mode is Mode.LOCAL
     id = st.session_state.get(_CHOSEN) or st.query_params.get(ASKED) or (DEFAULT if local else here.first_workspace(person))
     st.session_state[_CHOSEN] = id
@@ -53,7 +57,7 @@ def current() -> Current:
 def choices() -> list[SharedWorkspace]:
     """The workspaces that who is asking can switch to, the one used last first."""
     here, person = deployment(), asker()
-    if person is None:
+    if person is None or here.settings.sharing.mode is Mode.DEMO:
         return []
     first = [SharedWorkspace(DEFAULT, DEFAULT.capitalize(), Role.OWNER, 0.0, 0.0)] if person is LOCAL else []
     return [*first, *here.workspaces.of(person.id)]

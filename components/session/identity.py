@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import secrets
 from functools import lru_cache
 
 import streamlit as st
 
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_rows, operator_settings, person_id
 from chunking.deployment.operator_settings import variable
+from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
 
-__all__ = ["asker", "deployment", "is_operator", "require_operator"]
+__all__ = ["COOKIE", "asker", "deployment", "is_operator", "require_operator"]
 
+COOKIE = "chunkscope_visit"
+"""Name of the cookie that tells a visitor of a demo."""
+_VISIT = "identity.visit"
 _VARIABLES = ("CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE", *(variable(row) for row in operator_rows()))
 
 
@@ -40,8 +45,10 @@ def asker() -> Person | None:
         AccessError: an operator has suspended the person.
     """
     here = deployment()
-    if here.settings.sharing.mode is not Mode.TEAM:
+    if here.settings.sharing.mode is Mode.LOCAL:
         return LOCAL
+    if here.settings.sharing.mode is Mode.DEMO:
+        return Person(visit_id(_token()), "Visitor")
     said = _signed_in(here.settings.sharing.sign_in)
     if said is None:
         return None
@@ -49,6 +56,16 @@ def asker() -> Person | None:
     if person.suspended:
         raise AccessError("An operator has suspended your account here; ask them why.")
     return person
+
+
+def _token() -> str:
+    """What the server gave to this browser; one for this session alone where the app runs without serve.py, or without cookies."""
+    return _cookie() or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
+
+
+def _cookie() -> str:
+    """What the browser of this session has sent along."""
+    return st.context.cookies.get(COOKIE, "")
 
 
 def _signed_in(way: SignIn) -> Person | None:

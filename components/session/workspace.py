@@ -12,20 +12,25 @@ from contextlib import ExitStack, contextmanager
 
 import streamlit as st
 
+from chunking.deployment import Mode
 from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
 from chunking.model import Document
 from chunking.splitting.strategies.custom_splitters import use_splitters
-from chunking.store import EVERYTHING, Access, Right, Workspace
+from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace
 from chunking.store.access import refusal
 from components.kit.wording import plain
 from components.session import samples
-from components.session.current_workspace import current
+from components.session.current_workspace import Current, current
+from components.session.identity import deployment
 from components.session.jobs import jobs
 from components.session.page_frame import arrival
 
-__all__ = ["document", "empty", "loaded_of", "reset_to_samples", "tell_samples", "workspace", "writing"]
+__all__ = ["document", "empty", "loaded_of", "prepare", "reset_to_samples", "tell_samples", "workspace", "writing"]
 
+_VISITED = "workspace.visited"
+_BASE = "base"
+"""Folder of the samples that visitors get copies of, in the home folder."""
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
 
@@ -42,9 +47,38 @@ def workspace() -> Workspace:
     here = current()
     if not here.access.allows(Right.READ):
         raise refusal(Right.READ)
+    if deployment().settings.sharing.mode is Mode.DEMO:
+        _visit(here)
     target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
     return target
+
+
+def _visit(here: Current) -> None:
+    """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is used."""
+    if deployment().visits.click(here.id, _base).fresh:
+        _open.clear(here.uri)
+        _seen_by.clear(here.uri, here.access.key, here.access)
+        if st.session_state.get(_VISITED):
+            st.toast("Your workspace ended after a long time without a click. This is a fresh copy.", icon=":material/restart_alt:")
+    st.session_state[_VISITED] = True
+
+
+def _base() -> Workspace:
+    """What visitors get copies of: the operator's workspace, else one with the samples."""
+    sharing = deployment().settings.sharing
+    if not sharing.demo_base:
+        return _open(str(deployment().settings.home / _BASE))
+    return Workspace.open(sharing.demo_base, create=False, access=RoleAccess(Role.VIEWER))
+
+
+def prepare() -> None:
+    """Open what the first page shows, before anybody has come: the workspace of one person, or what visitors get copies of."""
+    mode = deployment().settings.sharing.mode
+    if mode is Mode.LOCAL:
+        workspace()
+    elif mode is Mode.DEMO:
+        _base()
 
 
 def tell_samples() -> None:

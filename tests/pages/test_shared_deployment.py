@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings
-from chunking.store import Role
+from chunking.store import Role, Workspace
 from components.session import identity
 from tests.pages.opened import ROOT, ran
 
@@ -70,3 +70,20 @@ def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(home: Path
     signed_in(monkeypatch, BOB)
     assert [error.icon for error in documents(workspace=id).error] == [":material/error:"]
     assert not (home / "workspaces").exists()
+
+
+def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the index of the samples; what one deletes the other still has."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+    monkeypatch.setattr(identity, "_cookie", lambda: "")  # each session is a visitor's then
+    first, second = documents(), documents()
+    assert not first.error
+    folders = sorted((home / "visits").glob("*/workspace"))
+    assert len(folders) == 2
+    ours, theirs = (Workspace.open(folder) for folder in folders)
+    assert len(ours.indexes()) == 1
+    ours.delete_documents([ours.documents()[0].doc_id])
+    assert len(theirs.documents()) == len(ours.documents()) + 1
+    assert not ran(first).error
+    assert not ran(second).error
+    assert len(list((home / "visits").iterdir())) == 2

@@ -1,0 +1,153 @@
+"""Visits of a demo: each visitor works in a private copy of the base, made by links, which ends some hours after the last click.
+
+A visitor is told by a token that the server gave to the browser. Nobody else can name the copy: its folder bears the token's hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from chunking.errors import AccessError, StoreError
+from chunking.store import Workspace
+from chunking.store.copies.linked_copy import linked_copy
+
+__all__ = ["MOST_VISITS", "WORKSPACE", "Visit", "Visits", "is_token", "visit_id"]
+
+MOST_VISITS = 2_000
+"""At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand bytes."""
+WORKSPACE = "workspace"
+"""Folder of the copy, in that of the visit."""
+_FOLDER, _GONE, _CLICKED = "visits", ".gone", "clicked"
+_ID = re.compile(r"[0-9a-f]{24}")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+_NOTED = 20.0
+"""Seconds after which a click is written down anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A visitor's copy."""
+
+    id: str
+    folder: Path
+    """Of the workspace."""
+    clicked: float
+    """When it was used last, in seconds since 1970."""
+    fresh: bool = False
+    """Made just now."""
+
+
+def is_token(text: str) -> bool:
+    """Whether it looks like what a server gives to a browser: 32 random bytes."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def visit_id(token: str) -> str:
+    """The id of the visitor that a token was given to. Raises AccessError for what was never given to anybody."""
+    if not is_token(token):
+        raise AccessError("This visit is not known here; reload the page to begin a new one.")
+    return hashlib.sha256(token.encode("ascii")).hexdigest()[:24]
+
+
+class Visits:
+    """All copies that visitors work in.
+
+    Args:
+        home: folder of the deployment.
+        idle_hours: after the last click, until a visit ends.
+        now: the clock, in seconds since 1970.
+    """
+
+    def __init__(self, home: Path, idle_hours: float, now: Callable[[], float] = time.time) -> None:
+        self.folder = home / _FOLDER
+        self.idle_seconds = idle_hours * 3_600
+        self._now = now
+        self._lock = threading.Lock()
+
+    def click(self, id: str, base: Callable[[], Workspace]) -> Visit:
+        """Note a click of a visitor; their copy is made where they have none, or where it has ended.
+
+        Args:
+            base: opens what the copy is made of.
+        Raises:
+            StoreError: there is no room for another visit.
+        """
+        visit = self._found(id)
+        if visit is not None and self._left(visit) > 0:
+            if self._now() - visit.clicked > _NOTED:
+                self._note(visit.folder)
+            return visit
+        with self._lock:
+            visit = self._found(id)
+            if visit is None or self._left(visit) <= 0:
+                if visit is not None:
+                    self._end(visit)
+                if sum(1 for _ in self.all()) >= MOST_VISITS:
+                    raise StoreError("Too many people are visiting this demo now; come back in an hour.")
+                folder = self.folder / id / WORKSPACE
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                linked_copy(base(), folder)
+                self._note(folder)
+                return Visit(id, folder, self._now(), fresh=True)
+        return visit
+
+    def seconds_left(self, id: str) -> float:
+        """Until a visit ends without another click; 0 where it has ended."""
+        visit = self._found(id)
+        return max(0.0, self._left(visit)) if visit is not None else 0.0
+
+    def all(self) -> Iterator[Visit]:
+        """Those that have not been deleted, in no order."""
+        with suppress(FileNotFoundError), os.scandir(self.folder) as entries:
+            for entry in entries:
+                visit = self._found(entry.name)
+                if visit is not None:
+                    yield visit
+
+    def sweep(self, busy: Collection[str] = ()) -> int:
+        """Delete the copies whose time is over, and what a deletion that was cut short has left.
+
+        Args:
+            busy: addresses of workspaces in which a job waits or runs: they stay.
+        Returns:
+            The number deleted.
+        """
+        ended = [visit for visit in self.all() if self._left(visit) <= 0 and str(visit.folder) not in busy]
+        for visit in ended:
+            self._end(visit)
+        for left in self.folder.glob(f"*{_GONE}"):
+            shutil.rmtree(left, ignore_errors=True)
+        return len(ended)
+
+    def _found(self, id: str) -> Visit | None:
+        if not _ID.fullmatch(id):
+            return None
+        folder = self.folder / id / WORKSPACE
+        try:
+            return Visit(id, folder, (folder.parent / _CLICKED).stat().st_mtime)
+        except FileNotFoundError:
+            return None
+
+    def _left(self, visit: Visit) -> float:
+        return visit.clicked + self.idle_seconds - self._now()
+
+    def _note(self, folder: Path) -> None:
+        mark = folder.parent / _CLICKED
+        mark.touch()
+        os.utime(mark, (self._now(), self._now()))
+
+    def _end(self, visit: Visit) -> None:
+        """Take it out of sight in one step, then delete it."""
+        gone = visit.folder.parent.with_name(f"{visit.id}-{time.time_ns()}{_GONE}")
+        with suppress(FileNotFoundError):
+            visit.folder.parent.rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)

@@ -1,0 +1,51 @@
+"""What a server does now and then while it runs: visits of a demo that are over, and workspaces long in the bin, are deleted."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+
+from chunking.deployment import Deployment, Mode
+from chunking.errors import ChunkscopeError
+from components.session.identity import deployment
+from components.session.jobs import jobs
+
+__all__ = ["begin_upkeep", "upkeep"]
+
+EVERY = 60.0
+"""Seconds between two rounds."""
+
+
+def begin_upkeep(stop: threading.Event) -> None:
+    """Go round in a thread until `stop` is set; a deployment of one person needs none."""
+    try:
+        here = deployment()
+    except ChunkscopeError:  # the first page says it
+        return
+    if here.settings.shared:
+        threading.Thread(target=_rounds, args=(here, stop), name="upkeep", daemon=True).start()
+
+
+def _rounds(here: Deployment, stop: threading.Event) -> None:
+    while not stop.wait(EVERY):
+        try:
+            upkeep(here, frozenset(job.address for job in jobs().queued))
+        except (ChunkscopeError, OSError) as error:
+            logging.getLogger(__name__).warning("Upkeep failed and will be tried again. %s", error)
+
+
+def upkeep(here: Deployment, busy: frozenset[str]) -> None:
+    """One round.
+
+    Args:
+        busy: addresses of workspaces in which a job waits or runs.
+    """
+    if here.settings.sharing.mode is Mode.DEMO:
+        here.visits.sweep(busy)
+    for id in here.workspaces.outdated(here.settings.sharing.bin_days):
+        place = here.workspaces.place(id)
+        if str(place) not in busy:
+            shutil.rmtree(place, ignore_errors=True)
+            if not place.exists():
+                here.workspaces.forget(id)

@@ -1,0 +1,64 @@
+"""The cookie of a demo's visitors: given once, to pages alone, and never in other modes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from chunking.deployment.visits import is_token
+from components.server.visitor_cookie import VisitorCookie
+
+
+def answered(path: str = "/", *, cookie: str = "", scheme: str = "http", type: str = "text/html; charset=utf-8") -> list[str]:
+    """The cookies that an answer sets."""
+    sent: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", type.encode())]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def keep(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"cookie", cookie.encode())] if cookie else []
+    scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "headers": headers}
+    asyncio.run(VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
+    return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server in the mode demo."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+
+
+def value_of(cookie: str) -> str:
+    """What a browser sends back."""
+    return cookie.partition(";")[0].partition("=")[2]
+
+
+def test_a_browser_gets_a_token_that_no_script_reads(demo: None) -> None:
+    """Another one each; over HTTPS only for HTTPS."""
+    (first,), (second,), (secure,) = answered(), answered(), answered(scheme="https")
+    assert is_token(value_of(first))
+    assert value_of(first) != value_of(second)
+    assert "HttpOnly; SameSite=Lax" in first
+    assert ("Secure" in first, "Secure" in secure) == (False, True)
+
+
+def test_it_is_given_once_and_with_pages_alone(demo: None) -> None:
+    """What is no token is replaced: else its sender would stand before the door for good."""
+    (given,) = answered()
+    assert answered(cookie=f"chunkscope_visit={value_of(given)}") == []
+    assert len(answered(cookie="chunkscope_visit=forged")) == 1
+    assert answered("/static/app.js", type="text/javascript") == []
+
+
+def test_other_modes_give_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told by a cookie of ours there."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    assert answered() == []
+    monkeypatch.delenv("CHUNKSCOPE_MODE")
+    assert answered() == []

@@ -1,0 +1,111 @@
+"""Visits of a demo: private copies of one base, which end, and leave nothing behind."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from chunking.deployment import visits as module
+from chunking.deployment.visits import Visits, visit_id
+from chunking.errors import AccessError, NotFoundError, StoreError
+from chunking.store import Workspace
+from tests.store.indexed import INSTALL, MANUAL, fill
+
+HOUR = 3_600.0
+ANN, BOB = (visit_id(letter * 43) for letter in "ab")
+
+
+class Clock:
+    """Seconds that a test sets."""
+
+    seconds = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.seconds
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Workspace:
+    """A workspace with an index."""
+    base = Workspace.open(tmp_path / "base")
+    fill(base, INSTALL, MANUAL)
+    return base
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands."""
+    return Clock()
+
+
+@pytest.fixture
+def visits(tmp_path: Path, clock: Clock) -> Visits:
+    """Visits that end after two hours."""
+    return Visits(tmp_path / "home", 2, clock)
+
+
+def digest(folder: str | Path) -> dict[str, str]:
+    """The files of a workspace with the hash of their bytes."""
+    return {
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in Path(folder).rglob("*.*") if file.is_file()
+    }
+
+
+def test_a_visitor_changes_their_own_copy_alone(visits: Visits, base: Workspace) -> None:
+    """The base keeps every byte, and a second visitor sees nothing of the first one's."""
+    before = digest(base.uri)
+    ann, bob = (Workspace.open(visits.click(who, lambda: base).folder) for who in (ANN, BOB))
+    ann.delete_documents(["install"])
+    ann.drop_index("main")
+    ann.tidy()
+    assert [row.doc_id for row in ann.documents()] == ["手册"]
+    assert (len(bob.documents()), len(bob.indexes())) == (2, 1) == (len(base.documents()), len(base.indexes()))
+    assert digest(base.uri) == before
+
+
+def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(visits: Visits, base: Workspace, clock: Clock) -> None:
+    """Also from the disk; the next click begins a new one, a job under way keeps it."""
+    first = visits.click(ANN, lambda: base)
+    clock.seconds += 1.5 * HOUR
+    assert visits.click(ANN, lambda: base).folder == first.folder
+    clock.seconds += 1.5 * HOUR
+    assert visits.seconds_left(ANN) == pytest.approx(0.5 * HOUR)
+    assert visits.sweep() == 0
+    clock.seconds += 1.5 * HOUR
+    assert (visits.seconds_left(ANN), visits.sweep(busy=[str(first.folder)]), visits.sweep()) == (0, 0, 1)
+    assert list(visits.folder.iterdir()) == []
+    assert visits.click(ANN, lambda: base).fresh
+
+
+def test_what_ended_and_was_not_swept_is_not_shown_again(visits: Visits, base: Workspace, clock: Clock) -> None:
+    """A fresh copy stands in its place."""
+    Workspace.open(visits.click(ANN, lambda: base).folder).delete_documents(["install"])
+    clock.seconds += 3 * HOUR
+    again = visits.click(ANN, lambda: base)
+    assert again.fresh
+    assert len(Workspace.open(again.folder).documents()) == 2
+
+
+def test_a_copy_that_cannot_be_made_leaves_no_visit(visits: Visits, base: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither for a base that is gone, nor over the limit."""
+
+    def gone() -> Workspace:
+        raise NotFoundError("gone")
+
+    with pytest.raises(NotFoundError):
+        visits.click(ANN, gone)
+    assert list(visits.all()) == []
+    monkeypatch.setattr(module, "MOST_VISITS", 1)
+    visits.click(ANN, lambda: base)
+    with pytest.raises(StoreError):
+        visits.click(BOB, lambda: base)
+
+
+@pytest.mark.parametrize("token", ["", "../../etc/passwd", "a" * 42, "a" * 44, "ä" * 43, "a" * 42 + "\n"])
+def test_a_token_that_was_never_given_is_refused(token: str) -> None:
+    """A cookie says what its sender wants."""
+    with pytest.raises(AccessError):
+        visit_id(token)
