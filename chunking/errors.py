@@ -12,6 +12,7 @@
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
     │   ├── AccessError (PermissionError) ... because who asks has not the right
+    │   ├── WorkspaceFileError          ... or the file is none that it was saved to, damaged, or too large
     │   └── NotFoundError (LookupError) ... or there is no such document, chunk or index in it
     └── Cancelled                       the user stopped the work; not a fault
 
@@ -38,6 +39,7 @@ __all__ = [
     "QuestionError",
     "StoreError",
     "TooLargeError",
+    "WorkspaceFileError",
 ]
 
 
@@ -117,6 +119,10 @@ class LockedError(StoreError):
 
 class AccessError(StoreError, PermissionError):
     """Who asks has not the right to read, change or manage the workspace."""
+
+
+class WorkspaceFileError(StoreError):
+    """A workspace's file that cannot be saved or opened: another file, damaged, of a later version, or too large."""
 
 
 class NotFoundError(StoreError, LookupError):

@@ -1,0 +1,209 @@
+"""A workspace from one file, which a stranger may have made: nothing of it is believed before it is checked.
+
+The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same search indexes as
+a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is computed.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import Cancelled, WorkspaceFileError
+from chunking.store.copies.linked_copy import made_whole
+from chunking.store.documents.document_rows import row_document, section_rows
+from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
+from chunking.store.engine.tables import Tables
+from chunking.store.index.chunk_arrow import chunks_schema
+from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.index.index import Index
+from chunking.store.index.index_registry import IndexRow
+from chunking.store.vector_index.vector_index import build_vector_index
+from chunking.store.workspace import Workspace
+from chunking.store.workspace_file.archive import opened_archive, table_stream
+from chunking.store.workspace_file.arrow_streams import complete, read_batches
+from chunking.store.workspace_file.file_format import TABLES, Limits, Manifest, SavedTable
+from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, with_sentence
+
+if TYPE_CHECKING:
+    import zipfile
+
+    import pyarrow as pa
+
+__all__ = ["Opened", "open_workspace_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was in a file."""
+
+    folder: Path
+    documents: int
+    indexes: dict[str, str]
+    """Fingerprints by name: those with which it was saved."""
+    saved: str
+    """When, ISO 8601, UTC."""
+
+
+def open_workspace_file(
+    path: str | Path,
+    folder: str | Path,
+    *,
+    limits: Limits | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Opened:
+    """Make a workspace of a file that `save_workspace` wrote, or that somebody made to look so.
+
+    Args:
+        folder: where it is to be; nothing may be there yet.
+        on_progress: told a table's name, and how many bytes of all rows have been read, and how many there are.
+        cancelled: asked every few rows.
+    Raises:
+        WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which. Nothing is
+            left at `folder` then.
+        StoreError: something is at `folder` already, or it cannot be written.
+        Cancelled: it was asked to stop.
+    """
+    limits = limits or Limits()
+    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as made:
+        opening = _Opening(archive, manifest, Tables(str(made), create=True), limits, on_progress, cancelled)
+        opening.run()
+    fingerprints = {index.name: index.fingerprint for index in manifest.indexes}
+    return Opened(Path(folder), len(opening.checks.documents), fingerprints, manifest.saved)
+
+
+class _Opening:
+    """One file on its way into a folder."""
+
+    def __init__(
+        self,
+        archive: zipfile.ZipFile,
+        manifest: Manifest,
+        tables: Tables,
+        limits: Limits,
+        on_progress: Callable[[str, int, int], None] | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self.checks = Checks(self._stop)
+        self._archive, self._manifest, self._tables, self._limits = archive, manifest, tables, limits
+        self._on_progress, self._cancelled = on_progress, cancelled
+        self._done, self._all = 0, sum(table.bytes for table in manifest.tables)
+        self._end = None if limits.seconds is None else time.monotonic() + limits.seconds
+
+    def run(self) -> None:
+        """All of it."""
+        for name in TABLES:
+            table = self._manifest.table(name)
+            if table is not None:
+                self._fixed(table)
+        workspace = Workspace(self._tables)
+        self._check_changes(workspace)
+        listed = {(row.name, row.fingerprint, row.dimension, table) for table, row in self.checks.indexes.items()}
+        if listed != {(one.name, one.fingerprint, one.dimension, f"{CHUNKS}{n}") for n, one in enumerate(self._manifest.indexes)}:
+            raise WorkspaceFileError("The indexes in the workspace's file are not those that its contents list; save it again.")
+        for name, row in self.checks.indexes.items():
+            self._index(workspace, self._manifest.table(name), row)
+        workspace.vectors.index()
+        workspace.texts.index()
+
+    def _fixed(self, table: SavedTable) -> None:
+        """A table of fixed columns; the list of indexes is written index by index."""
+        for batch in self._read(table, schema(table.name)):
+            self.checks.check(table.name, batch)
+            if table.name == INDEXES:
+                continue
+            self._write(table.name, batch)
+            if table.name == DOCUMENTS:
+                self._sections(batch)
+
+    def _sections(self, batch: pa.RecordBatch) -> None:
+        import pyarrow as pa
+
+        rows = [row for document in map(row_document, batch.to_pylist()) for row in section_rows(document)]
+        if rows:
+            self._write(SECTIONS, pa.Table.from_pylist(rows, schema=schema(SECTIONS)))
+
+    def _check_changes(self, workspace: Workspace) -> None:
+        """What people did to documents is what its rows say, and can be done to them."""
+        for (doc_id, kind), listed in workspace.changes.listed().items():
+            self._stop()
+            with_sentence(CHANGES, partial(_check_log, workspace, doc_id, kind, listed.count, listed.digest))
+            if doc_id in self.checks.documents:
+                with_sentence(CHANGES, partial(_changed, workspace, doc_id))
+
+    def _index(self, workspace: Workspace, table: SavedTable | None, row: IndexRow) -> None:
+        """An index with its rows and search indexes, under a table's name of its own."""
+        index = Index(self._tables, replace(row, table=CHUNKS + uuid.uuid4().hex[:16]))
+        self._tables.table(index.row.table, chunks_schema(row.dimension))
+        checks = ChunkChecks(self.checks, row, workspace.document)
+        for batch in self._read(table, chunks_schema(row.dimension)) if table is not None else ():
+            checks.check(batch)
+            self._write(index.row.table, batch)
+        if row.fingerprint and row.state == "complete":
+            same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint
+            if not same or (checks.chunks, len(checks.fingerprints)) != (row.chunks, row.documents):
+                raise WorkspaceFileError(f"The index {row.name} in the workspace's file is not the one it says it is; save it again.")
+        self._stop()
+        index.build()
+        build_vector_index(index)
+        self._list(index.row)
+
+    def _list(self, row: IndexRow) -> None:
+        """An index's line as it was saved, dates included."""
+        import json
+
+        import pyarrow as pa
+
+        texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
+        values: dict[str, Any] = {name: getattr(row, name) for name in schema(INDEXES).names} | texts
+        self._tables.add("listing the indexes", INDEXES, pa.Table.from_pylist([values], schema=schema(INDEXES)))
+
+    def _read(self, table: SavedTable, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The rows of a table in the columns of today; those that came later than the file are empty."""
+        later = later_columns(table.name)
+        schemas = [columns, *(_without(columns, later[first:]) for first in range(len(later)))]
+        stream = table_stream(self._archive, table)
+
+        def counted(size: int) -> None:
+            self._done += size
+            if self._on_progress is not None:
+                self._on_progress(table.name, self._done, self._all)
+            self._stop()
+
+        for batch in read_batches(stream, table, schemas, self._limits, counted):
+            yield complete(batch, columns)
+        if stream.hexdigest() != table.sha256:  # type: ignore[attr-defined]
+            raise WorkspaceFileError(f"The table {table.name} in the workspace's file was changed after it was saved; get it again.")
+
+    def _write(self, name: str, rows: pa.RecordBatch | pa.Table) -> None:
+        import pyarrow as pa
+
+        self._tables.add("opening a workspace's file", name, rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows]))
+
+    def _stop(self) -> None:
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("Opening was stopped; there is no workspace.")
+        if self._end is not None and time.monotonic() > self._end:
+            raise WorkspaceFileError("The workspace's file takes too long to open; ask its owner for a smaller one.")
+
+
+def _without(columns: pa.Schema, names: tuple[str, ...]) -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema([field for field in columns if field.name not in names])
+
+
+def _check_log(workspace: Workspace, doc_id: str, kind: str, count: int, digest: str) -> None:
+    log = workspace.changes.log(doc_id, kind)
+    if (len(log.changes), log.digest()) != (count, digest):
+        raise ValueError("changes that are not those listed")
+
+
+def _changed(workspace: Workspace, doc_id: str) -> None:
+    workspace.document(doc_id)

@@ -1,0 +1,290 @@
+"""What stands in the rows of a workspace's file, looked at row by row: whether it is what this program would have written.
+
+Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans outside of their
+text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import ChunkscopeError, WorkspaceFileError
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
+from chunking.store.documents.changed_documents import KINDS
+from chunking.store.documents.document_rows import document_stamp, row_document
+from chunking.store.engine.schema import CHANGES, DOCUMENTS, EMBEDDINGS, ENCODINGS, FILES, GENERATED_TEXTS, INDEXES, NAMED_RECORDS
+from chunking.store.index.chunk_arrow import row_chunk
+from chunking.store.index.index_registry import IndexRow
+from chunking.store.search_history import MOST_CHARACTERS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Checks"]
+
+_MOST_NAME, _MOST_SETTINGS, _MOST_DIMENSION = 2_000, 100_000, 65_536
+_UNIT = 0.01
+"""By which the length of a vector may differ from 1."""
+_HEX = re.compile(r"[0-9a-f]*")
+_LARGER = re.compile(r"x[0-9]{1,4}")
+_LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
+_RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "loaded chunks"})
+_AT_ONCE = 64
+"""Rows between two looks at whether to stop."""
+
+
+class _Bad(ValueError):
+    """What is wrong with a row."""
+
+
+class Checks:
+    """The checks of one file; remembers what later rows refer to: 100 bytes a document and a chunk.
+
+    Args:
+        stop: asked every few rows; may raise.
+    """
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self.documents: set[str] = set()
+        self.indexes: dict[str, IndexRow] = {}
+        """By the name of their tables in the file."""
+        self._stop = stop
+        self._sources: set[str] = set()
+        self._rows: dict[str, Callable[[Mapping[str, Any]], None]] = {
+            DOCUMENTS: self._document,
+            FILES: _file,
+            CHANGES: _change,
+            NAMED_RECORDS: _record,
+            GENERATED_TEXTS: _written,
+            ENCODINGS: _encoding,
+            INDEXES: self._index,
+            "search_history": _query,
+        }
+
+    def check(self, table: str, batch: pa.RecordBatch) -> None:
+        """Look at some rows of a table of fixed columns.
+
+        Raises:
+            WorkspaceFileError: one of them is not what this program writes.
+        """
+        if table == EMBEDDINGS:
+            with_sentence(table, lambda: self._embeddings(batch))
+            return
+        for row in self.each(batch):
+            with_sentence(table, partial(self._rows[table], row))
+
+    def each(self, batch: pa.RecordBatch, but: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
+        """Rows one after the other, without some columns."""
+        columns = [name for name in batch.schema.names if name not in but]
+        for first in range(0, batch.num_rows, _AT_ONCE):
+            self._stop()
+            yield from batch.select(columns).slice(first, _AT_ONCE).to_pylist()
+
+    def _document(self, row: Mapping[str, Any]) -> None:
+        _filled(row, but=("locations", "page_count", "parent_id", "pins"))
+        document = row_document(row)
+        doc_id, source = document.doc_id, document.source
+        _need(_name(doc_id) and doc_id not in self.documents, "two documents have one id, or one has none")
+        _need(_name(source) and not source.startswith("/") and "\\" not in source, "a document's path is none")
+        _need(".." not in source.split("/") and source.isprintable(), "a document's path leads out of the workspace")
+        _need(len(document.hash) == 64 and _hex(document.hash) and _hex(row["stamp"]), "a document's hash is none")
+        _need(row["characters"] == len(document.text) and row["section_count"] == len(document.sections), "a document's size is wrong")
+        _need(document.page_count >= 0, "a document's pages are wrong")
+        for version in json.loads(row["versions"]):
+            _need(set(version) == {"hash", "updated_at"}, "a document's earlier versions are wrong")
+        _check_spans(document)
+        self.documents.add(doc_id)
+
+    def _index(self, row: Mapping[str, Any]) -> None:
+        import yaml
+
+        _filled(row, but=("built",))
+        _need(len(row["config"]) <= _MOST_SETTINGS, "an index's settings are too long")
+        _need(not any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(row["config"])), "an index's settings refer to themselves")
+        made = IndexRow.from_row(row)
+        known = {one.name for one in self.indexes.values()}
+        _need(_name(made.name) and made.name not in known and made.table not in self.indexes, "two indexes have one name")
+        _need(made.state in ("complete", "incomplete"), "an index's state is none")
+        _need(1 <= made.dimension <= _MOST_DIMENSION and made.documents >= 0 and made.chunks >= 0, "an index's size is wrong")
+        _need(0 <= made.unknown_share <= 1 and 0 <= made.tokens_per_second < math.inf, "an index's numbers are wrong")
+        _need(made.scope is None or all(isinstance(doc_id, str) for doc_id in made.scope), "an index's documents are wrong")
+        _need(_hex(made.fingerprint) and _hex(made.config_fingerprint), "an index's fingerprint is none")
+        self.indexes[made.table] = made
+
+    def _embeddings(self, batch: pa.RecordBatch) -> None:
+        import numpy as np
+        import pyarrow.compute as pc
+
+        self._stop()
+        keys, vectors = batch.column("key"), batch.column("vector")
+        _need(not keys.null_count and not vectors.null_count, "a saved embedding is missing")
+        _need(not batch.num_rows or pc.max(pc.utf8_length(keys)).as_py() <= _MOST_NAME, "a key is too long")
+        lengths, flat = pc.list_value_length(vectors).to_numpy(), vectors.flatten()
+        _need(not flat.null_count and bool(((lengths >= 1) & (lengths <= _MOST_DIMENSION)).all()), "a saved embedding has no numbers")
+        _need(bool(np.isfinite(flat.to_numpy(zero_copy_only=False)).all()), "a saved embedding has what is no number")
+
+
+class ChunkChecks:
+    """The checks of one index's rows."""
+
+    def __init__(self, checks: Checks, row: IndexRow, document: Callable[[str], Document]) -> None:
+        self.chunks = 0
+        """Rows of the level that the size setting cuts."""
+        self.fingerprints: dict[str, str] = {}
+        """Of the documents, by id."""
+        self._checks, self._row, self._read = checks, row, document
+        self._ids: set[str] = set()
+        self._last: tuple[str, str, str] = ("", "", "")
+
+    def check(self, batch: pa.RecordBatch) -> None:
+        """Look at some rows. Raises WorkspaceFileError."""
+        table = f"of the index {self._row.name}"
+        with_sentence(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
+        for row in self._checks.each(batch, but=("vector",)):
+            with_sentence(table, partial(self._chunk, row))
+
+    def _chunk(self, row: Mapping[str, Any]) -> None:
+        _filled(row, but=("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings", *_LATER))
+        chunk = row_chunk(row)
+        level, doc_id = chunk.level, chunk.doc_id
+        _need(_name(chunk.chunk_id) and chunk.chunk_id not in self._ids, "two chunks have one id, or one has none")
+        _need(level in _LEVELS or bool(_LARGER.fullmatch(level)), "a chunk's level is none")
+        _need(doc_id in self._checks.documents or (not doc_id and level == CLUSTER), "a chunk is of a document that is not there")
+        _need(0 <= chunk.start <= chunk.end and chunk.chunk_index >= 0 and chunk.token_count >= 0, "a chunk's place is wrong")
+        _need(all(page >= 0 for page in chunk.pages) and all(_finite(box) for box in chunk.bboxes), "a chunk's pages are wrong")
+        _need(isinstance(chunk.metadata, dict), "a chunk's metadata is none")
+        if doc_id:
+            stamp, text = self._document(doc_id)
+            of_today = not chunk.content or row["doc_stamp"] != stamp or text[chunk.start : chunk.end] == chunk.content
+            _need(of_today, "a chunk is not the text that stands at its place")
+        self._ids.add(chunk.chunk_id)
+        if level == CHUNK and chunk.chunk_index == 0:
+            self.fingerprints[doc_id] = row["doc_fingerprint"]
+        self.chunks += level == CHUNK
+
+    def _document(self, doc_id: str) -> tuple[str, str]:
+        """Stamp and text of a document as it is with its changes; chunks of one stand together."""
+        if self._last[0] != doc_id:
+            document = self._read(doc_id)
+            self._last = doc_id, document_stamp(document), document.text
+        return self._last[1:]
+
+
+_LATER = ("level", "children", "larger_ids", "summary", "written")
+
+
+def with_sentence(table: str, check: Callable[[], None]) -> None:
+    """Run a check; whatever it meets is said in one sentence.
+
+    Raises:
+        WorkspaceFileError: the rows are not what this program writes.
+    """
+    try:
+        check()
+    except _Bad as error:
+        raise WorkspaceFileError(f"The rows {table} in the workspace's file are wrong: {error}. It is not opened.", where=table) from error
+    except WorkspaceFileError:
+        raise
+    except (ChunkscopeError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+        message = f"The rows {table} in the workspace's file cannot be read ({type(error).__name__}); save the workspace again."
+        raise WorkspaceFileError(message, where=table) from error
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise _Bad(what)
+
+
+def _filled(row: Mapping[str, Any], but: Iterable[str] = ()) -> None:
+    _need(all(value is not None for name, value in row.items() if name not in but), "a column is empty")
+    for value in row.values():
+        if isinstance(value, list):
+            _need(None not in value, "a list has gaps")
+
+
+def _name(text: str) -> bool:
+    return 0 < len(text) <= _MOST_NAME and "\0" not in text
+
+
+def _hex(text: str) -> bool:
+    return len(text) <= 128 and bool(_HEX.fullmatch(text))
+
+
+def _finite(box: Iterable[Any]) -> bool:
+    return all(isinstance(value, int | float) and math.isfinite(value) for value in box)
+
+
+def _check_spans(document: Document) -> None:
+    """All that says where something stands says so within the text."""
+    length, ids = len(document.text), {section.section_id for section in document.sections}
+    blocks = [(block.start, block.end) for block in document.blocks]
+    sections = [(section.start, section.end) for section in document.sections]
+    bodies = [(section.body_start, section.own_end) for section in document.sections]
+    left_out = [(span.start, span.end) for span in document.left_out]
+    places = [(place.start, place.end) for place in document.locations]
+    for start, end in (*blocks, *sections, *left_out, *places):
+        _need(type(start) is int and type(end) is int and 0 <= start <= end <= length, "a span lies outside of its text")
+    for start, end in bodies:
+        _need(type(start) is int and type(end) is int and 0 <= start <= length and 0 <= end <= length, "a span lies outside of its text")
+    for section in document.sections:
+        _need(section.parent_id is None or section.parent_id in ids, "a section stands in one that is not there")
+        _need(_name(section.section_id) and type(section.level) is int and 0 <= section.level <= 100, "a section's level is none")
+        _need(isinstance(section.title, str) and all(isinstance(part, str) for part in section.title_path), "a section's title is none")
+    _need(len(ids) == len(document.sections), "two sections have one id")
+    for block in document.blocks:
+        _need(all(value is None or type(value) is int for value in (block.level, block.line, block.page)), "a block's place is wrong")
+        _need(block.bbox is None or _finite(block.bbox), "a block's box is none")
+        _need(isinstance(block.meta, dict), "a block's facts are none")
+    _need(all(place.bbox is None or _finite(place.bbox) for place in document.locations), "a box is none")
+    _need(all(type(pin.start) is int and type(pin.end) is int for pin in document.pins), "a pin's place is wrong")
+
+
+def _check_vectors(column: pa.Array, dimension: int) -> None:
+    import numpy as np
+
+    there = column.drop_null()
+    flat = there.flatten()
+    _need(not flat.null_count and len(flat) == len(there) * dimension, "a vector has gaps")
+    matrix = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    _need(bool(np.isfinite(matrix).all()), "a vector has what is no number")
+    lengths = np.linalg.norm(matrix.astype(np.float64), axis=1)
+    _need(bool((np.abs(lengths - 1) < _UNIT).all()), "a vector is not of unit length")
+
+
+def _file(row: Mapping[str, Any]) -> None:
+    _filled(row)
+    _need(hashlib.sha256(row["data"]).hexdigest() == row["hash"], "a source file is not the one that its hash says")
+
+
+def _change(row: Mapping[str, Any]) -> None:
+    _filled(row)
+    _need(row["kind"] in {kind.name for kind in KINDS} and _name(row["doc_id"]), "a change is of no kind")
+    _need(row["key"] == f"{row['kind']}/{row['doc_id']}", "a change is of another document")
+    _need(row["revision"] >= 0 and row["count"] >= 0, "a change's number is wrong")
+
+
+def _record(row: Mapping[str, Any]) -> None:
+    _filled(row)
+    _need(row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}", "a record is of no kind")
+    json.loads(row["data"])
+
+
+def _written(row: Mapping[str, Any]) -> None:
+    _filled(row)
+    _need(_name(row["key"]), "a key is none")
+
+
+def _encoding(row: Mapping[str, Any]) -> None:
+    _filled(row)
+    _need(_name(row["key"]) and row["size"] == len(row["data"]), "a size is wrong")
+
+
+def _query(row: Mapping[str, Any]) -> None:
+    _filled(row)
+    _need(len(row["query"]) <= MOST_CHARACTERS, "a query is too long")

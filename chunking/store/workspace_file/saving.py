@@ -1,0 +1,140 @@
+"""A workspace into one file, while people work in it."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from chunking import versions
+from chunking.errors import Cancelled
+from chunking.store.copies.linked_copy import linked_copy
+from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
+from chunking.store.engine.tables import Tables
+from chunking.store.index.chunk_arrow import chunks_schema
+from chunking.store.index.index_registry import IndexRow, Registry
+from chunking.store.workspace_file.archive import new_entry
+from chunking.store.workspace_file.arrow_streams import complete, write_batches
+from chunking.store.workspace_file.file_format import MANIFEST, TABLES, Limits, Manifest, SavedIndex, SavedTable, entry_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from chunking.store.workspace import Workspace
+
+__all__ = ["save_workspace"]
+
+_LARGE_ROWS, _SMALL_ROWS = 8, 1_024
+"""Rows that are read at once, of tables with whole documents or files in a row, and of others."""
+_SMALL = ("embeddings", "written", INDEXES)
+
+Progress = Callable[[str, int, int], None]
+"""Told a table's name, which of how many it is (from 1), and how many there are."""
+
+
+def save_workspace(
+    workspace: Workspace,
+    sink: BinaryIO,
+    *,
+    history: bool = False,
+    on_progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Manifest:
+    """Write a workspace to a file, as it stands between two commits, a few megabytes at a time.
+
+    Documents, their source files and changes, indexes with their vectors, question sets, runs, and what was embedded, encoded or
+    written by a model, so that nothing has to be made again.
+
+    Args:
+        sink: written to from its place on; needs no seeking.
+        history: also what was searched for. It is private to those who searched, so it is left out unless asked for.
+        cancelled: asked between batches.
+    Raises:
+        WorkspaceFileError: a document or file in it is too large for such a file.
+        StoreError: the workspace cannot be read, or the file not be written.
+        Cancelled: it was asked to stop; what stands in the sink is no workspace's file then.
+    """
+    with _frozen(workspace) as tables:
+        rows = sorted(Registry(tables).rows(), key=lambda row: row.name)
+        there = set(tables.names())
+        names = [name for name in TABLES if name in there and (history or name != SEARCH_HISTORY)]
+        kinds = [(name, name, schema(name)) for name in names if name != INDEXES]
+        kinds += [(f"{CHUNKS}{number}", row.table, chunks_schema(row.dimension)) for number, row in enumerate(rows)]
+        saved = []
+        with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
+            for number, (name, table, columns) in enumerate(kinds, 1):
+                if on_progress is not None:
+                    on_progress(name, number, len(kinds))
+                saved.append(_save(archive, name, columns, _batches(tables, table, columns, cancelled)))
+            if rows:
+                saved.append(_save(archive, INDEXES, schema(INDEXES), iter(_listed(tables, rows))))
+            manifest = _manifest(rows, tuple(table for table in saved if table is not None))
+            with new_entry(archive, MANIFEST) as entry:
+                entry.write(manifest.to_json().encode())
+    return manifest
+
+
+def _save(archive: zipfile.ZipFile, name: str, columns: pa.Schema, batches: Iterator[pa.RecordBatch]) -> SavedTable:
+    with new_entry(archive, entry_name(name)) as entry:
+        rows, size = write_batches(entry, columns, batches, Limits().batch_bytes)  # type: ignore[arg-type]
+    return SavedTable(name, rows, size, entry.hexdigest())
+
+
+@contextmanager
+def _frozen(workspace: Workspace) -> Iterator[Tables]:
+    """The tables as they are now, whatever is written meanwhile; those of a workspace that is in no folder as they come."""
+    if workspace.folder is None:
+        yield Tables(workspace.uri, create=False)
+        return
+    place = workspace.folder.with_name(f".{workspace.folder.name}.{uuid.uuid4().hex[:8]}.unfinished")
+    try:
+        yield Tables(str(linked_copy(workspace, place).folder), create=False)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _batches(tables: Tables, name: str, columns: pa.Schema, cancelled: Callable[[], bool] | None) -> Iterator[pa.RecordBatch]:
+    """The rows of a table in the columns of today, a few at a time."""
+    from lancedb import background_loop
+
+    loop: Any = background_loop.LOOP
+    missing = tables.missing(name, columns.names)
+    query = tables.query(name).select([column for column in columns.names if column not in missing])
+    small = name.startswith(CHUNKS) or name in _SMALL
+    reader = tables.run("saving it to a file", lambda: loop.run(query.to_batches(max_batch_length=_SMALL_ROWS if small else _LARGE_ROWS)))
+    while True:
+        if cancelled is not None and cancelled():
+            raise Cancelled("Saving was stopped; there is no file.")
+        batch = tables.run("saving it to a file", lambda: loop.run(_next(reader)))
+        if batch is None:
+            return
+        yield complete(batch, columns)
+
+
+async def _next(reader: Any) -> pa.RecordBatch | None:
+    try:
+        batch: pa.RecordBatch = await reader.__anext__()
+    except StopAsyncIteration:
+        return None
+    return batch
+
+
+def _listed(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
+    """The list of indexes, each with its number in the place of its table's name."""
+    import pyarrow as pa
+
+    numbers = {row.name: f"{CHUNKS}{number}" for number, row in enumerate(rows)}
+    found = tables.read("saving it to a file", INDEXES, schema(INDEXES).names)
+    values = sorted(({**row, "table": numbers[row["name"]]} for row in found), key=lambda row: str(row["name"]))
+    batches: list[pa.RecordBatch] = pa.Table.from_pylist(values, schema=schema(INDEXES)).to_batches()
+    return batches
+
+
+def _manifest(rows: list[IndexRow], saved: tuple[SavedTable, ...]) -> Manifest:
+    numbers = {name: getattr(versions, name) for name in versions.__all__ if name.endswith("_VERSION")}
+    indexes = tuple(SavedIndex(row.name, row.fingerprint, row.dimension) for row in rows)
+    return Manifest(datetime.now(UTC).isoformat(timespec="seconds"), numbers, saved, indexes)
