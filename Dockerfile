@@ -32,7 +32,7 @@ RUN groupadd --gid 10001 chunkscope && \
     install -d -o 10001 -g 10001 /data
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
-ENV PATH=/opt/venv/bin:$PATH HOME=/data CHUNKSCOPE_HOME=/data CHUNKSCOPE_WORKSPACE=/data/default PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV PATH=/opt/venv/bin:$PATH HOME=/data CHUNKSCOPE_HOME=/data PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /app
 USER 10001:10001
 VOLUME /data
