@@ -32,6 +32,7 @@ from components.session.workspace import document, empty, reset_to_samples, work
 
 # A comment, not a string: Streamlit would print a page's strings.
 HEIGHT = 640  # of text, outline and page, in pixels
+ROWS, TABLE_HEIGHT = 5, 211  # of a table with more rows: what can be done with a document stands in sight below it at 1366 x 768
 
 _VIEWER, _WENT, _SHOWN = "documents.viewer", "documents.went", "documents.shown"
 
@@ -78,7 +79,12 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
     ids = [row.doc_id for row in rows]
     wanted = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
     picked = pick_row(
-        table, key=_table_key(ids), default=wanted, columns=columns, alt="Documents of the workspace; pick a row to read it below"
+        table,
+        key=_table_key(ids),
+        default=wanted,
+        columns=columns,
+        height=TABLE_HEIGHT if len(rows) > ROWS else "auto",
+        alt="Documents of the workspace; pick a row to read it below",
     )
     return rows[picked]
 
