@@ -12,7 +12,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.jobs import EVALUATE, jobs, may_stop
-from components.session.jobs.job_line import NOT_YOURS, POLL
+from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page_frame import sentences
 from components.session.run_state import runs_of
 from components.tune.picked_runs import picked
@@ -145,7 +145,7 @@ def _watch_check(address: str) -> None:
     st.button(
         "Cancel the check",
         key="tune.check.cancel",
-        on_click=jobs().cancel,
+        on_click=stop,
         args=(job,),
         disabled=job.stopping or not allowed,
         help=None if allowed else NOT_YOURS,

@@ -73,12 +73,14 @@ class FakeWorkers:
         hours: float = 24.0,
         waiting: int = 20,
         record: JobRecord | None = None,
+        may: Callable[[Job], bool] = lambda job: True,
     ) -> Jobs:
         """A registry over these workers."""
         limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, hours, waiting)
         return Jobs(
             limits,
             record,
+            may=may,
             documents_of=lambda address: self.documents,
             launch=self._launch,  # type: ignore[arg-type]
             follow=self._follow,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from chunking.config import Config
-from chunking.errors import ChunkscopeError, LockedError, StoreError
+from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import Phase, Plan
 from components.kit.wording import count
 from components.server.jobs.job import Job
@@ -51,6 +51,7 @@ class Jobs:
         record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again, or
             is interrupted.
         who: says who asks, where whoever starts a job does not.
+        may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
         documents_of: address of a workspace to what tells one state of its documents from another.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
             seconds, resident bytes by process id, ends a worker by force.
@@ -62,6 +63,7 @@ class Jobs:
         record: JobRecord | None = None,
         *,
         who: Callable[[], str] = lambda: LOCAL,
+        may: Callable[[Job], bool] = lambda job: True,
         documents_of: Callable[[str], str] = lambda address: "",
         launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
@@ -70,7 +72,7 @@ class Jobs:
         end: Callable[[subprocess.Popen[str]], None] = end_tree,
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
-        self._who, self._documents_of = who, documents_of
+        self._who, self._may, self._documents_of = who, may, documents_of
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once)
@@ -156,29 +158,45 @@ class Jobs:
         return job
 
     def cancel(self, job: Job) -> None:
-        """Stop a job: one that waits leaves the queue, one that runs stops after its present step."""
+        """Stop a job: one that waits leaves the queue, one that runs stops after its present step.
+
+        Raises:
+            AccessError: it is not theirs.
+        """
+        self._check(job)
         with self._lock:
-            if not job.waiting:
-                job.stopping_since = self._clock()
-                job.cancel()
-                return
-            job.cancelled, job.active, job.place = True, False, None
-            self._leave(job)
+            self._stop(job)
             self._begin()
 
     def again(self, job: Job) -> Job:
         """Queue an interrupted job again, with the settings that it had.
 
         Raises:
+            AccessError: it is not theirs.
             ChunkscopeError: as `start_job`.
         """
+        self._check(job)
         return self.start_job(job.address, job.kind, job.task, name=job.name, phases=job.phases)
 
     def put_away(self, job: Job) -> None:
-        """Say nothing more of an interrupted job."""
+        """Say nothing more of an interrupted job.
+
+        Raises:
+            AccessError: it is not theirs.
+        """
+        self._check(job)
         with self._lock:
             job.interrupted = False
             self._forget(job)
+
+    def leave(self, address: str) -> None:
+        """A workspace is being deleted: its jobs leave the queue or stop, and nothing more is said of them, also after a restart."""
+        with self._lock:
+            for job in [job for (place, _), job in self._of.items() if place == address]:
+                self._stop(job)
+                self._forget(job)
+                del self._of[job.address, job.kind]
+            self._begin()
 
     def close(self) -> None:
         """Let go of the record, as the end of the server does: what is in it waits for the next one."""
@@ -200,6 +218,18 @@ class Jobs:
             self._of[one.workspace, one.kind] = job
         else:
             self._enter(job)
+
+    def _check(self, job: Job) -> None:
+        if not self._may(job):
+            raise AccessError("This job is somebody else's: ask them, or an owner of the workspace.", where=job.address)
+
+    def _stop(self, job: Job) -> None:
+        if job.waiting:
+            job.cancelled, job.active, job.place = True, False, None
+            self._leave(job)
+        elif job.active:
+            job.stopping_since = self._clock()
+            job.cancel()
 
     def _check_room(self, asker: str, weight: Weight) -> None:
         """One person does not fill the queue; where there is room to start at once, nobody waits."""

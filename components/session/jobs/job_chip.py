@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.kit.wording import duration, plain
 from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs, may_stop
-from components.session.jobs.job_line import NOT_YOURS, interrupted_box
+from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
 from components.session.workspace import workspace
 
 __all__ = ["job_chips"]
@@ -89,7 +89,7 @@ def _running(job: Job) -> None:
             icon=":material/close:",
             key=f"chip.cancel.{job.number}",
             type="tertiary",
-            on_click=jobs().cancel,
+            on_click=stop,
             args=(job,),
             disabled=job.stopping or not allowed,
             help="Cancel it. Finished work is saved." if allowed else NOT_YOURS,
@@ -112,7 +112,7 @@ def _interrupted(job: Job) -> None:
             icon=":material/close:",
             key=f"chip.interrupted.{job.number}",
             type="tertiary",
-            on_click=jobs().put_away,
+            on_click=put_away,
             args=(job,),
             disabled=not may_stop(job),
         )

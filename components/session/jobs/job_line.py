@@ -9,7 +9,7 @@ from components.server.jobs.job_kinds import KINDS
 from components.session.jobs import Job, jobs, may_stop
 from components.session.page_frame import arrival, sentences
 
-__all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "tells", "watched"]
+__all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "put_away", "stop", "tells", "watched"]
 
 POLL = 0.5
 """Seconds between two looks at a running job."""
@@ -30,7 +30,7 @@ def job_line(job: Job, page: str, kept: str) -> None:
         st.button(
             "Cancel",
             key=f"{page}.cancel",
-            on_click=jobs().cancel,
+            on_click=stop,
             args=(job,),
             disabled=job.stopping or not allowed,
             help=NOT_YOURS if not allowed else _LEAVE if job.waiting else kept,
@@ -64,9 +64,19 @@ def interrupted_box(job: Job) -> None:
             disabled=not allowed,
             help="With the settings that it had, and the documents as they are now." if allowed else NOT_YOURS,
         )
-        st.button(
-            "Dismiss", key=f"interrupted.dismiss.{job.kind}", type="tertiary", on_click=jobs().put_away, args=(job,), disabled=not allowed
-        )
+        st.button("Dismiss", key=f"interrupted.dismiss.{job.kind}", type="tertiary", on_click=put_away, args=(job,), disabled=not allowed)
+
+
+def stop(job: Job) -> None:
+    """Cancel it, as a callback; where that is not allowed any more, the page says so."""
+    with sentences():
+        jobs().cancel(job)
+
+
+def put_away(job: Job) -> None:
+    """Say nothing more of an interrupted job, in the same way."""
+    with sentences():
+        jobs().put_away(job)
 
 
 def _again(job: Job) -> None:

@@ -40,7 +40,7 @@ def jobs() -> Jobs:
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None
-    return Jobs(_limits(), record, who=_asker, documents_of=_documents_of)
+    return Jobs(_limits(), record, who=_asker, may=may_stop, documents_of=_documents_of)
 
 
 def _limits() -> JobLimits:

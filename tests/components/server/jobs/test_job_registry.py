@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chunking.config import Config
-from chunking.errors import ChunkscopeError, LockedError, StoreError
+from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, JobRecord, Jobs, may_cancel
 from components.server.jobs.job_kinds import KINDS
 from components.server.jobs.limit_watch import PATIENCE
@@ -197,6 +197,35 @@ class TestEnds:
     def test_who_may_cancel(self, workers: FakeWorkers, asker: str, owns: bool, may: bool) -> None:
         """One's own, and an owner of the workspace every one in it."""
         assert may_cancel(asker, build(workers.jobs(), "a"), owns=owns) is may
+
+    def test_the_registry_asks_itself(self, workers: FakeWorkers, records: Any) -> None:
+        """Whatever a page lets through: nothing is cancelled, started again or put away for who may not."""
+        jobs = workers.jobs(record=records(), may=lambda job: may_cancel("ben", job))
+        running, waiting = build(jobs, "a"), build(jobs, "b")
+        for job in (running, waiting):
+            with pytest.raises(AccessError):
+                jobs.cancel(job)
+        assert (running.stopping, waiting.waiting) == (False, True)
+        after = workers.jobs(record=records(), may=lambda job: may_cancel("ben", job))
+        cut = after.of("a")
+        assert cut is not None
+        for act in (after.again, after.put_away):
+            with pytest.raises(AccessError):
+                act(cut)
+        assert cut.interrupted
+        assert after.of("a") is cut
+
+    def test_a_workspace_that_is_deleted(self, workers: FakeWorkers, records: Any) -> None:
+        """What waits there is out, what runs stops, what was interrupted is not told; other workspaces' jobs go on."""
+        build(workers.jobs(record=records()), "a", kind=EVALUATE)
+        jobs = workers.jobs(record=records())
+        running, waiting, other = build(jobs, "a"), build(jobs, "a", kind=SWEEP), build(jobs, "b")
+        jobs.leave("a")
+        assert (running.stopping, waiting.active) == (True, False)
+        workers.end(running)
+        assert other.running
+        assert [jobs.of("a", kind) for kind in (INDEX, SWEEP, EVALUATE)] == [None] * 3
+        assert [one.workspace for one in records().all()] == ["b"]
 
 
 class TestLimits:
