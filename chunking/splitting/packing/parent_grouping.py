@@ -9,6 +9,7 @@ again in it, with the text around it; a longer one is parted like text. Nothing 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from math import inf
 
@@ -30,6 +31,8 @@ _HEADING, _HEADINGS = 0.03, 0.1
 _BREAKS = {Rank.SECTION: 0.1, Rank.BLOCK: 0.12, Rank.LINE: 0.14, Rank.SENTENCE: 0.16}
 """What a break inside a section costs, by the rank of its place."""
 _ANY_BREAK = 0.25
+_RANKED = np.array([_BREAKS.get(rank, _ANY_BREAK) for rank in Rank])
+"""The same by the number of the rank."""
 _IN_A_BLOCK = 1.0
 """A break in a block that is kept whole and fits a group: it is whole there, unless nothing else is possible."""
 
@@ -74,7 +77,6 @@ class _Grouping:
         self.ends: list[int] = job.survey.ruler.ends[after].tolist()
         self._headed: dict[tuple[int, int], OnePrefix] = {}
         self._rooms: dict[tuple[int, int], int] = {}
-        self._penalties: dict[int, float] = {}
 
     def shared_section(self, some: range) -> int:
         """Index of the innermost section that holds the sections of all these chunks; -1 where there is none."""
@@ -116,8 +118,6 @@ class _Grouping:
 
         Two that follow each other always fit a group together, but where a single chunk does not.
         """
-        penalties = [0.0, *(self._penalty(number) for number in range(low + 1, high))]
-        self._penalties = dict(zip(range(low, high), penalties, strict=True))
         share = target / _FINE
         if (high - low) * share <= self.ends[high - 1] - self.starts[low]:
             return list(range(low, high + 1))
@@ -135,21 +135,25 @@ class _Grouping:
 
     def _fewest_deviations(self, places: list[int], target: float) -> list[int]:
         """Which of the places to begin groups at: the cheapest way from the first to the last."""
-        starts, ends, size, penalties = self.starts, self.ends, self.job.config.size, self._penalties
+        # Bound once: the inner loop runs for every group that could be, at every move of a slider.
+        size, rooms, nearest, table = self.job.config.size, self.job.rooms, self.job.shared, self.pieces.table
+        begins, tables = ([some[place] for place in places[:-1]] for some in (self.starts, table))
+        penalties = [0.0, *(self._penalties[place] for place in places[1:-1])]
         shared = [self.shared_section(range(low, high)) for low, high in pairwise(places)]
         best, chosen = [0.0], [0]
         for last in range(len(shared)):
             least, begin, section = inf, last, shared[last]
-            end = ends[places[last + 1] - 1]
+            end = self.ends[places[last + 1] - 1]
             for first in range(last, -1, -1):
-                units = end - starts[places[first]]
-                section = self.job.shared(section, shared[first])
+                units = end - begins[first]
+                if section != shared[first]:
+                    section = nearest(section, shared[first])
                 if first < last:
                     if units > size:
                         break
-                    if units > self._room(places[first], section):
+                    if units > (rooms[section] if tables[first] < 0 else self._room(places[first], section)):
                         continue
-                cost = best[first] + _EVENNESS * ((units - target) / target) ** 2 + penalties[places[first]]
+                cost = best[first] + _EVENNESS * ((units - target) / target) ** 2 + penalties[first]
                 if cost < least:
                     least, begin = cost, first
             best.append(least)
@@ -165,16 +169,17 @@ class _Grouping:
             self._rooms[table, section] = self.job.room_beside(self.headed(first, section))
         return self._rooms[table, section]
 
-    def _penalty(self, number: int) -> float:
-        """What a break before a chunk costs."""
-        survey, new = self.job.survey, int(self.new[number])
-        here, before = self.sections[number], self.sections[number - 1]
-        block = survey.keep[new]
-        if block >= 0 and survey.keep_units[block] <= self.job.rooms[here]:
-            return _IN_A_BLOCK
-        if here != before:
-            return min(_HEADING * self.job.depth(self.job.shared(here, before)), _HEADINGS)
-        return _BREAKS.get(Rank(int(self.job.marks.rank[new])), _ANY_BREAK)
+    @cached_property
+    def _penalties(self) -> list[float]:
+        """(n,) what a break before each chunk costs."""
+        job, survey = self.job, self.job.survey
+        costs = _RANKED[job.marks.rank[self.new]]
+        sections, blocks = np.array(self.sections, np.int32), np.asarray(survey.keep)[self.new]
+        for number in (np.flatnonzero(sections[1:] != sections[:-1]) + 1).tolist():
+            costs[number] = min(_HEADING * job.depth(job.shared(self.sections[number], self.sections[number - 1])), _HEADINGS)
+        held = np.flatnonzero(blocks >= 0)
+        costs[held[survey.keep_units[blocks[held]] <= np.array(job.rooms)[sections[held]]]] = _IN_A_BLOCK
+        return costs.tolist()  # type: ignore[no-any-return]
 
 
 def _traced(chosen: list[int]) -> list[int]:

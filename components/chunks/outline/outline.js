@@ -201,7 +201,7 @@ class Tree {
       sign.setAttribute("aria-hidden", true);
       if (guess) row.setAttribute("aria-description", guess); else row.removeAttribute("aria-description");
     }
-    number.textContent = this.counts ? this.counts[i].toLocaleString("en") : "";
+    number.textContent = this.counts ? thousands.format(this.counts[i]) : "";
     if (this.counts) number.setAttribute("aria-label", `${this.counts[i]} chunks`);
   }
 }

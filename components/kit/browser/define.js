@@ -15,6 +15,9 @@ function element(tag, className, text) {
   return node;
 }
 
+// 12,345. `toLocaleString` makes such a format anew for each number, which took longer than the bars and rows that show them.
+const thousands = new Intl.NumberFormat("en-US");
+
 // Characters that turn the direction of what follows them, with a sign in the place of each: a name with one in it would reorder
 // the words of the page around it. The viewer, whose text is exact, isolates them instead (lines.js).
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -10,11 +10,13 @@ class Strip {
     this.columns = Array.from({ length: BINS }, () => this.bars.appendChild(element("i")));
     this.el.setAttribute("role", "img");
     parent.append(this.el);
-    this.onBands = ({ detail }) => { if (detail.doc === this.data?.doc) this.draw(); };
+    this.onBands = ({ detail }) => { if (detail.doc === this.data?.doc) this.plan(); };
     window.addEventListener("chunkscope:bands", this.onBands);
   }
-  destroy() { window.removeEventListener("chunkscope:bands", this.onBands); this.el.remove(); }
-  show(data) { this.data = data; this.bars.style.height = `${data.height}px`; this.draw(); }
+  destroy() { window.removeEventListener("chunkscope:bands", this.onBands); cancelAnimationFrame(this.frame); this.el.remove(); }
+  show(data) { this.data = data; this.bars.style.height = `${data.height}px`; this.plan(); }
+  // Once a frame: a step of the size brings new chunks, and a new line.
+  plan() { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }
   draw() {
     const { doc, requested, unit } = this.data, known = shared.places?.get(doc);
     const sizes = known?.sizes;
@@ -23,7 +25,7 @@ class Strip {
     const sorted = Int32Array.from(sizes).sort(), largest = Math.max(sorted.at(-1), requested), width = largest / BINS;
     const counts = new Int32Array(BINS);
     for (const size of sorted) counts[Math.min(BINS - 1, Math.floor(size / width))]++;
-    const most = Math.max(...counts), say = (number) => number.toLocaleString("en-US");
+    const most = Math.max(...counts), say = (number) => thousands.format(number);
     this.columns.forEach((column, i) => {
       column.style.height = counts[i] ? `${Math.max(4, (100 * counts[i]) / most)}%` : "0";
       column.className = i * width >= requested ? "over" : "";
