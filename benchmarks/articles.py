@@ -30,7 +30,7 @@ from chunking.splitting import Chunker, token_counter
 ROOT = Path(__file__).parent.parent
 SAMPLES, ARTICLES = ROOT / "sample_data", ROOT / "sample_articles"
 LAWS = ROOT.parent / "shared" / "benchmarks" / "stard"
-"""`docs/` and `questions.jsonl`: 34 Chinese laws as Markdown, and questions of STARD (Su et al. 2024) whose articles all stand in them."""
+"""`docs/`, 35 files of Chinese laws, and `questions.jsonl`, those of STARD (Su et al. 2024) whose articles all stand in them."""
 LAW_QUESTIONS = 400
 """Of the half of them that nothing was chosen on, the first."""
 BUDGET = 300
