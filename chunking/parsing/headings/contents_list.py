@@ -21,8 +21,10 @@ from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["ContentsList", "Entry", "contents_lists", "is_contents_label"]
 
-_LEADERS = re.compile(r"\s*(?:(?:\.\s?){4,}|(?:[·・…]\s?){3,}|_{6,}|(?:-\s?){8,})\s*")
+_LEADERS = re.compile(r"\.(?:\s?\.){3}|[·・…](?:\s?[·・…]){2}|_{6}|-(?:\s?-){7}")
 _TAIL = re.compile(r"(?:\s|(?<!\d)[.·…])(\d{1,4}|[ivxlc]{1,6})\Z")
+_LONGEST_TAIL = 7
+"""Characters that it matches at most."""
 _LABEL = re.compile(
     r"(?:\d{1,2}\.?\s+)?(?:(?:brief |detailed |short )?(?:table of )?contents"
     r"|list of (?:figures|tables|exhibits|illustrations|examples|listings)"
@@ -102,7 +104,8 @@ def contents_lists(
     all_keys = Counter(line.key for line in lines) if regions else Counter()
     lists = []
     for label, first, after in regions:
-        elsewhere = all_keys - Counter(line.key for line in lines[first:after])
+        own = Counter(line.key for line in lines[first:after])
+        elsewhere = {key for key, count in own.items() if all_keys[key] > count}
         entries = _entries(lines, first, after, elsewhere)
         wanted = [Wanted(entry.title, entry.page) for entry in entries]
         targets = matched(wanted, range(first, after), texts, pages, prominence)
@@ -130,7 +133,8 @@ class _Line:
     def of(text: str) -> _Line:
         text = text[:_READ].strip()
         leaders = _LEADERS.search(text)
-        tail = _TAIL.search(f" {text}" if leaders else text)
+        whole = f" {text}" if leaders else text
+        tail = _TAIL.search(whole, max(len(whole) - _LONGEST_TAIL, 0))
         if tail and not leaders and _is_number(text):  # `Chapter 3` ends in its own number
             tail = None
         head = text[: leaders.start()] if leaders else text[: tail.start()] if tail else text

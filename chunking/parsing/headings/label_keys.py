@@ -11,7 +11,7 @@ __all__ = ["deep_number", "keys_of", "squeezed"]
 
 _DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?\s+")
 """A number before a small letter: `8.2 warning`."""
-_NO_MARKS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
+_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _PARTS = re.compile(r"[A-Z\d](?:[.\-–]\d+)+")
 
 
@@ -22,7 +22,7 @@ def squeezed(text: str) -> str:
     '12scopeofit'
     """
     if text.isascii():
-        return text.lower().translate(_NO_MARKS)
+        return text.encode().lower().translate(None, _MARKS).decode()
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 

@@ -161,7 +161,9 @@ def numbering_of(label: str) -> Numbering | None:
     >>> [one and (one.kind.value, one.numbers) for one in map(numbering_of, ("1.2 Aims", "第十二章 总则", "（三）范围", "2024 in short"))]
     [('decimal', (1, 2)), ('chapter', (12,)), ('han_paren', (3,)), None]
     """
-    label = label.strip()[:_READ].translate(_FULL_WIDTH)
+    label = label.strip()[:_READ]
+    if not label.isascii():
+        label = label.translate(_FULL_WIDTH)
     return _numbered(label) if _MAY_BEGIN.match(label) else None
 
 

@@ -22,6 +22,8 @@ _CONTINUED = re.compile(
     r"[(\[]\s*(?:cont(?:\.|['’]?d\.?|inued)?(?:\s*\d+)?|fortsetzung|suite|续|續)\s*[)\]]|\bcont(?:['’]d|inued)(?:\s+from\b.*)?[\s.:]*\Z|（续）",
     re.IGNORECASE,
 )
+_SIGNS = ("cont", "fortsetzung", "suite", "续", "續")
+"""One of these stands in every such line."""
 _READ = 300
 """Characters of a line that are looked at."""
 
@@ -41,7 +43,9 @@ def is_continuation(text: str) -> bool:
     >>> [is_continuation(one) for one in ("Exhibit 2-1 (Cont. 3) (07-01-2019)", "Table 4 (continued)", "表 3（续）", "Continued growth")]
     [True, True, True, False]
     """
-    return bool(_CONTINUED.search(text[:_READ]))
+    text = text[:_READ]
+    lower = text.lower()
+    return any(sign in lower for sign in _SIGNS) and bool(_CONTINUED.search(text))
 
 
 def repeated_lines(lines: Sequence[PlacedLine]) -> set[int]:
