@@ -10,13 +10,13 @@ import ctypes
 import math
 import re
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from chunking.parsing.formats.pdf.characters.pdfium_calls import address_of, plain_calls
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["HYPHENS", "Characters", "Style", "page_frame", "read_characters"]
 
 HYPHENS = "\x02\ufffe"
-"""What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out."""
+"""What pdfium puts for a hyphen at the end of a line, whose line break it then leaves out: in its characters, and in its whole texts."""
 
 _BOLD = re.compile(r"bold|black|heavy|demi|semib|[-,]medi|medi$|cmbx|cmssbx|sfbx|[-_]bd|w[6-9]$|黑体|simhei", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|sftt|lmtt|terminal|sourcecode|fira ?code|inconsolata", re.IGNORECASE)
@@ -32,6 +32,7 @@ _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _LINE = re.compile(r"[^\r\n]+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE = re.compile("[\ud800-\udfff]")
+_FIRST_SURROGATE, _LAST_SURROGATE = 0xD800, 0xDFFF
 _ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627](?=\u0644)")
 _FIXED_PITCH = 1
 _FORCE_BOLD = 1 << 18
@@ -103,8 +104,8 @@ def read_characters(page: Any, number: int, *, most: int | None = None) -> Chara
         handle = text_page.raw
         count = max(pdfium.FPDFText_CountChars(handle), 0)
         count = count if most is None else min(count, most)
-        calls, pointer = _calls(), ctypes.cast(handle, ctypes.c_void_p).value or 0
-        text = _decoded(list(map(calls.code_of, repeat(pointer), range(count))))
+        calls, pointer = plain_calls(), address_of(handle)
+        text = _text(handle, count)
         rectangles = np.zeros((count, 4), np.float32)
         start, after = rectangles.ctypes.data, rectangles.ctypes.data + rectangles.nbytes
         deque(map(calls.box_of, repeat(pointer), range(count), range(start, after, _BOX_BYTES)), maxlen=0)
@@ -151,8 +152,24 @@ def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:
     return "".join(letters) if found else text
 
 
-def _decoded(codes: list[int]) -> str:
-    return np.array(codes, np.uint32).clip(0, 0x10FFFF).tobytes().decode("utf-32-le", "surrogatepass")
+def _text(handle: Any, count: int) -> str:
+    """The first `count` characters of a text page, one code point each, halves of surrogate pairs as they are.
+
+    pdfium gives a whole text in UTF-16, without characters that it does not print: where that has the right length, it is taken.
+    Elsewhere, and where pairs may make up for characters left out, each character is asked for.
+    """
+    import pypdfium2.raw as pdfium
+
+    calls, pointer = plain_calls(), address_of(handle)
+    units = np.zeros(2 * count + 1, np.uint16)
+    length = pdfium.FPDFText_GetText(handle, 0, count, units.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort))) - 1
+    codes = units[:count].astype(np.uint32)
+    if length == count and not ((codes >= _FIRST_SURROGATE) & (codes <= _LAST_SURROGATE)).any():
+        for place in np.flatnonzero(codes == ord(HYPHENS[1])).tolist():  # a hyphen, or a character that the font says nothing of
+            codes[place] = calls.code_of(pointer, place)
+    else:
+        codes = np.fromiter(map(calls.code_of, repeat(pointer), range(count)), np.uint32, count)
+    return codes.clip(0, 0x10FFFF).tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _turn(page: Any) -> int:
@@ -166,11 +183,12 @@ def page_frame(page: Any) -> tuple[NDArray[np.float64], float, float]:
     width, height = page.get_size()
     x, y = ctypes.c_int(), ctypes.c_int()
     corners = []
-    for point in ((0, 0), (1, 0), (0, 1)):
-        pdfium.FPDF_PageToDevice(page.raw, 0, 0, _UNIT, _UNIT, 0, *(1000.0 * value for value in point), x, y)
+    for point in ((0.0, 0.0), (1000.0, 0.0), (0.0, 1000.0)):
+        pdfium.FPDF_PageToDevice(page.raw, 0, 0, _UNIT, _UNIT, 0, *point, x, y)
         corners.append((x.value * width / _UNIT, y.value * height / _UNIT))
-    origin, right, up = (np.array(corner) for corner in corners)
-    return np.array([origin, (right - origin) / 1000, (up - origin) / 1000]), width, height
+    place = np.array(corners)
+    place[1:] = (place[1:] - place[0]) / 1000
+    return place, width, height
 
 
 def _shown(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -178,9 +196,10 @@ def _shown(rectangles: NDArray[np.float32], place: NDArray[np.float64]) -> NDArr
     one = place[0] + rectangles[:, 0:1] * place[1] + rectangles[:, 1:2] * place[2]
     other = place[0] + rectangles[:, 2:3] * place[1] + rectangles[:, 3:4] * place[2]
     boxes = np.concatenate([np.minimum(one, other), np.maximum(one, other)], axis=1)
-    boxes[np.isnan(boxes)] = 0
-    held: NDArray[np.float32] = np.minimum(np.maximum(boxes, -_FARTHEST), _FARTHEST).astype(np.float32)
-    return held
+    if not np.abs(boxes).max(initial=0.0) <= _FARTHEST:
+        boxes[np.isnan(boxes)] = 0
+        boxes = np.minimum(np.maximum(boxes, -_FARTHEST), _FARTHEST)
+    return boxes.astype(np.float32)
 
 
 def _has_surrogates(text: str) -> bool:
@@ -196,42 +215,10 @@ def _joined(text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]) ->
     return _LONE.sub("\ufffd", whole), boxes[keep], styles[keep]
 
 
-class _Calls(NamedTuple):
-    """Functions of pdfium by plain addresses: they are called for every character, or for every drawing instruction."""
-
-    code_of: Callable[[int, int], int]
-    """Of a text page and a character's index; so are the next ones."""
-    box_of: Callable[[int, int, int], int]
-    """Writes left, top, right, bottom to an address: four float32."""
-    object_at: Callable[[int, int], int | None]
-    is_generated: Callable[[int, int], int]
-    font_of: Callable[[int], int | None]
-    """Of a text object; so is the next one."""
-    mode_of: Callable[[int], int]
-
-
-@cache
-def _calls() -> _Calls:
-    import pypdfium2.raw as pdfium
-
-    def plain(function: Any, result: Any, *arguments: Any) -> Any:
-        return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
-
-    address, number = ctypes.c_void_p, ctypes.c_int
-    return _Calls(
-        plain(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
-        plain(pdfium.FPDFText_GetLooseCharBox, number, address, number, address),
-        plain(pdfium.FPDFText_GetTextObject, address, address, number),
-        plain(pdfium.FPDFText_IsGenerated, number, address, number),
-        plain(pdfium.FPDFTextObj_GetFont, address, address),
-        plain(pdfium.FPDFTextObj_GetTextRenderMode, number, address),
-    )
-
-
 def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple[Style, ...]]:
     """Each character's style: a line is halved until both ends of a part belong to one text object."""
-    object_at = _calls().object_at
-    pointer = ctypes.cast(handle, ctypes.c_void_p).value or 0
+    object_at = plain_calls().object_at
+    pointer = address_of(handle)
     reader = _StyleReader(handle, turn)
     styles = np.full(len(text), -1, np.int32)
     for line in _LINE.finditer(text):
@@ -256,10 +243,11 @@ class _StyleReader:
     def __init__(self, handle: Any, turn: int) -> None:
         import pypdfium2.raw as pdfium
 
-        self._pdfium, self._calls = pdfium, _calls()
+        self._pdfium, self._calls = pdfium, plain_calls()
         self._handle, self._turn = handle, turn
-        self._pointer = ctypes.cast(handle, ctypes.c_void_p).value or 0
+        self._pointer = address_of(handle)
         self._matrix = pdfium.FS_MATRIX()
+        self._matrix_at = ctypes.addressof(self._matrix)
         self._by_object: dict[int | None, int] = {None: -1}
         self._by_look: dict[tuple[float, ...], int] = {}
         self._by_style: dict[Style, int] = {}
@@ -285,8 +273,8 @@ class _StyleReader:
 
     def _read(self, index: int, text_object: int) -> int:
         matrix = self._matrix
-        self._pdfium.FPDFText_GetMatrix(self._handle, index, matrix)
-        size = self._pdfium.FPDFText_GetFontSize(self._handle, index)
+        self._calls.matrix_of(self._pointer, index, self._matrix_at)
+        size = self._calls.size_of(self._pointer, index)
         font, mode = self._calls.font_of(text_object) or 0, self._calls.mode_of(text_object)
         look = (font, mode, size, matrix.a, matrix.b, matrix.c, matrix.d)
         if look not in self._by_look:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chunking.parsing.formats.pdf.characters.page_characters import page_frame
+from chunking.parsing.formats.pdf.characters.pdfium_calls import address_of, plain_calls
 
 __all__ = ["MAX_PATHS", "Rule", "rules_of"]
 
@@ -63,16 +64,16 @@ def _paths(container: Any, place: _Affine, *, top: bool, depth: int = 0) -> Iter
     """The path objects of a page and of the forms on it, with what their points are to be multiplied by."""
     import pypdfium2.raw as pdfium
 
+    calls = plain_calls()
     count, at = (
-        (pdfium.FPDFPage_CountObjects(container), pdfium.FPDFPage_GetObject)
-        if top
-        else (pdfium.FPDFFormObj_CountObjects(container), pdfium.FPDFFormObj_GetObject)
+        (pdfium.FPDFPage_CountObjects(container), calls.object_on) if top else (pdfium.FPDFFormObj_CountObjects(container), calls.object_in)
     )
-    matrix = pdfium.FS_MATRIX()
+    address, matrix = address_of(container), pdfium.FS_MATRIX()
     for n in range(count):
-        one = at(container, n)
-        kind = pdfium.FPDFPageObj_GetType(one)
-        if kind in (_PATH, _FORM) and pdfium.FPDFPageObj_GetMatrix(one, matrix):
+        found = at(address, n) or 0
+        kind = calls.kind_of(found) if found else 0
+        one = ctypes.cast(found, pdfium.FPDF_PAGEOBJECT) if kind in (_PATH, _FORM) else None
+        if one and pdfium.FPDFPageObj_GetMatrix(one, matrix):
             placed = _times((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), place)
             if kind == _PATH:
                 yield one, placed

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -53,8 +54,10 @@ _BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", 
 """What Symbol and Wingdings put before list items, whose characters have no meaning outside of these fonts."""
 
 
-class Segment(NamedTuple):
-    """A run of characters of a page. Its places are those of its frame: the page turned so that its text is upright."""
+@dataclass(slots=True)
+class Segment:
+    """A run of characters of a page, never changed (see `Line`). Its places are those of its frame: the page turned so that its text is
+    upright."""
 
     text: str
     left: float
@@ -73,16 +76,16 @@ class Segment(NamedTuple):
     """How many it has."""
     hyphen: bool
     """It ends with a hyphen that may only stand there because the line ends."""
+    height: float
+    """From top to bottom: asked for far more often than segments are made, as the middle is."""
+    middle: float
+    """Between top and bottom."""
     raised: tuple[tuple[int, int], ...] = ()
     """Where in `text` smaller characters stand above the line: from, to."""
 
-    @property
-    def height(self) -> float:
-        return self.bottom - self.top
-
-    @property
-    def middle(self) -> float:
-        return (self.top + self.bottom) / 2
+    def moved(self, left: float, top: float, right: float, bottom: float) -> Segment:
+        """The same text in another place."""
+        return replace(self, left=left, top=top, right=right, bottom=bottom, height=bottom - top, middle=(top + bottom) / 2)
 
 
 def is_raised(one: Segment, other: Segment) -> bool:
@@ -103,6 +106,11 @@ def quarter_of(angle: int) -> int:
 def quarters_of(characters: Characters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """The quarters by which text of a page is turned, with a mask of its characters (n,), the most frequent first."""
     quarters = np.array([quarter_of(style.angle) for style in characters.table])
+    if len({*quarters.tolist()}) == 1:
+        upright = characters.styles >= 0
+        if upright.any():
+            yield int(quarters[0]), upright
+        return
     of_each = quarters[characters.styles]
     of_each[characters.styles < 0] = SKEWED - 1
     found, counts = np.unique(of_each[characters.styles >= 0], return_counts=True)
@@ -124,6 +132,8 @@ def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
 
 def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
     """A place in a frame on the page as it is shown: what `in_frame` does, undone; that of skewed text is one already."""
+    if not quarter:
+        return box
     left, top, right, bottom = box
     turned = {1: (top, -right, bottom, -left), 2: (-right, -bottom, -left, -top), 3: (-bottom, left, -top, right)}
     return turned.get(quarter, box)
@@ -193,13 +203,15 @@ def _made(
         starts.tolist(), ends.tolist(), begins, stops, same.tolist(), first_styles, *places, *counts, strict=True
     ):
         style = style if alike else int(np.bincount(styles[first:after]).argmax())
+        height, middle = bottom - top, (top + bottom) / 2
         if bolds in (0, after - first):
             lead = bolds
         else:
             lead = int(np.argmin(bold[first:after]))
         raw = text[begin:stop]
         if raw.isascii() and raw.isprintable() and alike:
-            yield Segment(" ".join(raw.split()), left, top, right, bottom, style, bolds, lead, monos, after - first, _is_hyphened(raw))
+            words = " ".join(raw.split())
+            yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, _is_hyphened(raw), height, middle)
             continue
         if not raw.isascii():
             raw = _unspaced(raw, visible[first:after], characters.boxes, boxes[first:after], table[style].size)
@@ -208,7 +220,7 @@ def _made(
             above = _raised(sizes[styles[first:after]], boxes[first:after], styles[first:after] == style)
             raw = _marked(raw, text[begin:stop], (visible[first:after][above] - visible[first]).tolist())
         words, raised = _unmarked(" ".join(_ODD.sub(_plain, raw).split()))
-        yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, raised)
+        yield Segment(words, left, top, right, bottom, style, bolds, lead, monos, after - first, hyphen, height, middle, raised)
 
 
 def _is_hyphened(raw: str) -> bool:

@@ -59,11 +59,14 @@ def proposed(able: Sequence[Run], runs: Sequence[Run], body: Body) -> dict[int, 
 
 def reads_like_one(run: Run, body: Body) -> bool:
     """Whether its words may be a heading's."""
-    text, words, line = run.text, run.words, run.line
-    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
-    if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")) or run.after - run.first > _MOST_LINES:
+    text, line = run.text, run.line
+    if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
-    if len(text) > _MOST_CHARACTERS or han > _MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
+    words = run.words
+    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
+    if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")):
+        return False
+    if han > _MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
         return False
     if line.size < _SMALLEST * body.size and not (run.capitals and line.bbox[3] - line.bbox[1] >= _SMALLEST * body.height):
         return False

@@ -116,7 +116,8 @@ def body_of(lines: Sequence[Line]) -> Body | None:
     if not sizes:
         return None
     peak = _peak(sizes)
-    of_body = [line for line in lines if same_size(line.size, peak)]
+    of_peak = {size for size in sizes if same_size(size, peak)}
+    of_body = [line for line in lines if line.size in of_peak]
     fonts: Counter[tuple[str, bool]] = Counter()
     for line in of_body:
         fonts[line.font, line.bold] += len(line.text)
@@ -133,10 +134,12 @@ def body_of(lines: Sequence[Line]) -> Body | None:
 
 def _usual(pitches: Sequence[float]) -> float:
     """The most frequent distance: in a document of lists and short paragraphs the middle one has space in it."""
-    counted = Counter(round(pitch, 3) for pitch in pitches)
+    rounded = [round(pitch, 3) for pitch in pitches]
+    counted = Counter(rounded)
     near = {pitch: counted[pitch] + counted[round(pitch + 0.001, 3)] for pitch in counted}
     first = max(near, key=lambda pitch: (near[pitch], -pitch))
-    return median(pitch for pitch in pitches if first <= round(pitch, 3) <= round(first + 0.001, 3))
+    last = round(first + 0.001, 3)
+    return median(pitch for pitch, place in zip(pitches, rounded, strict=True) if first <= place <= last)
 
 
 def _peak(sizes: Mapping[float, int]) -> float:

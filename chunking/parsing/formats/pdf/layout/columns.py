@@ -158,7 +158,7 @@ def _neighbours(gutter: _Gutter, gutters: Sequence[_Gutter]) -> _Gutter:
 
 
 def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: float) -> list[list[Segment] | _Part]:
-    """The segments from top to bottom, as columns where they are some."""
+    """The segments from top to bottom, as columns where they are some; nothing where neither side could be one."""
     middle, reach = (gutter.left + gutter.right) / 2, _ACROSS * size
     across: list[Segment] = []
     left: list[Segment] = []
@@ -169,6 +169,8 @@ def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: f
             across.append(one)
         else:
             (left if into_left > into_right else right).append(one)
+    if min(len(left), len(right)) < _MIN_ROWS:
+        return []
     across.sort(key=lambda one: one.middle)
     return _joined(across, _between(left, across), _between(right, across), next_ones, size)
 
@@ -188,7 +190,8 @@ def _joined(
     bands: list[list[Segment] | _Part] = []
     plain: list[Segment] = []
     for place, (left, right) in enumerate(zip(lefts, rights, strict=True)):
-        if _is_column(left, next_ones, size) and _is_column(right, next_ones, size) and _beside(left, right):
+        enough = len(left) >= _MIN_ROWS and len(right) >= _MIN_ROWS
+        if enough and _beside(left, right) and _is_column(left, next_ones, size) and _is_column(right, next_ones, size):
             if plain:
                 bands.append(plain)
                 plain = []
@@ -202,8 +205,6 @@ def _joined(
 
 def _is_column(side: list[Segment], next_ones: _Gutter, size: float) -> bool:
     """Whether a side is running text, or what of it is between the gutter and the next one."""
-    if len(side) < _MIN_ROWS:
-        return False
     if _is_text(side, size):
         return True
     nearest = [one for one in side if next_ones.left <= (one.left + one.right) / 2 <= next_ones.right]

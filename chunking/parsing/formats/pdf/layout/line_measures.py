@@ -90,7 +90,7 @@ class Measures:
         self._columns = {key: self._column(members, edges, sizes[key[0]]) for key, members in regions.items()}
         rights = _rights(placed)
         self.placed = [
-            one._replace(edge=right or self.column(one.line).right, contents=n in listed)
+            Placed(one.line, one.left, one.top, one.right, one.bottom, right or self.column(one.line).right, n in listed)
             for n, (one, right) in enumerate(zip(placed, rights, strict=True))
         ]
         self._pitches = self._all_pitches()
@@ -181,12 +181,14 @@ def _rights(placed: Sequence[Placed]) -> list[float | None]:
 
 
 def _is_mirrored(line: Line) -> bool:
-    letters = _RIGHT_TO_LEFT.findall(line.text)
+    letters = () if line.text.isascii() else _RIGHT_TO_LEFT.findall(line.text)
     return 2 * len(letters) > len(line.text)
 
 
 def _placed(line: Line, width: float, height: float, *, mirrored: bool) -> Placed:
-    left, top, right, bottom = line.bbox[0] * width, line.bbox[1] * height, line.bbox[2] * width, line.bbox[3] * height
-    turned = {1: (-bottom, left, -top, right), 2: (-right, -bottom, -left, -top), 3: (top, -right, bottom, -left)}
-    left, top, right, bottom = turned.get((line.angle + 45) // 90 % 4, (left, top, right, bottom))
+    left, top, right, bottom = line.bbox
+    left, top, right, bottom = left * width, top * height, right * width, bottom * height
+    if quarter := (line.angle + 45) // 90 % 4:
+        turned = {1: (-bottom, left, -top, right), 2: (-right, -bottom, -left, -top), 3: (top, -right, bottom, -left)}
+        left, top, right, bottom = turned[quarter]
     return Placed(line, -right, top, -left, bottom) if mirrored else Placed(line, left, top, right, bottom)

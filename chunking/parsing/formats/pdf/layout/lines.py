@@ -32,9 +32,9 @@ _STRETCHED = 4.0
 """In heights: its widest space."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
-    """One line of a column of a page."""
+    """One line of a column of a page; never changed, and not frozen only because that makes it three times as costly to make."""
 
     text: str
     """Its words with a space between."""
@@ -124,12 +124,13 @@ class _Maker:
             row = sorted(row, key=lambda one: one.left + one.right)
             if _right_to_left(row):
                 row.reverse()
-        main = max(row, key=lambda one: one.visible)
+        alone = len(row) == 1
+        main = row[0] if alone else max(row, key=lambda one: one.visible)
         style: Style = self._table[main.style]
         visible = sum([one.visible for one in row])
         bold = sum([one.bold for one in row]) >= _NEARLY_ALL * visible
         text, gaps, stops = row[0].text, [], []
-        raised = list(_raised(row[0], main, 0))
+        raised = list(row[0].raised if alone else _raised(row[0], main, 0))
         for one, two in pairwise(row):
             gap = max(two.left - one.right, one.left - two.right)
             text += " " if gap > _SPACE * style.size and not _is_drop_cap(one, two) else ""
@@ -158,15 +159,18 @@ class _Maker:
         )
 
     def _bbox(self, row: list[Segment]) -> Box:
-        left, top = min([one.left for one in row]), min([one.top for one in row])
-        right, bottom = max([one.right for one in row]), max([one.bottom for one in row])
-        left, top, right, bottom = out_of_frame((left, top, right, bottom), self._quarter)
-        return (
-            _share(left, self._width),
-            _share(top, self._height),
-            _share(right, self._width),
-            _share(bottom, self._height),
-        )
+        if len(row) == 1:
+            around = row[0].left, row[0].top, row[0].right, row[0].bottom
+        else:
+            around = (
+                min([one.left for one in row]),
+                min([one.top for one in row]),
+                max([one.right for one in row]),
+                max([one.bottom for one in row]),
+            )
+        left, top, right, bottom = out_of_frame(around, self._quarter)
+        width, height = self._width, self._height
+        return _share(left, width), _share(top, height), _share(right, width), _share(bottom, height)
 
 
 def _raised(one: Segment, main: Segment, start: int) -> Iterator[tuple[int, int]]:
@@ -201,7 +205,7 @@ _EXTENTS = ((0, 1), (0, 1), (-1, 0), (-1, 0), (0, 1))
 
 
 def _share(value: float, whole: float) -> float:
-    return round(min(max(value / whole, 0.0), 1.0), 5) if whole > 0 else 0.0
+    return round(value / whole, 5) if 0 <= value <= whole and whole > 0 else float(value > whole > 0)
 
 
 def _right_to_left(row: Sequence[Segment]) -> bool:

@@ -54,6 +54,8 @@ def rows_of(segments: Sequence[Segment]) -> list[list[Segment]]:
     small = [one for one in segments if one.height < _SMALL * usual]
     large = [one for one in segments if one.height >= _SMALL * usual]
     rows = _stacked(large)
+    if not small:
+        return rows
     alone = []
     middles = [row[0].middle for row in rows]
     reach = max((one.height for one in large), default=0.0)
@@ -72,7 +74,7 @@ def _stacked(segments: Iterable[Segment]) -> list[list[Segment]]:
     rows: list[list[Segment]] = []
     for segment in sorted(segments, key=lambda one: (one.middle, one.left)):
         for row in rows[-1:-4:-1]:
-            if _beside(segment, row[0]) and not any(_over(segment, one) for one in row):
+            if segment.top <= row[0].bottom and _beside(segment, row[0]) and not any(_over(segment, one) for one in row):
                 row.insert(0 if segment.height > row[0].height else len(row), segment)
                 break
         else:

@@ -10,6 +10,8 @@ __all__ = ["is_scanned"]
 
 _FEW = 60
 """Characters that a scanned page may have beside its picture: a stamp, a page number."""
+_BEGINNING = 500
+"""Characters of a page that nearly always tell that there are more."""
 _COVERS = 0.6
 """Share of the page's area that such a picture takes."""
 _DEEPEST = 3
@@ -22,6 +24,8 @@ def is_scanned(page: Any, characters: Characters) -> bool:
         page: a `pypdfium2.PdfPage`.
         characters: those of the page.
     """
+    if sum(map(len, characters.text[:_BEGINNING].split())) > _FEW:
+        return False
     visible = sum(map(len, characters.text.split()))
     if visible > _FEW:
         return False

@@ -44,7 +44,8 @@ def grids_of(rules: Sequence[Rule], characters: Characters) -> Iterator[tuple[Ce
     if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
         return
     edges = _merged([_edge(*rule, across=rule.across) for rule in inside])
-    edges = _merged([*edges, *_open_sides(edges)])
+    if sides := list(_open_sides(edges)):
+        edges = _merged([*edges, *sides])
     yield from ((cells, True) for cells in _cells(edges))
     groups = list(_with_shorter(edges))
     boxes = characters.boxes[_visible(characters)] if groups else characters.boxes

@@ -75,5 +75,4 @@ def upright_segments(characters: Characters) -> Iterator[Segment]:
             yield from segments
             continue
         for one in sorted(segments, key=lambda one: one.top):
-            left, top, right, bottom = out_of_frame((one.left, one.top, one.right, one.bottom), quarter)
-            yield one._replace(left=left, top=top, right=right, bottom=bottom)
+            yield one.moved(*out_of_frame((one.left, one.top, one.right, one.bottom), quarter))
