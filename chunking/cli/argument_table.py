@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, evaluating, exporting, files, sweeping, workspace_commands
+from chunking.cli import building, copying, evaluating, exporting, files, sweeping, workspace_commands
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
@@ -257,6 +257,52 @@ COMMANDS: tuple[Command, ...] = (
         "delete documents from a workspace",
         workspace_commands.delete,
         (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE),
+    ),
+    Command(
+        "save",
+        "save a workspace to one file",
+        copying.save,
+        (
+            _word("file", type=_path, metavar="FILE", help="the file to write, such as handbook.chunkscope"),
+            _WORKSPACE,
+            _word("--history", action="store_true", help="include the search history; left out by default, it is private"),
+        ),
+    ),
+    Command(
+        "open",
+        "open a file that save wrote as a new workspace, after checking all of it",
+        copying.open_file,
+        (
+            _word("file", type=_path, metavar="FILE"),
+            _word(
+                "--workspace", required=True, type=_path, metavar="DIR", help="the folder of the new workspace; nothing may be there yet"
+            ),
+        ),
+    ),
+    Command(
+        "backup",
+        "back up a workspace, or a folder of workspaces, while people work in it",
+        copying.backup,
+        (
+            _word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),
+            _word("dest", type=_path, metavar="DEST", help="the folder of the backup; nothing may be there yet"),
+            _word("--copy", action="store_true", help="copy all bytes; on the same disk files are linked by default, at no cost"),
+        ),
+    ),
+    Command(
+        "restore",
+        "restore a backup to a new folder and verify it",
+        copying.restore,
+        (
+            _word("backup", type=_path, metavar="BACKUP", help="the folder that backup made"),
+            _word("dest", type=_path, metavar="DEST", help="the folder to restore to; nothing may be there yet"),
+        ),
+    ),
+    Command(
+        "compact",
+        "free disk space: merge files and delete what is not used any more",
+        copying.compact,
+        (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
     ),
 )
 

@@ -21,7 +21,7 @@ from chunking.export.export_table import Export, Needs, find_export
 if TYPE_CHECKING:
     from chunking.export import Material
 
-__all__ = ["export"]
+__all__ = ["export", "replacing"]
 
 _BLOCK = 1 << 20
 
@@ -38,7 +38,7 @@ def export(arguments: argparse.Namespace) -> int:
                 write_bytes(block)
         return 0
     place: Path = arguments.out / what.file if arguments.out.is_dir() else arguments.out
-    with _replacing(place) as file:
+    with replacing(place) as file:
         what.write(material, cast(BinaryIO, file))
     write_row({"what": what.name, "file": str(place), "bytes": place.stat().st_size, "sha256": _sha256(place)})
     return 0
@@ -71,7 +71,7 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
 
 
 @contextmanager
-def _replacing(place: Path) -> Iterator[IO[bytes]]:
+def replacing(place: Path) -> Iterator[IO[bytes]]:
     """A file beside the one that is meant, which it replaces once it is whole.
 
     Raises:

@@ -26,6 +26,11 @@ CONTRACT = {
     "indexes": "--workspace",
     "models": "",
     "delete": "doc_ids --workspace",
+    "save": "file --workspace --history",
+    "open": "file --workspace",
+    "backup": "folder dest --copy",
+    "restore": "backup dest",
+    "compact": "folder",
     "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
     f"--name --workspace {_READING}",

@@ -19,6 +19,7 @@ from chunking.store.access import EVERYTHING, Access, Right, refusal
 from chunking.store.engine.engine_import import import_lancedb
 from chunking.store.engine.faults import guarded, is_conflict
 from chunking.store.engine.schema import DEFAULTS, later_columns
+from chunking.store.engine.store_format import check_format, mark_format
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,6 +55,7 @@ class Tables:
         self._guard = threading.Lock()
         if self.folder is not None:
             self._check_folder(self.folder, create)
+            check_format(self.folder)
         lancedb = import_lancedb()
         with guarded(uri, "opening it"):
             # Interval 0: every read first looks for commits of other processes (0.1 ms).
@@ -124,6 +126,8 @@ class Tables:
                 else:
                     self.require(Right.WRITE)
                     self.calls += 1
+                    if self.folder is not None:
+                        mark_format(self.folder)
                     # Another process may make it at this very moment.
                     self._open[name] = self._db.create_table(name, schema=schema, exist_ok=True)
             return self._open[name]

@@ -1,0 +1,77 @@
+"""Whole workspaces: `save` and `open` as one file, `backup`, `restore`, `compact`."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import BinaryIO, cast
+
+from chunking.cli.exporting import replacing
+from chunking.cli.streams import say, write_row
+
+__all__ = ["backup", "compact", "open_file", "restore", "save"]
+
+
+def save(arguments: argparse.Namespace) -> int:
+    """One object: the file, its size, and what is in it."""
+    from chunking.store import Workspace
+    from chunking.store.workspace_file.saving import save_workspace
+
+    workspace = Workspace.open(arguments.workspace, create=False)
+    with replacing(arguments.file) as file:
+        manifest = save_workspace(workspace, cast(BinaryIO, file), history=arguments.history, on_progress=_show)
+    write_row(
+        {
+            "file": str(arguments.file),
+            "bytes": arguments.file.stat().st_size,
+            "rows": {table.name: table.rows for table in manifest.tables},
+            "indexes": {index.name: index.fingerprint for index in manifest.indexes},
+        }
+    )
+    return 0
+
+
+def open_file(arguments: argparse.Namespace) -> int:
+    """One object: the workspace, how many documents it holds, and the fingerprints of its indexes."""
+    from chunking.store.workspace_file.opening import open_workspace_file
+
+    opened = open_workspace_file(arguments.file, arguments.workspace)
+    write_row(asdict(opened) | {"folder": str(opened.folder)})
+    return 0
+
+
+def backup(arguments: argparse.Namespace) -> int:
+    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes."""
+    from chunking.store.copies.backups import back_up
+
+    made = back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
+    if made.reason:
+        say(made.reason)
+    if made.shared_bytes:
+        say("The backup shares its files with the workspaces: it survives their deletion, not the loss of the disk.")
+    write_row(asdict(made) | {"folder": str(made.folder)})
+    return 0
+
+
+def restore(arguments: argparse.Namespace) -> int:
+    """One object: where, and the workspaces with the fingerprints of their indexes."""
+    from chunking.store.copies.backups import restore as restore_backup
+
+    write_row({"folder": str(arguments.dest), "workspaces": restore_backup(arguments.backup, arguments.dest)})
+    return 0
+
+
+def compact(arguments: argparse.Namespace) -> int:
+    """One object: the bytes of each workspace before and after; exit 1 where one is being written to."""
+    from chunking.store.copies.compacting import compact as compacted
+
+    rows = list(compacted(arguments.folder))
+    for row in rows:
+        if row.locked:
+            say(f"The workspace {row.path or arguments.folder} is being written to; compact it again later.")
+    write_row({"workspaces": [asdict(row) for row in rows], "freed": sum(row.before - row.after for row in rows)})
+    return int(any(row.locked for row in rows))
+
+
+def _show(what: str, number: int, every: int) -> None:
+    say(f"{what or 'workspace'} ({number} of {every})")

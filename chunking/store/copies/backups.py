@@ -1,0 +1,208 @@
+"""Backups of a workspace, or of the home folder of a deployment with all its workspaces: taken while people work, restored elsewhere.
+
+A backup is trusted: it holds the engine's own files, linked where it is on the same disk and copied where it is not. It says in
+`backup.json` what is in it: the hash of every file, and of every index the fingerprint of what it holds, which restoring checks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from chunking.errors import NotFoundError, StoreError
+from chunking.store.copies.linked_copy import linked_copy, made_whole
+from chunking.store.copies.workspace_files import Sharing, is_workspace, sharing, workspace_files
+from chunking.store.engine.faults import guarded
+from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.workspace import Workspace
+
+__all__ = ["UNFINISHED", "BackedUp", "back_up", "restore", "workspace_folders"]
+
+UNFINISHED = ".unfinished"
+"""How folders end that are still being made, or were left by a process that was killed."""
+_LIST, _CONTENT = "backup.json", "home"
+_MARK, _FORMAT = "chunkscope_backup", 1
+_DATABASE = ".sqlite"
+_OF_DATABASES = ("-wal", "-shm", "-journal")
+_DEPTH = 4
+"""Folders below a home in which workspaces are looked for."""
+_BLOCK = 2**20
+
+
+@dataclass(slots=True)
+class BackedUp:
+    """What a backup holds."""
+
+    folder: Path
+    workspaces: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Of each workspace, by its path in the home folder, the fingerprints of its indexes by name."""
+    files: int = 0
+    shared_bytes: int = 0
+    """Of files that are also those of the workspaces: they cost no disk, and go with it."""
+    own_bytes: int = 0
+    reason: str = ""
+    """Why files were copied that could have been linked; empty where there are none."""
+
+
+def workspace_folders(home: Path) -> dict[str, Path]:
+    """The workspaces of a home folder by their paths in it; of a workspace itself, under an empty path.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    found = dict(_workspaces(home, "", _DEPTH))
+    if not found:
+        raise NotFoundError(f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home))
+    return found
+
+
+def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path]]:
+    if is_workspace(folder):
+        yield path, folder
+        return
+    if not depth or not folder.is_dir():
+        return
+    for below in sorted(folder.iterdir()):
+        if below.is_dir() and not below.is_symlink() and not below.name.endswith(UNFINISHED):
+            yield from _workspaces(below, f"{path}/{below.name}" if path else below.name, depth - 1)
+
+
+def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callable[[str, int, int], None] | None = None) -> BackedUp:
+    """Take a backup of a home folder or of a workspace, while people work in it.
+
+    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is in the
+    folder besides is copied as it is; locks are left out.
+
+    Args:
+        target: where it is to be; nothing may be there yet.
+        link: False copies the bytes also on the same disk, so that damage to one is none to the other.
+        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+    Raises:
+        NotFoundError: there is no workspace.
+        StoreError: something is at `target`, it is inside of the home folder, or it cannot be written.
+    """
+    folders = workspace_folders(home)
+    if target.absolute().is_relative_to(home.absolute()):
+        raise StoreError(f"A backup of {home} cannot stand inside of it; choose another folder.", where=str(target))
+    done = BackedUp(target)
+    with made_whole(target) as made, guarded(str(target), "backing up"):
+        content = made / _CONTENT
+        if "" not in folders:
+            _take_rest(home, content, set(folders.values()))
+        for number, (path, folder) in enumerate(folders.items(), 1):
+            if on_progress is not None:
+                on_progress(path, number, len(folders))
+            (content / path).parent.mkdir(parents=True, exist_ok=True)
+            copied = linked_copy(Workspace.open(folder, create=False), content / path, link=link)
+            done.shared_bytes += copied.linked_bytes
+            done.reason = done.reason or copied.reason
+            done.workspaces[path] = _fingerprints(content / path)
+        hashes = {file.path: _hash(file.entry.path) for file in workspace_files(content)}
+        done.files = len(hashes)
+        done.own_bytes = sum(os.path.getsize(content / path) for path in hashes) - done.shared_bytes
+        listed = {_MARK: _FORMAT, "saved": datetime.now(UTC).isoformat(timespec="seconds"), "workspaces": done.workspaces, "files": hashes}
+        (made / _LIST).write_text(json.dumps(listed, ensure_ascii=False, indent=1), encoding="utf-8")
+    return done
+
+
+def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
+    """Put what a backup holds into a new folder, as bytes of its own, and check all of it.
+
+    Args:
+        target: where the home folder, or the workspace, is to be; nothing may be there yet.
+    Returns:
+        As `BackedUp.workspaces`.
+    Raises:
+        NotFoundError: there is no backup.
+        StoreError: it is damaged, of a later version, or cannot be written; nothing is left at `target` then.
+    """
+    listed = _listed(backup)
+    with made_whole(target) as made, guarded(str(target), "restoring it"):
+        for path, digest in listed["files"].items():
+            _restore_file(backup / _CONTENT / path, made / path, digest, backup)
+        found = {path: _fingerprints(made / path) for path in listed["workspaces"]}
+        if found != listed["workspaces"]:
+            raise StoreError(f"What was restored from {backup} is not what was backed up; use another backup.", where=str(backup))
+    return found
+
+
+def _take_rest(home: Path, content: Path, folders: set[Path]) -> None:
+    """What is in a home folder besides its workspaces."""
+    for place, below, names in os.walk(home):
+        here = Path(place)
+        below[:] = [
+            name for name in below if here / name not in folders and not name.endswith(UNFINISHED) and not (here / name).is_symlink()
+        ]
+        for name in names:
+            source, target = here / name, content / here.relative_to(home) / name
+            if source.is_symlink() or name.endswith(_OF_DATABASES) or sharing(name) is Sharing.LEAVE_OUT:
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if name.endswith(_DATABASE):
+                _copy_database(source, target)
+            else:
+                shutil.copyfile(source, target)
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as there, closing(sqlite3.connect(target)) as here:
+            there.backup(here)
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"The database {source} cannot be read ({error}); restore it from an earlier backup.", where=str(source)
+        ) from error
+
+
+def _fingerprints(folder: Path) -> dict[str, str]:
+    """Of what each index of a workspace holds, by name, read from its rows."""
+    workspace = Workspace.open(folder, create=False)
+    names = [row.name for row in workspace.indexes()]
+    return {name: index_fingerprint(workspace.index(name).document_fingerprints().values()) for name in sorted(names)}
+
+
+def _hash(path: str | Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _listed(backup: Path) -> dict[str, Any]:
+    try:
+        listed: dict[str, Any] = json.loads((backup / _LIST).read_bytes())
+        version = listed[_MARK]
+        sane = all(_inside(path) for path in (*listed["files"], *listed["workspaces"])) and "saved" in listed
+    except OSError as error:
+        raise NotFoundError(f"There is no backup at {backup}; give the folder that `chunkscope backup` made.", where=str(backup)) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StoreError(f"The list of the backup {backup} is damaged; use another backup.", where=str(backup)) from error
+    if version != _FORMAT:
+        raise StoreError(f"The backup {backup} was made by a later version of Chunkscope; restore it with that one.", where=str(backup))
+    if not sane:
+        raise StoreError(f"The list of the backup {backup} names files outside of it; use another backup.", where=str(backup))
+    return listed
+
+
+def _inside(path: str) -> bool:
+    return not path or (not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts)
+
+
+def _restore_file(source: Path, target: Path, digest: str, backup: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        shutil.copyfile(source, target, follow_symlinks=False)
+    except FileNotFoundError as error:
+        raise StoreError(f"A file is missing in the backup {backup} ({source.name}); use another backup.", where=str(source)) from error
+    if target.is_symlink() or _hash(target) != digest:
+        raise StoreError(f"A file of the backup {backup} is damaged ({source.name}); use another backup.", where=str(source))

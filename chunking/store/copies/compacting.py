@@ -1,0 +1,57 @@
+"""Workspaces made smaller: files merged, old versions and what killed runs left cleared away."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from chunking.errors import LockedError
+from chunking.store.copies.backups import UNFINISHED, workspace_folders
+from chunking.store.copies.workspace_files import folder_bytes
+from chunking.store.workspace import Workspace
+
+__all__ = ["Compacted", "compact"]
+
+_LEFT = 24 * 3_600.0
+"""Seconds after which a folder that is still unfinished was left by a process that was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What came of it for a workspace."""
+
+    path: str
+    """In the home folder; empty for the workspace that was named itself."""
+    before: int
+    """Bytes of its folder."""
+    after: int
+    locked: bool
+    """Somebody is writing to it: nothing was done."""
+
+
+def compact(home: Path) -> Iterator[Compacted]:
+    """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who still reads them.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    folders = workspace_folders(home)
+    for path, folder in folders.items():
+        before, locked = folder_bytes(folder), False
+        try:
+            Workspace.open(folder, create=False).tidy()
+        except LockedError:
+            locked = True
+        yield Compacted(path, before, folder_bytes(folder), locked)
+    for place in {folder.parent for folder in folders.values()}:
+        _clear(place)
+
+
+def _clear(place: Path) -> None:
+    """Delete what a killed copy, backup or save left beside a workspace."""
+    for left in place.glob(f".*{UNFINISHED}"):
+        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > _LEFT:
+            shutil.rmtree(left, ignore_errors=True)

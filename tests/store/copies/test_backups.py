@@ -1,0 +1,192 @@
+"""Backups of a home folder, taken while another process writes, and restored elsewhere; what compacting clears away."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from chunking.errors import NotFoundError, StoreError
+from chunking.store import Index, TextQuery, Workspace
+from chunking.store.copies.backups import back_up, restore, workspace_folders
+from chunking.store.copies.compacting import compact
+from chunking.store.copies.workspace_files import own_bytes
+from chunking.store.index.fingerprint import index_fingerprint
+from tests.store.indexed import INSTALL, fill
+from tests.support import store_rows as made
+
+WRITER = """
+import itertools, os, sys
+from chunking.store import Workspace
+from tests.store.indexed import fill
+from tests.support import store_rows as made
+
+workspace = Workspace.open(sys.argv[1])
+for n in itertools.count():
+    with workspace.writer():
+        fill(workspace, made.document("busy", f"Text {n}.", *["More."] * (n % 5)), made.document("calm", f"Text {n}."))
+    workspace.changes.append("busy", "pins", [{"kind": "split", "n": n}])
+    workspace.question_sets.put({"a": str(n)})
+    if n == 2:
+        print("busy", flush=True)
+    if os.path.exists(sys.argv[2]):
+        break
+    if n % 7 == 6:
+        workspace.tidy()
+"""
+"""Builds an index anew, edits and saves without a pause, until a file is there."""
+
+
+@pytest.fixture
+def home(index: Index, workspace: Workspace, tmp_path: Path) -> Path:
+    """A home folder: two workspaces, one of them deeper, a database with a write-ahead log, a file, and what does not belong to it."""
+    folder = tmp_path / "home"
+    (folder / "people").mkdir(parents=True)
+    os.rename(workspace.uri, folder / "people" / "first")
+    fill(Workspace.open(folder / "second"), INSTALL)
+    with closing(sqlite3.connect(folder / "directory.sqlite")) as database:
+        database.execute("pragma journal_mode=wal")
+        database.execute("create table people (name)")
+        database.execute("insert into people values ('A')")
+        database.commit()
+    (folder / "operator.toml").write_text("mode = 'team'")
+    (folder / ".second.1234.unfinished").mkdir()
+    (folder / "queue.lock").touch()
+    (folder / "elsewhere").symlink_to(tmp_path)
+    return folder
+
+
+def test_what_is_restored_is_what_was_there(home: Path, tmp_path: Path) -> None:
+    """Workspaces, the database and files; neither locks, links nor what was left unfinished."""
+    saved = back_up(home, tmp_path / "backup")
+    found = restore(tmp_path / "backup", tmp_path / "restored")
+    assert found == saved.workspaces
+    assert set(found) == {"people/first", "second"} == set(workspace_folders(tmp_path / "restored"))
+    assert sorted(path.name for path in (tmp_path / "restored").iterdir()) == ["directory.sqlite", "operator.toml", "people", "second"]
+    first = Workspace.open(tmp_path / "restored" / "people" / "first", create=False)
+    assert first.index().text_search(TextQuery("fox"), 1)[0].chunk.doc_id == "install"
+    with closing(sqlite3.connect(tmp_path / "restored" / "directory.sqlite")) as database:
+        assert database.execute("select name from people").fetchall() == [("A",)]
+
+
+def test_it_costs_no_bytes_and_the_restored_shares_none(home: Path, tmp_path: Path) -> None:
+    """On one disk; copying can be asked for."""
+    saved = back_up(home, tmp_path / "backup")
+    assert saved.own_bytes == own_bytes(tmp_path / "backup" / "home")
+    assert saved.shared_bytes > 0
+    restore(tmp_path / "backup", tmp_path / "restored")
+    assert own_bytes(tmp_path / "restored") == saved.own_bytes + saved.shared_bytes
+    copied = back_up(home, tmp_path / "copied", link=False)
+    assert (copied.shared_bytes, copied.reason) == (0, "")
+
+
+def test_of_one_workspace(home: Path, tmp_path: Path) -> None:
+    """It need not be a home folder."""
+    saved = back_up(home / "second", tmp_path / "backup")
+    assert set(saved.workspaces) == {""}
+    assert restore(tmp_path / "backup", tmp_path / "restored") == saved.workspaces
+    assert Workspace.open(tmp_path / "restored", create=False).index().count() == 3
+
+
+def test_nothing_is_overwritten(home: Path, tmp_path: Path) -> None:
+    """Neither by a backup nor by restoring one; a backup does not stand in what it is of."""
+    back_up(home, tmp_path / "backup")
+    with pytest.raises(StoreError):
+        back_up(home, tmp_path / "backup")
+    with pytest.raises(StoreError):
+        restore(tmp_path / "backup", home)
+    with pytest.raises(StoreError):
+        back_up(home, home / "backup")
+
+
+@pytest.mark.parametrize("damage", ["flip", "delete", "list", "later", "none", "outside", "index"])
+def test_a_damaged_backup_is_told(home: Path, tmp_path: Path, damage: str) -> None:
+    """And nothing is left of what was restored of it."""
+    backup = tmp_path / "backup"
+    back_up(home, backup, link=False)
+    (data,) = (backup / "home" / "second" / "documents.lance" / "data").iterdir()
+    listed = json.loads((backup / "backup.json").read_text())
+    if damage == "flip":
+        content = bytearray(data.read_bytes())
+        content[100] ^= 1
+        data.write_bytes(content)
+    elif damage == "delete":
+        data.unlink()
+    elif damage == "list":
+        (backup / "backup.json").write_text("{")
+    elif damage == "later":
+        (backup / "backup.json").write_text(json.dumps(listed | {"chunkscope_backup": 2}))
+    elif damage == "none":
+        (backup / "backup.json").unlink()
+    elif damage == "outside":
+        listed["files"]["../../evil"] = "0" * 64
+        (backup / "backup.json").write_text(json.dumps(listed))
+    else:
+        listed["workspaces"]["second"]["main"] = "0" * 16
+        (backup / "backup.json").write_text(json.dumps(listed))
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(StoreError):
+        restore(backup, tmp_path / "restored")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_taken_while_another_process_builds_and_edits(tmp_path: Path) -> None:
+    """Each backup is one state: it restores elsewhere to the same fingerprints, and its tables fit one another."""
+    busy, stop = tmp_path / "home" / "busy", tmp_path / "stop"
+    fill(Workspace.open(busy), made.document("busy", "Text."))
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(busy), str(stop)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "busy\n"
+        saved = [back_up(tmp_path / "home", tmp_path / f"backup{n}") for n in range(4)]
+    finally:
+        stop.touch()
+        assert writer.wait(60) == 0
+        writer.stdout.close()
+    rounds = []
+    for n, one in enumerate(saved):
+        assert restore(one.folder, tmp_path / f"restored{n}") == one.workspaces
+        opened = Workspace.open(tmp_path / f"restored{n}" / "busy", create=False)
+        index, document = opened.index(), opened.parsed("busy")
+        known = index.documents()
+        assert one.workspaces == {"busy": {"main": index_fingerprint(one.fingerprint for one in known.values())}}
+        assert set(known) <= {row.doc_id for row in opened.documents()}
+        assert index.count() == sum(one.chunks for one in known.values())
+        rounds.append(int(document.text.split("Text ")[1].split(".")[0]))
+        opened.tidy()
+        fill(opened, made.document("new", "After."))
+        assert Workspace.open(opened.uri).document("new").text
+    assert rounds == sorted(rounds)
+    assert {one.workspaces["busy"]["main"] for one in saved} != {""}
+
+
+def test_compacting_a_home(home: Path, workspace: Workspace, tmp_path: Path) -> None:
+    """Each workspace; one that is written to is told and left; what a killed copy left a day ago is cleared away."""
+    old = home / ".second.1234.unfinished"
+    os.utime(old, (0, 0))
+    (home / ".second.new.unfinished").mkdir()
+    second = Workspace.open(home / "second")
+    with second.writer():
+        second.create_index("left", second.index().config, model_key="fake@1", dimension=made.DIMENSION)
+    with Workspace.open(home / "people" / "first").writer():
+        rows = {row.path: row for row in compact(home)}
+    assert (rows["people/first"].locked, rows["second"].locked) == (True, False)
+    assert rows["second"].after < rows["second"].before
+    assert not old.exists()
+    assert (home / ".second.new.unfinished").exists()
+
+
+def test_no_workspace(tmp_path: Path) -> None:
+    """A folder of anything else, or none."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for place in (tmp_path, tmp_path / "missing"):
+        with pytest.raises(NotFoundError):
+            back_up(place, tmp_path / "backup")
+        with pytest.raises(NotFoundError):
+            list(compact(place))
