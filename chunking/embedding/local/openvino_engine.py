@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import sys
-from functools import cached_property
+from functools import cached_property, partial
 from threading import RLock
 from typing import Any
 
@@ -15,7 +16,7 @@ from chunking.config import Precision
 from chunking.embedding.base import Vectors
 from chunking.embedding.local.model_opening import has_head
 from chunking.embedding.local.model_tokenizer import cutting_tokenizer, tokenizer_alone
-from chunking.embedding.local.openvino_graph import STATES, VECTORS, bert_graph, unlike_bert
+from chunking.embedding.local.openvino_graph import STATES, VECTORS, MappedWeights, WordStates, bert_graph, unlike_bert
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
@@ -23,6 +24,8 @@ from chunking.errors import ModelError
 __all__ = ["OpenVinoTransformer", "openvino_refusal"]
 
 _HINTS = {Precision.FP32: "f32", Precision.BF16: "bf16"}
+_BROKEN = (OSError, ValueError, RuntimeError, KeyError, TypeError)
+"""What a file that is damaged, or of another model, raises on its way into memory."""
 _SENDS_MESSAGES = "openvino.tools.ovc"
 """Converts models of other frameworks, and tells its makers of each import; nothing here needs it."""
 
@@ -67,11 +70,16 @@ class OpenVinoTransformer(Transformer):
         super().__init__(
             folder,
             whole=whole,
-            cut=cutting_tokenizer(folder),
+            cut=partial(cutting_tokenizer, folder),
             special=special,
             unknown=description["model"].get("unk_id") if unknown is None else whole.token_to_id(unknown),
             pad=int(_settings(folder, "config.json").get("pad_token_id") or 0),
         )
+        try:
+            self._weights = MappedWeights(folder.path)
+            self._words = WordStates(self._weights)
+        except _BROKEN as error:
+            raise self._broken(error) from error
         self._requests: dict[Precision, Any] = {}
         self._busy = RLock()
 
@@ -97,7 +105,7 @@ class OpenVinoTransformer(Transformer):
         padded = self._padded(rows)
         with self._busy:
             request = self._request(precision)
-            request.infer([padded.ids.astype(np.int32), padded.mask.astype(np.float32)])
+            request.infer([self._words.of(padded.ids), padded.mask.astype(np.float32)])
             found: Vectors = request.get_output_tensor(output).data.copy()  # the next batch overwrites it
         return found
 
@@ -119,12 +127,19 @@ class OpenVinoTransformer(Transformer):
         if threads.isdecimal() and int(threads):
             settings["INFERENCE_NUM_THREADS"] = int(threads)
         try:
-            graph = bert_graph(self.folder.path, self.folder.pooling)
-            return openvino.Core().compile_model(graph, "CPU", settings).create_infer_request()
-        except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
-            reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
-            message = f"The model '{self.folder.name}' cannot be loaded ({reason}): copy it again or choose another."
-            raise ModelError(message, where=str(self.folder.path)) from error
+            graph = bert_graph(self.folder.path, self._weights, self.folder.pooling)
+            request = openvino.Core().compile_model(graph, "CPU", settings).create_infer_request()
+            request.infer([self._words.of(np.zeros((2, 16), np.int32)), np.ones((2, 16), np.float32)])  # puts the weights in its own order
+        except _BROKEN as error:
+            raise self._broken(error) from error
+        self._weights.give_back()
+        _trim()
+        return request
+
+    def _broken(self, error: Exception) -> ModelError:
+        reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
+        message = f"The model '{self.folder.name}' cannot be loaded ({reason}): copy it again or choose another."
+        return ModelError(message, where=str(self.folder.path))
 
 
 def _openvino() -> Any:
@@ -137,3 +152,10 @@ def _openvino() -> Any:
     finally:
         del sys.modules[_SENDS_MESSAGES]
     return openvino
+
+
+def _trim() -> None:
+    """Have glibc return what compiling took and freed, which a server would keep for the rest of its days; elsewhere nothing happens."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)

@@ -1,23 +1,28 @@
 """A BERT model as a graph of OpenVINO's operations, built from its safetensors: no torch, no ONNX, no conversion.
 
 The layers are those of Devlin et al., "BERT" (arXiv 1810.04805): embeddings, then for each layer self-attention and a feed-forward
-part with GELU, each added to what came in and normalised. Names of weights are those of transformers' `BertModel`.
+part with GELU, each added to what came in and normalised. Only the layers are in the graph. Names of weights are those of
+transformers' `BertModel`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import mmap
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["STATES", "VECTORS", "bert_graph", "bert_weights", "unlike_bert"]
+__all__ = ["STATES", "VECTORS", "MappedWeights", "WordStates", "bert_graph", "unlike_bert"]
 
 STATES, VECTORS = 0, 1
 """The outputs of the graph: (n, tokens, width) states of the last layer, and (n, width) unit vectors pooled from them."""
+_KINDS = {"F32": np.float32, "F16": np.float16}
 _FAR_BELOW = 1e9
 """Taken from the score of a token that only fills a row up: its share of the attention is exactly 0 then."""
 _LEAST_NORM = 1e-12
@@ -39,27 +44,72 @@ def unlike_bert(config: Mapping[str, Any]) -> str:
     return "is a decoder" if config.get("is_decoder") else ""
 
 
-def bert_weights(path: Path) -> dict[str, NDArray[Any]]:
-    """The weights of a folder's `model.safetensors`, without the prefix that models of a task put before them."""
-    from safetensors.numpy import load_file
+class MappedWeights(Mapping[str, NDArray[Any]]):
+    """The weights of a folder's `model.safetensors`, as views of the mapped file: what nobody reads takes no memory.
 
-    return {
-        name.removeprefix("bert."): array.astype(np.float32, copy=False) for name, array in load_file(path / "model.safetensors").items()
-    }
+    Names are without the prefix that models of a task put before them. Held are float32 and float16 arrays.
+
+    Raises:
+        OSError, ValueError, KeyError: it is no such file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with (path / "model.safetensors").open("rb") as file:
+            # Private, and never written to: OpenVINO takes no read-only array.
+            self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        begin = 8 + int.from_bytes(self._file[:8], "little")
+        rows = {name.removeprefix("bert."): row for name, row in json.loads(self._file[8:begin]).items() if name != "__metadata__"}
+        self._arrays = {name: self._view(begin, row) for name, row in rows.items() if row["dtype"] in _KINDS}
+
+    def _view(self, begin: int, row: Mapping[str, Any]) -> NDArray[Any]:
+        kind, shape = np.dtype(_KINDS[row["dtype"]]), row["shape"]
+        return np.frombuffer(self._file, kind, math.prod(shape), begin + row["data_offsets"][0]).reshape(shape)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def give_back(self) -> None:
+        """Take the file's pages out of this process's memory; who reads the weights again has them from the file."""
+        if sys.platform == "linux":
+            self._file.madvise(mmap.MADV_DONTNEED)
 
 
-def bert_graph(path: Path, pooling: str) -> Any:
-    """The graph (`openvino.Model`) of the model in a folder.
+class WordStates:
+    """The embeddings of words, which stay in the mapped file: a text needs a few rows of a table that is half of the model.
 
-    Its inputs are (n, tokens) int32 tokens and (n, tokens) float32, 1 where a token is and 0 where the row is filled up.
+    Raises:
+        KeyError: a weight is missing.
+    """
+
+    def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
+        self._words = weights["embeddings.word_embeddings.weight"]
+        segment = weights["embeddings.token_type_embeddings.weight"][0]  # the first of two kinds, which is that of a text alone
+        self._places = np.asarray(weights["embeddings.position_embeddings.weight"] + segment, np.float32)
+
+    def of(self, ids: NDArray[np.integer]) -> NDArray[np.float32]:
+        """(n, tokens, width): words and their positions, of (n, tokens)."""
+        states: NDArray[np.float32] = self._words[ids].astype(np.float32, copy=False)
+        states += self._places[: ids.shape[1]]
+        return states
+
+
+def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
+    """The graph (`openvino.Model`) of the model in a folder; it reads `weights` until it is compiled.
+
+    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 where a token is, 0 where the row is filled up.
 
     Args:
         pooling: `mean` or `cls`.
     Raises:
         KeyError: a weight or a setting is missing.
     """
-    config = json.loads((path / "config.json").read_text(encoding="utf-8"))
-    return _Bert(config, bert_weights(path)).model(pooling)
+    return _Bert(json.loads((path / "config.json").read_text(encoding="utf-8")), weights).model(pooling)
 
 
 class _Bert:
@@ -77,24 +127,14 @@ class _Bert:
         from openvino import Model
 
         op = self._op
-        ids, mask = op.parameter([-1, -1], np.int32, name="ids"), op.parameter([-1, -1], np.float32, name="mask")
-        states = self._embedded(ids)
+        words, mask = op.parameter([-1, -1, self._width], np.float32, name="words"), op.parameter([-1, -1], np.float32, name="mask")
+        states = self._normalised(words, "embeddings.LayerNorm")
         padding = op.unsqueeze(op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._whole([1, 2]))
         for number in range(self._config["num_hidden_layers"]):
             states = self._layer(states, padding, f"encoder.layer.{number}")
         pooled = self._mean(states, mask) if pooling == "mean" else op.gather(states, self._whole(0), self._whole(1))
         vectors = op.normalize_l2(pooled, self._whole([1]), _LEAST_NORM**2, "max")
-        return Model([op.result(states), op.result(vectors)], [ids, mask], "bert")
-
-    def _embedded(self, ids: Any) -> Any:
-        """Words, their positions, and the first of the two kinds of segment, which is that of a text alone."""
-        op = self._op
-        words = op.gather(self._weight("embeddings.word_embeddings.weight"), ids, self._whole(0))
-        tokens = op.gather(op.shape_of(ids, "i32"), self._whole([1]), self._whole(0))
-        segment = self._weights["embeddings.token_type_embeddings.weight"][0]
-        places = op.constant(self._weights["embeddings.position_embeddings.weight"] + segment)
-        here = op.slice(places, self._whole([0]), tokens, self._whole([1]), self._whole([0]))
-        return self._normalised(op.add(words, here), "embeddings.LayerNorm")
+        return Model([op.result(states), op.result(vectors)], [words, mask], "bert")
 
     def _layer(self, states: Any, padding: Any, name: str) -> Any:
         op = self._op
@@ -128,7 +168,8 @@ class _Bert:
         return op.divide(total, op.maximum(op.reduce_sum(mask, self._whole([1]), True), self._number(1e-9)))
 
     def _weight(self, name: str) -> Any:
-        return self._op.constant(self._weights[name])
+        array = self._weights[name]
+        return self._op.constant(array, shared_memory=True) if array.dtype == np.float32 else self._op.constant(array.astype(np.float32))
 
     def _number(self, value: float) -> Any:
         return self._op.constant(np.float32(value))

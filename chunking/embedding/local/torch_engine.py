@@ -41,7 +41,7 @@ class TorchTransformer(Transformer):
         super().__init__(
             folder,
             whole=whole,
-            cut=cut,
+            cut=lambda: cut,
             special=tokenizer.all_special_ids,
             unknown=tokenizer.unk_token_id,
             pad=tokenizer.pad_token_id or 0,

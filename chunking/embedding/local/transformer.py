@@ -7,7 +7,7 @@ texts, which pads more and overflows the processor's cache.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -54,8 +54,8 @@ class Transformer(ABC):
     Args:
         folder: The model; nothing is fetched.
         whole: Its tokenizer, which neither cuts nor fills up.
-        cut: A second one that cuts where the model does: a shared tokenizer would change its settings with each call, which threads
-            must not do.
+        cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change its settings
+            with each call, which threads must not do.
         special: Tokens that stand for no text.
         unknown: The token of what the vocabulary lacks; None where there is none.
         pad: What rows are filled up with.
@@ -67,14 +67,14 @@ class Transformer(ABC):
         folder: ModelFolder,
         *,
         whole: Any,
-        cut: Any,
+        cut: Callable[[], Any],
         special: Iterable[int],
         unknown: int | None,
         pad: int,
         pad_left: bool = False,
     ) -> None:
         self.folder = folder
-        self._whole, self._cut = whole, cut
+        self._whole, self._make_cut = whole, cut
         self._special = frozenset(special)
         self._unknown = unknown
         self._pad, self._pad_left = pad, pad_left
@@ -96,6 +96,10 @@ class Transformer(ABC):
         Returns:
             (n, d) float32, rows of length 1.
         """
+
+    @cached_property
+    def _cut(self) -> Any:
+        return self._make_cut()
 
     def _computing(self, precision: Precision) -> AbstractContextManager[object]:
         """What has to be entered around several batches."""

@@ -171,10 +171,9 @@ def test_keys_of_vectors_do_not_tell_engines_apart(folder: ModelFolder, monkeypa
 
 
 def test_broken_weights_are_one_sentence(tmp_path: Path, folder: ModelFolder) -> None:
-    """Also where bf16 would be compared with fp32 first: a model that cannot be loaded is no disagreement."""
+    """A file that lacks what the layers are made of."""
     copy = shutil.copytree(folder.path, tmp_path / "broken", ignore=shutil.ignore_patterns("*.safetensors"))
     header = json.dumps({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
     (copy / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
-    broken = OpenVinoTransformer(find_model(str(copy)))
     with pytest.raises(ModelError, match="'broken'"):
-        _ = broken.bf16_agreement
+        OpenVinoTransformer(find_model(str(copy)))
