@@ -1,5 +1,5 @@
 # make app    set up and run the app            make test   set up and pass all tests
-# make light  the same app without torch, in .venv-light: a third of the disk and of the memory (docs/guides/models.md)
+# make light  the same app without torch, in .venv-light: less than half of the disk, far less memory (docs/guides/models.md)
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
@@ -57,7 +57,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev $(LIGHT)/.app
+bench: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m benchmarks
 

@@ -1,6 +1,6 @@
 """What does a server hold in memory after a demo visit, in the full installation and in the light one, and which embeds faster?
 
-make light, once; then: python -m benchmarks installations
+make light, once; then: python -m benchmarks.installations
 
 The same visit to both, in Chromium, over the samples: another size on Chunks, an index built with it, a search, and the sample
 questions measured. Memory after the visit is what is resident in the server and in what it has started; in the most that they had
