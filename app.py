@@ -15,6 +15,7 @@ from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
+from components.workspaces import switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
@@ -42,6 +43,7 @@ note_page()
 page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
+switcher()
 tell_samples()
 guide_strip()
 page.run()

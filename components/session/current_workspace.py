@@ -13,7 +13,7 @@ from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
 from components.session.identity import asker, deployment
 
-__all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "linked", "switch"]
+__all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "forget_choice", "linked", "switch"]
 
 DEFAULT = "default"
 """Id of the workspace that one person on their own machine starts with."""
@@ -71,6 +71,12 @@ def switch(id: str) -> None:
     st.session_state[_CHOSEN] = id
     if id != DEFAULT:
         here.workspaces.note_use(id)
+
+
+def forget_choice() -> None:
+    """Work in the workspace used last from the next run on: the present one was deleted or left."""
+    st.session_state.pop(_CHOSEN, None)
+    st.query_params.pop(ASKED, None)
 
 
 def linked() -> dict[str, str]:

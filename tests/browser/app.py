@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -41,7 +41,15 @@ expect.set_options(timeout=PATIENCE)
 
 @contextmanager
 def running_app(
-    workspace: Path, script: str = "app.py", *, stand_in: bool = False, variables: Path | None = None, root: Path = ROOT
+    workspace: Path,
+    script: str = "app.py",
+    *,
+    stand_in: bool = False,
+    variables: Path | None = None,
+    root: Path = ROOT,
+    port: int = 0,
+    options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Start Streamlit on a free port with a workspace of its own; gives its address.
 
@@ -49,13 +57,14 @@ def running_app(
         stand_in: its local model is the stand-in, where what is found does not matter: importing torch takes each server and each of
             its workers seconds.
         variables: a file of more environment variables, for a stand-in that looks at it each time (see shared_app.py).
+        port: 0 for a free one.
+        options: more of Streamlit's.
+        environment: more variables, or others in their place.
         root: where the app's files are, such as those of another version.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"]
-    environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(workspace)}
+    port = port or free_port()
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true", *options]
+    environment = {**os.environ, "CHUNKSCOPE_WORKSPACE": str(workspace), **(environment or {})}
     if stand_in:
         environment["PYTHONPATH"] = stand_in_path()
     if variables is not None:
@@ -68,6 +77,13 @@ def running_app(
     finally:
         process.terminate()
         process.wait(60)  # a busy machine takes its time with the libraries it has loaded
+
+
+def free_port() -> int:
+    """A port that nobody listens at now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def wait_for(address: str) -> None:

@@ -1,0 +1,144 @@
+"""The dialog over who has which role in a workspace, and who did what in it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pandas as pd
+import streamlit as st
+
+from chunking.deployment import EVERYONE, Person, Share
+from chunking.errors import ChunkscopeError
+from chunking.store import Right, Role
+from components.kit.wording import plain
+from components.session.current_workspace import Current, current, forget_choice
+from components.session.identity import asker, deployment
+from components.session.page_frame import sentences
+
+__all__ = ["share_dialog"]
+
+_ROLES = {
+    Role.VIEWER: "Viewer: looks, searches, exports",
+    Role.EDITOR: "Editor: changes what is in it",
+    Role.OWNER: "Owner: also shares and deletes",
+}
+
+
+@st.dialog("Share this workspace", width="large")
+def share_dialog() -> None:
+    """People, and what they did."""
+    now, person = current(), asker()
+    assert person is not None
+    people, done = st.tabs(["People", "Activity"])
+    with people, sentences():
+        _people(now, person)
+    with done, sentences():
+        _activity(now)
+
+
+def _people(now: Current, person: Person) -> None:
+    here, manages = deployment(), now.access.allows(Right.MANAGE)
+    if manages:
+        _add(now, person)
+    for share in here.workspaces.shares(now.id, person.id):
+        _row(now, person, share, manages=manages)
+    if not manages:
+        st.caption("Owners of this workspace give roles and take them away.")
+    _leave(now, person)
+
+
+def _add(now: Current, person: Person) -> None:
+    """Give a role to somebody who has signed in once, or to everyone."""
+    here = deployment()
+    with st.form("share.add", border=False, clear_on_submit=True):
+        who, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
+        email = who.text_input(
+            "E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here; empty for everyone who signs in."
+        )
+        given = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
+        if not add.form_submit_button("Share", type="primary", width="stretch"):
+            return
+    try:
+        whom = here.people.by_email(email).id if email.strip() else EVERYONE
+        here.workspaces.share(now.id, whom, given, person.id)
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+
+
+def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
+    name, role, remove = st.columns([5, 4, 2], vertical_alignment="center")
+    name.markdown(_name_of(share.person) + (" (you)" if share.person == person.id else ""))
+    if not manages or share.person == person.id:
+        role.caption(share.role.capitalize())
+        return
+    options = [one for one in _ROLES if share.person != EVERYONE or one is not Role.OWNER]
+    key = f"share.role.{share.person}"
+    place = options.index(share.role)
+    chosen = role.selectbox("Role", options, index=place, key=key, label_visibility="collapsed", format_func=str.capitalize)
+    here = deployment()
+    if chosen is not share.role:
+        here.workspaces.share(now.id, share.person, chosen, person.id)
+        st.rerun(scope="fragment")
+    if remove.button("Remove", key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary"):
+        here.workspaces.unshare(now.id, share.person, person.id)
+        st.rerun(scope="fragment")
+
+
+def _leave(now: Current, person: Person) -> None:
+    here = deployment()
+    others = [one for one in here.workspaces.shares(now.id, person.id) if one.person not in (person.id, EVERYONE)]
+    owners = [one for one in others if one.role is Role.OWNER]
+    with st.container():
+        if now.access.allows(Right.MANAGE) and others:
+            with st.expander("Hand over", icon=":material/swap_horiz:"):
+                st.caption("Somebody else becomes the owner, and you an editor.")
+                whom = st.selectbox("New owner", [one.person for one in others], format_func=_name_of, key="share.heir")
+                if st.button("Hand over", key="share.hand", type="primary"):
+                    here.workspaces.hand_over(now.id, whom, person.id)
+                    st.rerun()
+        if (owners or not now.access.allows(Right.MANAGE)) and st.button(
+            "Leave", key="share.leave", icon=":material/logout:", help="Give your own role back; an owner can share it with you again."
+        ):
+            here.workspaces.unshare(now.id, person.id, person.id)
+            forget_choice()
+            st.rerun()
+
+
+def _name_of(id: str) -> str:
+    if id == EVERYONE:
+        return "Everyone who signs in"
+    found = deployment().people.get(id)
+    return plain(f"{found.name} · {found.email}" if found and found.email else found.name if found else "Somebody")
+
+
+def _activity(now: Current) -> None:
+    """The last hundred lines."""
+    here = deployment()
+    lines = here.activity.of(now.id)
+    if not lines:
+        st.caption("Nothing has been done here yet.")
+        return
+    known = {line.person: here.people.get(line.person) for line in lines}
+    rows = [
+        {
+            "When": datetime.fromtimestamp(line.at, UTC),
+            "Who": person.name if (person := known[line.person]) else "Somebody",
+            "What": f"{line.what} {_about(line.name)}".strip(),
+        }
+        for line in lines
+    ]
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        height=320,
+        column_config={
+            "When": st.column_config.DatetimeColumn(format="distance", width="small"),
+            "What": st.column_config.TextColumn(width="large"),
+        },
+    )
+
+
+def _about(name: str) -> str:
+    """What a line is about: a person by their name, anything else as it is written."""
+    person = deployment().people.get(name)
+    return "everyone" if name == EVERYONE else person.name if person else name

@@ -1,0 +1,111 @@
+"""The switcher in the header: which workspace this is, those there are, and what can be done with them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking.deployment import Mode, SharedWorkspace
+from chunking.store import Right, Role
+from components.kit.wording import duration, plain
+from components.session.current_workspace import DEFAULT, Current, choices, current, switch
+from components.session.identity import asker, deployment
+from components.session.page_frame import sentences
+from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
+from components.workspaces.share_dialog import share_dialog
+
+__all__ = ["ROLE_ICONS", "switcher"]
+
+ROLE_ICONS = {Role.OWNER: ":material/key:", Role.EDITOR: ":material/edit:", Role.VIEWER: ":material/visibility:"}
+_SHOWN = 8
+"""Workspaces that the list shows before it scrolls."""
+
+
+def switcher() -> None:
+    """Draw it; an error stands on the page as its sentence, once the page asks for the workspace itself."""
+    with st.container(key="workspace-switcher"), sentences():
+        here = deployment()
+        if here.settings.sharing.mode is Mode.DEMO:
+            _demo()
+        else:
+            _own(current())
+
+
+def _own(now: Current) -> None:
+    name = plain(now.name) or "Workspace"
+    with st.popover(name, icon=":material/folder_special:"), st.container(key="workspace-menu", gap="xsmall"):
+        _list(now)
+        owner = now.id != DEFAULT and now.access.allows(Right.MANAGE)
+        with st.container(horizontal=True, gap="small"):
+            _act("New", "add", "new", new_dialog)
+            _act("Duplicate", "content_copy", "duplicate", duplicate_dialog)
+            if owner:
+                _act("Rename", "edit", "rename", rename_dialog)
+                _act("Delete", "delete", "delete", delete_dialog)
+        _person(now)
+
+
+def _list(now: Current) -> None:
+    found = choices()
+    with st.container(height=42 * _SHOWN if len(found) > _SHOWN else "content", border=False, gap="xsmall"):
+        for one in found:
+            st.button(
+                plain(one.name),
+                key=f"workspace.switch.{one.id}",
+                icon=":material/check:" if one.id == now.id else ROLE_ICONS[one.role],
+                type="secondary" if one.id == now.id else "tertiary",
+                width="stretch",
+                help=_role_help(one),
+                on_click=switch,
+                args=(one.id,),
+            )
+
+
+def _role_help(one: SharedWorkspace) -> str:
+    return {
+        Role.OWNER: "You are an owner: you can change, share and delete it.",
+        Role.EDITOR: "You are an editor: you can change what is in it.",
+        Role.VIEWER: "You are a viewer: you can look, search and export.",
+    }[one.role]
+
+
+def _act(label: str, icon: str, key: str, dialog: object) -> None:
+    assert callable(dialog)
+    if st.button(label, icon=f":material/{icon}:", key=f"workspace.{key}", type="tertiary"):
+        dialog()
+
+
+def _person(now: Current) -> None:
+    """In a team: sharing, the bin, and who is signed in."""
+    here, person = deployment(), asker()
+    assert person is not None
+    if here.workspaces.bin(person.id):
+        _act("Bin", "restore_from_trash", "bin", bin_dialog)
+    if here.settings.sharing.mode is not Mode.TEAM:
+        return
+    _act("Share and activity", "group", "share", share_dialog)
+    st.caption(f"Signed in as {plain(person.name)}" + (f" · {plain(person.email)}" if person.email else ""))
+    st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary", on_click=st.logout)
+
+
+def _demo() -> None:
+    """How long the copy of a visitor lasts; looking at it is no click."""
+    here, person = deployment(), asker()
+    assert person is not None
+    lasts = duration(here.visits.idle_seconds)
+    with st.popover("Your copy", icon=":material/timelapse:"):
+        st.markdown(
+            f"This is a **private copy** of the demo. Nobody else sees what you do in it. It is deleted {lasts} after your last click."
+        )
+        st.caption("Take what you want to keep with you on the Export page: the configuration, the chunks, the report.")
+    st.fragment(_warning, run_every=60)()
+
+
+def _warning() -> None:
+    here, person = deployment(), asker()
+    left = here.visits.seconds_left(person.id) if person else 0.0
+    if 0 < left < min(_SOON, here.visits.idle_seconds / 4):
+        st.toast(f"Your copy is deleted in {duration(left)} unless you click something.", icon=":material/timelapse:")
+
+
+_SOON = 600.0
+"""Seconds before the end of a visit from which it is said."""

@@ -1,0 +1,101 @@
+"""A team in the browser: two people sign in through a provider, one shares a workspace, and takes it back while it is open."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from chunking.deployment import Deployment, operator_settings
+from chunking.store import Role
+from tests.browser.app import free_port, running_app, wait_for
+
+pytestmark = pytest.mark.browser
+
+PEOPLE = [{"sub": name.lower(), "name": name, "email": f"{name.lower()}@example.com"} for name in ("Ann", "Bob")]
+
+
+@contextmanager
+def provider() -> Iterator[str]:
+    """A provider of OpenID Connect in a process of its own, which knows the people; its address."""
+    port = free_port()
+    claims = [text for person in PEOPLE for text in ("--user-claims", json.dumps(person))]
+    command = [sys.executable, "-m", "oidc_provider_mock", "--host", "127.0.0.1", "--port", str(port), *claims]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/.well-known/openid-configuration")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home folder of the deployment."""
+    return tmp_path_factory.mktemp("team") / "home"
+
+
+@pytest.fixture(scope="module")
+def address(home: Path) -> Iterator[str]:
+    """A deployment of a team, with a provider of its own."""
+    port, secrets = free_port(), home.with_name("secrets.toml")
+    with provider() as issuer:
+        secrets.write_text(
+            f'[auth]\nredirect_uri = "http://127.0.0.1:{port}/oauth2callback"\ncookie_secret = "{"x" * 40}"\nclient_id = "chunkscope"\n'
+            f'client_secret = "s"\nserver_metadata_url = "{issuer}/.well-known/openid-configuration"\n',
+            encoding="utf-8",
+        )
+        environment = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}
+        options = ("--secrets.files", str(secrets))
+        with running_app(home, "serve.py", stand_in=True, port=port, options=options, environment=environment) as found:
+            yield found
+
+
+def signed_in(browser: Browser, address: str, name: str, link: str = "") -> Page:
+    """A browser of somebody's own, signed in."""
+    tab = browser.new_context().new_page()
+    tab.goto(f"{address}/documents")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.get_by_role("button", name=name.lower(), exact=True).click()
+    expect(tab.locator(".st-key-workspace-switcher button").first).to_be_visible()
+    if link:
+        tab.goto(f"{address}/documents?workspace={link}")
+    return tab
+
+
+def test_a_workspace_is_shared_and_taken_back(browser: Browser, address: str, home: Path) -> None:
+    """Bob sees nothing of Ann's, then reads and cannot write, then is told at his next click that it is closed."""
+    ann = signed_in(browser, address, "Ann")
+    expect(ann.get_by_text("Sample documents").or_(ann.get_by_role("heading", name="Documents")).first).to_be_visible()
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    people = {person.name: person.id for person in here.people.all()}
+    (ours,) = here.workspaces.of(people["Ann"])
+    closed = signed_in(browser, address, "Bob", link=ours.id)
+    alert = closed.get_by_test_id("stAlert")
+    expect(alert.first).to_be_visible()
+    people = {person.name: person.id for person in here.people.all()}
+    assert here.workspaces.role(ours.id, people["Bob"]) is None
+
+    ann.locator(".st-key-workspace-switcher button").first.click()
+    ann.get_by_role("button", name="Share and activity").click()
+    ann.get_by_role("textbox", name="E-mail address").fill("bob@example.com")
+    ann.get_by_test_id("stFormSubmitButton").get_by_role("button").click()
+    expect(ann.get_by_text("Bob ·").first).to_be_visible()
+    assert here.workspaces.role(ours.id, people["Bob"]) is Role.VIEWER
+
+    closed.reload()
+    expect(closed.get_by_test_id("stDataFrame").first).to_be_visible()
+    expect(alert).to_have_count(0)
+
+    ann.get_by_role("button", name="Remove").click()
+    expect(ann.get_by_text("Bob ·")).to_have_count(0)
+    closed.get_by_role("link", name="Index").click()
+    expect(alert.first).to_be_visible()
+    assert [line.what for line in here.activity.of(ours.id)][:2] == ["took the role away", "gave the role of viewer"]
