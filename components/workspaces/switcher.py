@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.deployment import Mode, SharedWorkspace
+from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
 from components.session.identity import asker, deployment
-from components.session.page_frame import sentences
 from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
 from components.workspaces.share_dialog import share_dialog
 
@@ -21,19 +21,24 @@ _SHOWN = 8
 
 
 def switcher() -> None:
-    """Draw it; an error stands on the page as its sentence, once the page asks for the workspace itself."""
-    with st.container(key="workspace-switcher"), sentences():
-        here = deployment()
-        if here.settings.sharing.mode is Mode.DEMO:
+    """Draw it. Where the workspace cannot be opened the page says why, and this leads to another one."""
+    with st.container(key="workspace-switcher"):
+        if deployment().settings.sharing.mode is Mode.DEMO:
             _demo()
-        else:
-            _own(current())
+            return
+        try:
+            now = current()
+        except ChunkscopeError:
+            now = None
+        _own(now if now and now.access.allows(Right.READ) else None)
 
 
-def _own(now: Current) -> None:
-    name = plain(now.name) or "Workspace"
+def _own(now: Current | None) -> None:
+    name = plain(now.name) if now else "Workspaces"
     with st.popover(name, icon=":material/folder_special:"), st.container(key="workspace-menu", gap="xsmall"):
-        _list(now)
+        _list(now.id if now else "")
+        if now is None:
+            return
         owner = now.id != DEFAULT and now.access.allows(Right.MANAGE)
         with st.container(horizontal=True, gap="small"):
             _act("New", "add", "new", new_dialog)
@@ -44,15 +49,15 @@ def _own(now: Current) -> None:
         _person(now)
 
 
-def _list(now: Current) -> None:
+def _list(now: str) -> None:
     found = choices()
     with st.container(height=42 * _SHOWN if len(found) > _SHOWN else "content", border=False, gap="xsmall"):
         for one in found:
             st.button(
                 plain(one.name),
                 key=f"workspace.switch.{one.id}",
-                icon=":material/check:" if one.id == now.id else ROLE_ICONS[one.role],
-                type="secondary" if one.id == now.id else "tertiary",
+                icon=":material/check:" if one.id == now else ROLE_ICONS[one.role],
+                type="secondary" if one.id == now else "tertiary",
                 width="stretch",
                 help=_role_help(one),
                 on_click=switch,
