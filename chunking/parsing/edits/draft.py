@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -13,10 +14,11 @@ from chunking.model import Block, BlockType, Document, LeftOut, Location
 from chunking.parsing.builder.block_meta import shifted
 from chunking.parsing.builder.reader_types import line_breaks, trimmed
 from chunking.parsing.builder.text_builder import around
-from chunking.text.characters import COMMA, HAN, WIDE_STOP, kind_of
+from chunking.text.characters import COMMA, WIDE_STOP, kind_of
 
 __all__ = ["DoesNotFit", "Draft"]
 
+_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]")
 _START, _END = attrgetter("start"), attrgetter("end")
 _MOST_WALKED = 5_000_000
 """Blocks: headings with all that is under them, moved by one edit after another."""
@@ -55,9 +57,13 @@ class Draft:
         return start, end
 
     def _inside_word(self, at: int) -> bool:
-        """Nothing that parts words is on either side of an offset: white space, or a character of a script without spaces."""
-        before, here = self.text[at - 1], self.text[at]
-        return not (before.isspace() or here.isspace()) and not (kind_of(before) | kind_of(here)) & (HAN | WIDE_STOP | COMMA)
+        """Nothing that parts words is on either side of an offset: white space, an ideograph, or a wide mark.
+
+        Kana and Hangul part none: most tokenizers read a run of them as one word.
+        """
+        beside = self.text[at - 1 : at + 1]
+        parted = any(one.isspace() or kind_of(one) & (WIDE_STOP | COMMA) for one in beside) or _IDEOGRAPH.search(beside)
+        return not parted
 
     def blocks_in(self, start: int, end: int) -> slice:
         """The blocks that hold a character of [start, end)."""

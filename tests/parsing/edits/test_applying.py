@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking import chunk_document
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.edits import (
@@ -235,6 +236,16 @@ def test_ten_thousand_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = apply(document, many)
     assert (len(made.misfits), len(made.document.sections), built_outlines) == (0, 10_000, [1])
     assert apply(document, list(many)) is made
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"), [("한국어는 좋다", "좋다"), ("これはペン。です", "です"), ("中文很好", "文很好"), ("hello there", "there")]
+)
+def test_what_is_left_out_ends_where_a_chunk_can_begin(text: str, kept: str) -> None:
+    """The first character is chosen: the rest of its word goes with it, and nothing of what stays is missing from the chunks."""
+    document = parse(f"{text}\n\nThe end.".encode(), "notes.txt")
+    made = apply(document, [LeaveOut(anchor=Anchor.of(document.text, 0, 1))]).document
+    assert chunk_document(made)[0].content.split()[0] == kept
 
 
 @law()
