@@ -239,7 +239,7 @@ def test_ten_thousand_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"), [("한국어는 좋다", "좋다"), ("これはペン。です", "です"), ("中文很好", "文很好"), ("hello there", "there")]
+    ("text", "kept"), [("한국어는 좋다", "좋다"), ("これはペン。です", "。です"), ("中文很好", "文很好"), ("hello there", "there")]
 )
 def test_what_is_left_out_ends_where_a_chunk_can_begin(text: str, kept: str) -> None:
     """The first character is chosen: the rest of its word goes with it, and nothing of what stays is missing from the chunks."""
