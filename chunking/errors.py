@@ -9,6 +9,7 @@
     ├── QuestionError (ValueError)      a question set, or chunks made elsewhere, that cannot be used
     ├── ChangeError (ValueError)        an edit or a pin that cannot be read or made
     ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
+    ├── QuotaError (RuntimeError)       more than the operator of a deployment lets a person, or the server, use
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
     │   ├── AccessError (PermissionError) ... because who asks has not the right
@@ -37,6 +38,7 @@ __all__ = [
     "ParseError",
     "QueryError",
     "QuestionError",
+    "QuotaError",
     "StoreError",
     "TooLargeError",
     "WorkspaceFileError",
@@ -107,6 +109,10 @@ class EndpointError(ChunkscopeError, ConnectionError):
     def __init__(self, message: str, *, where: str | None = None, kind: Literal["llm", "embedding"] = "llm") -> None:
         super().__init__(message, where=where)
         self.kind = kind
+
+
+class QuotaError(ChunkscopeError, RuntimeError):
+    """More than the operator of a deployment lets a person, or the server, use; `where` is the operator's setting."""
 
 
 class StoreError(ChunkscopeError, OSError):

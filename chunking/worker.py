@@ -36,6 +36,7 @@ from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError, ConfigError, LockedError
 
 if TYPE_CHECKING:
+    from chunking.deployment import Deployment
     from chunking.store import Workspace
 
 __all__ = ["EXIT_CODES", "KINDS", "Job", "main", "run_process"]
@@ -131,12 +132,19 @@ def _opened(job: Job) -> Workspace:
     """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit."""
     from chunking.store import Workspace
 
-    person = job.more.get("person")
-    if person is None:
+    here, person = _deployment(job), job.more.get("person")
+    if here is None or person is None:
         return Workspace.open(job.workspace, create=False)
+    return Workspace.open(job.workspace, create=False, access=here.access_to(job.workspace, person))
+
+
+def _deployment(job: Job) -> Deployment | None:
+    """What the job's server runs; None where no server started it."""
+    if "person" not in job.more:
+        return None
     from chunking.deployment import Deployment, operator_settings
 
-    return Workspace.open(job.workspace, create=False, access=Deployment(operator_settings()).access_to(job.workspace, person))
+    return Deployment(operator_settings())
 
 
 def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
@@ -145,7 +153,11 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     def on_progress(progress: Progress) -> None:
         say("progress", **asdict(progress))
 
+    here = _deployment(job)
+
     def on_plan(plan: Plan) -> None:
+        if here is not None:
+            here.quotas.check_chunks(plan.chunks)
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 
@@ -177,6 +189,8 @@ def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     workspace = _opened(job)
     _note_changes(workspace, job, say)
     sweep = load_sweep(workspace, str(job.name))
+    if (here := _deployment(job)) is not None:
+        here.quotas.check_configurations(sweep.combinations)
     questions = load_set(workspace, sweep.question_set).questions
     count, planned = len(questions.of(Part.TUNE)), len(sweep.configs())
     say("plan", total=count * planned, questions=count, configurations=planned)

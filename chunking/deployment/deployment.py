@@ -8,6 +8,7 @@ from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people import People, Person
+from chunking.deployment.quotas import Quotas
 from chunking.deployment.visits import WORKSPACE, Visits
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal
@@ -25,6 +26,7 @@ class Deployment:
         workspaces: theirs, and who may do what with each.
         activity: who did what.
         visits: copies that visitors of a demo work in.
+        quotas: what a person and the server may use.
     """
 
     def __init__(self, settings: OperatorSettings) -> None:
@@ -32,8 +34,9 @@ class Deployment:
         self.directory = Directory(settings.home)
         self.people = People(self.directory)
         self.activity = ActivityLog(self.directory)
-        self.workspaces = Workspaces(self.directory, self.activity)
+        self.workspaces = Workspaces(self.directory, self.activity, most=settings.limits.workspaces if settings.shared else None)
         self.visits = Visits(settings.home, settings.sharing.idle_hours)
+        self.quotas = Quotas(settings, self.directory, self.visits)
 
     def first_workspace(self, person: Person) -> str:
         """The id of the workspace that a person used last; a new one of their own where they have none."""

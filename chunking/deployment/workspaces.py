@@ -16,7 +16,7 @@ from pathlib import Path
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.people import EVERYONE, readable_name
-from chunking.errors import AccessError, ConfigError
+from chunking.errors import AccessError, ConfigError, QuotaError
 from chunking.store.access import ROLES, Right, Role, refusal
 
 __all__ = ["FIRST_NAME", "Granted", "Share", "SharedWorkspace", "Workspaces"]
@@ -83,11 +83,18 @@ class Granted:
 
 
 class Workspaces:
-    """The workspaces that the directory lists."""
+    """The workspaces that the directory lists.
 
-    def __init__(self, directory: Directory, activity: ActivityLog) -> None:
+    Args:
+        directory: the list.
+        activity: where it is written down who did what.
+        most: workspaces that one person may have, those in the bin among them; None for no limit.
+    """
+
+    def __init__(self, directory: Directory, activity: ActivityLog, *, most: int | None = None) -> None:
         self._directory = directory
         self._activity = activity
+        self._most = most
 
     @property
     def revision(self) -> int:
@@ -159,9 +166,14 @@ class Workspaces:
     # -- changes
 
     def create(self, name: str, by: str) -> str:
-        """A new workspace of a person, without a folder yet. Returns its id."""
+        """A new workspace of a person, without a folder yet. Returns its id.
+
+        Raises:
+            QuotaError: they have as many as a person may.
+        """
         id, now = secrets.token_hex(8), time.time()
         with self._directory.writing() as connection:
+            self._check_number(connection, by)
             connection.execute(
                 "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, _name(name), now, by, now)
             )
@@ -244,6 +256,15 @@ class Workspaces:
         """Take a workspace off the list for good, once its folder is deleted."""
         with self._directory.writing() as connection:
             connection.execute("DELETE FROM workspaces WHERE id = ? AND deleted IS NOT NULL", (id,))
+
+    def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
+        owned = connection.execute("SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchone()[0]
+        if self._most is not None and owned >= self._most:
+            raise QuotaError(
+                f"You have {owned:,} workspace{'' if owned == 1 else 's'}, as many as a person may here; those in the bin count until they "
+                "are gone for good. Work in one of them, or hand one over.",
+                where="workspaces",
+            )
 
     def _check_owner(self, connection: sqlite3.Connection, id: str) -> None:
         left = connection.execute("SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)).fetchone()[0]

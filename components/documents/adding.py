@@ -14,9 +14,11 @@ from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
 from components.kit.wording import LANGUAGES, count, format_word, page_word
+from components.session.current_workspace import current
+from components.session.identity import asker, deployment
 from components.session.workspace import writing
 
-__all__ = ["News", "Outcome", "add", "by_source", "facts_of", "news_of"]
+__all__ = ["News", "Outcome", "add", "by_source", "check_files", "facts_of", "news_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
     short, it can be done again: what was saved by then is unchanged.
 
     Raises:
-        ChunkscopeError: the workspace is locked or cannot be written.
+        ChunkscopeError: the workspace is locked or cannot be written, or there is no room for them.
     """
     with writing(target):  # from the choice of the ids on, so that no other session chooses the same
         listed = target.documents()
@@ -107,9 +109,27 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
         found = [file for file in files if file.documents]
         families = [ids.assign(file.documents) for file in found]
         kept = {row.name for row in FORMATS if row.keeps_file}
+        _check_room(listed, found, [document for family in families for document in family])
         data = {family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept}
         save(target, itertools.chain.from_iterable(families), data)
     return [_outcome(family, rows.get(family[0].source)) for family in families]
+
+
+def check_files(there: int, sizes: Sequence[int]) -> None:
+    """Whether so many files, of so many bytes, may be read for a workspace of so many documents. Raises QuotaError."""
+    person, quotas = asker(), deployment().quotas
+    quotas.check_disk(person.id if person else "", sum(sizes), uri=current().uri)
+    quotas.check_documents(there=there, adding=len(sizes), characters=0, more=0)
+
+
+def _check_room(listed: Sequence[DocumentRow], files: Sequence[Incoming], documents: Sequence[Document]) -> None:
+    """Whether what was found may be added; documents that it replaces make room. Raises QuotaError."""
+    person, quotas = asker(), deployment().quotas
+    quotas.check_disk(person.id if person else "", sum(len(file.data) for file in files), uri=current().uri)
+    new = {document.doc_id for document in documents}
+    stay = [row for row in listed if row.doc_id not in new]
+    characters, more = sum(row.characters for row in stay), sum(len(document.text) for document in documents)
+    quotas.check_documents(there=len(stay), adding=len(documents), characters=characters, more=more)
 
 
 def _outcome(family: Sequence[Document], before: DocumentRow | None) -> Outcome:

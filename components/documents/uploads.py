@@ -11,7 +11,7 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.documents.adding import News, Outcome, add, facts_of, news_of
+from components.documents.adding import News, Outcome, add, check_files, facts_of, news_of
 from components.documents.incoming import Desk, Incoming, State, readers
 from components.documents.sample_articles import article_samples
 from components.kit.button import button
@@ -70,7 +70,7 @@ def desk() -> Desk:
 
 def uploads(target: Workspace) -> None:
     """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
-    _drop_zone()
+    _drop_zone(target)
     present = desk()
     if present.active:
         _watch()
@@ -88,7 +88,7 @@ def articles_entry(target: Workspace) -> None:
         st.rerun()
 
 
-def _drop_zone() -> None:
+def _drop_zone(target: Workspace) -> None:
     files = st.file_uploader(
         f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
         accept_multiple_files=True,
@@ -104,8 +104,10 @@ def _drop_zone() -> None:
     )
     if files:
         st.session_state.pop(_TOLD, None)
-        desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
-        st.rerun()
+        with sentences():
+            check_files(len(target.documents()), [file.size for file in files])
+            desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
+            st.rerun()
 
 
 # -- while they are read

@@ -13,6 +13,7 @@ from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.rerank.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
+from components.session.identity import asker, deployment
 
 __all__ = ["search_once"]
 
@@ -30,11 +31,13 @@ def search_once(
         filters: conditions, by key.
         key: of the session, where the last search of this kind is kept with what it was asked.
     Raises:
-        ChunkscopeError: as `retrieval.search`.
+        ChunkscopeError: as `retrieval.search`; QuotaError where somebody searches in a loop.
     """
     asked = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
     last = st.session_state.get(key)
     if last is None or last[0] != asked:
+        person = asker()
+        deployment().quotas.check_search(person.id if person else "")
         last = st.session_state[key] = (asked, _searched(target, row, query, config, filters))
     result: SearchResult = last[1]
     return result

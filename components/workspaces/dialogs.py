@@ -25,7 +25,13 @@ def new_dialog() -> None:
     """Documents, indexes and questions of its own; it begins with the samples."""
     st.caption("A workspace holds documents with their indexes, questions and runs. A new one begins with the sample documents.")
     name = st.text_input("Name", key="workspace.name.new", max_chars=_LONGEST, placeholder="Contracts 2026")
-    _done("Create", lambda by: switch(deployment().workspaces.create(name, by.id)), ready=bool(name.strip()))
+    _done("Create", lambda by: _create(name, by), ready=bool(name.strip()))
+
+
+def _create(name: str, by: Person) -> None:
+    here = deployment()
+    here.quotas.check_disk(by.id)
+    switch(here.workspaces.create(name, by.id))
 
 
 @st.dialog("Duplicate this workspace")
@@ -38,6 +44,7 @@ def duplicate_dialog() -> None:
 
 def _duplicate(name: str, by: Person) -> None:
     here, source = deployment(), workspace()
+    here.quotas.check_disk(by.id)
     id = here.workspaces.create(name, by.id)
     try:
         linked_copy(source, here.workspaces.place(id))

@@ -248,6 +248,7 @@ class TestWorkspaceTrouble:
         with mounted(tmp_path / "disk", "size=20m") as disk:
             folder = disk / "workspace"
             monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(folder))
+            monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "0")
             app = opened("documents")
             remount(disk, "ro")
             uploaded(app, [("one.md", GOOD)])

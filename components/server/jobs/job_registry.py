@@ -53,6 +53,7 @@ class Jobs:
         who: says who asks, where whoever starts a job does not.
         may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
         documents_of: address of a workspace to what tells one state of its documents from another.
+        check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
             seconds, resident bytes by process id, ends a worker by force.
     """
@@ -65,6 +66,7 @@ class Jobs:
         who: Callable[[], str] = lambda: LOCAL,
         may: Callable[[Job], bool] = lambda job: True,
         documents_of: Callable[[str], str] = lambda address: "",
+        check: Callable[[str, str], None] = lambda asker, address: None,
         launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -72,7 +74,7 @@ class Jobs:
         end: Callable[[subprocess.Popen[str]], None] = end_tree,
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
-        self._who, self._may, self._documents_of = who, may, documents_of
+        self._who, self._may, self._documents_of, self._check_start = who, may, documents_of, check
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once)
@@ -135,9 +137,13 @@ class Jobs:
             expected: seconds that it will take, about, where anybody knows.
             asker: who starts it.
         Raises:
-            ChunkscopeError: no process can be started, the job not be written down, or too many of this person's wait.
+            ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or nothing new
+                may begin.
         """
         asker = self._who() if asker is None else asker
+        present = self.of(address, kind)
+        if present is None or not present.active:
+            self._check_start(asker, address)
         with self._lock:
             present = self.of(address, kind)
             if present and present.active:

@@ -40,7 +40,12 @@ def jobs() -> Jobs:
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None
-    return Jobs(_limits(), record, who=_asker, may=may_stop, documents_of=_documents_of)
+    return Jobs(_limits(), record, who=_asker, may=may_stop, documents_of=_documents_of, check=_check)
+
+
+def _check(person: str, address: str) -> None:
+    """Raises QuotaError where the disk, or the person's share of it, has no room for anything new."""
+    deployment().quotas.check_disk(person, uri=address)
 
 
 def _limits() -> JobLimits:

@@ -19,6 +19,7 @@ from chunking.evaluation import (
 )
 from chunking.store import Workspace
 from components.session import share
+from components.session.identity import deployment
 from components.session.jobs import ESTIMATE, Job, jobs
 from components.session.jobs.job_line import watched
 from components.tune.setting_words import spoken_label
@@ -74,6 +75,7 @@ def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, loo
     """
     planned = replace(_measured_as(sweep, looked), name="estimates", minutes=0.0)
     planned.check()
+    deployment().quotas.check_configurations(planned.combinations)
     task = {"sweep": planned.to_json(), "about": _about(target, questions)}
     watched(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
 

@@ -13,6 +13,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import Sweep, SweepReport, save_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
 from chunking.store import Workspace
+from components.session.identity import deployment
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_title
@@ -87,11 +88,12 @@ def start(target: Workspace, sweep: Sweep) -> Job:
     """Keep it and run it, unless one is under way (then that one's job is returned).
 
     Raises:
-        ChunkscopeError: it cannot be kept, or no process be started.
+        ChunkscopeError: it cannot be kept, has more configurations than may be tried here, or no process can be started.
     """
     present = jobs().of(target.uri, SWEEP)
     if present and present.active:
         return present
+    deployment().quotas.check_configurations(sweep.combinations)
     save_sweep(target, sweep)
     return jobs().start_job(target.uri, SWEEP, {"name": sweep.name}, name=sweep.name)
 

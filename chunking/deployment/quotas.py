@@ -1,0 +1,275 @@
+"""Quotas: what a person and the server may use, asked before work begins, and said in a sentence where it does not fit.
+
+In the modes demo and team all of `OperatorSettings.limits` hold; in the mode local only the floor of free disk does. Nothing here
+stops work that has begun: a limit is asked for where something new would start.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from chunking.deployment.directory import Directory
+from chunking.deployment.operator_settings import LimitSettings, Mode, OperatorSettings
+from chunking.deployment.visits import WORKSPACE, Visits
+from chunking.errors import QuotaError
+from chunking.store.access import Role
+from chunking.store.copies.workspace_files import folder_bytes, own_bytes
+
+__all__ = ["DAY", "SEARCHES_AT_ONCE", "SEARCHES_A_SECOND", "Quotas"]
+
+DAY = 86_400.0
+"""Seconds for which a request to the language model counts."""
+SEARCHES_AT_ONCE, SEARCHES_A_SECOND = 40, 4.0
+"""A token bucket for each person: so many searches in a row, and so many a second after that. Nobody reads that fast."""
+_GIGABYTE = 2**30
+_KEPT = 30.0
+"""Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
+
+
+class Quotas:
+    """The limits of a deployment. Thread-safe.
+
+    Args:
+        settings: of the operator.
+        directory: who owns which workspace, and what was asked of the language model.
+        visits: the copies of a demo's visitors.
+        free: folder to the bytes that its disk has left.
+        clock: seconds, rising.
+        now: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        settings: OperatorSettings,
+        directory: Directory,
+        visits: Visits,
+        *,
+        free: Callable[[Path], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._settings, self._directory, self._visits = settings, directory, visits
+        self._free, self._clock, self._now = free or _free_bytes, clock, now
+        self._lock = threading.Lock()
+        self._searches: dict[str, tuple[float, float]] = {}
+        """Person to the searches that are left, and when that was so."""
+        self._size: tuple[float, int] | None = None
+        """When the size of all workspaces was added up, and that."""
+
+    @property
+    def limits(self) -> LimitSettings:
+        """As the operator has set them."""
+        return self._settings.limits
+
+    # -- the disk
+
+    def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
+        """Whether something new may begin that a person keeps here.
+
+        Args:
+            person: whose workspaces are measured, in the modes demo and team.
+            adding: bytes that are about to come, where they are known.
+            uri: address of the workspace that is worked in, where there is one: it counts as its owners'.
+        Raises:
+            QuotaError: the disk is nearly full, or the server's or the person's share of it is used up.
+        """
+        left = self._free(self._settings.home)
+        if left - adding < self.limits.free_disk * _GIGABYTE:
+            raise QuotaError(
+                f"The disk of this server has {_size(left)} free, and {_size(self.limits.free_disk * _GIGABYTE)} stay free: nothing new is "
+                "begun. What is there can be read and searched; delete documents or indexes, or ask whoever runs the server for room.",
+                where="free_disk",
+            )
+        if not self._settings.shared:
+            return
+        most = self.limits.disk * _GIGABYTE
+        if most and self._all_bytes() + adding > most:
+            raise QuotaError(
+                f"All workspaces of this server take {_size(self._all_bytes())} of the {_size(most)} that they may: nothing new is begun. "
+                "Ask whoever runs it for room.",
+                where="disk",
+            )
+        most = self.limits.person_disk * _GIGABYTE
+        owners = self._owners(uri, person)
+        used = min(sum(own_bytes(folder) for folder in self._folders(owner)) for owner in owners)
+        if used + adding > most:
+            whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
+            coming = f", and {_size(adding)} would come" if adding else ""
+            raise QuotaError(
+                f"{whose} take {_size(used)} of the {_size(most)} that a person may use here{coming}; delete documents, indexes or "
+                "a workspace first, or save one to a file and work with it on your own machine.",
+                where="person_disk",
+            )
+
+    def _all_bytes(self) -> int:
+        with self._lock:
+            if self._size is None or self._clock() - self._size[0] > _KEPT:
+                self._size = (self._clock(), folder_bytes(self._settings.home))
+            return self._size[1]
+
+    def _owners(self, uri: str, person: str) -> list[str]:
+        """Whose a workspace is; the person alone where they own it, or no workspace is named."""
+        if not uri or self._settings.sharing.mode is Mode.DEMO:
+            return [person]
+        with self._directory.reading() as connection:
+            rows = (
+                []
+                if connection is None
+                else connection.execute(
+                    "SELECT person FROM grants WHERE workspace = ? AND role = ?", (Path(uri).name, Role.OWNER)
+                ).fetchall()
+            )
+        owners = [row["person"] for row in rows]
+        return owners if owners and person not in owners else [person]
+
+    def _folders(self, person: str) -> Iterable[Path]:
+        """The workspaces that count as a person's: those they own, those in the bin among them."""
+        if self._settings.sharing.mode is Mode.DEMO:
+            return [self._visits.folder / person / WORKSPACE]
+        with self._directory.reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute("SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchall()
+        return [self._settings.home / "workspaces" / row["workspace"] for row in rows]
+
+    # -- what a workspace, an index, a sweep may hold
+
+    def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
+        """Whether documents may be added to a workspace.
+
+        Args:
+            there, characters: documents of the workspace, and their characters, without those that are replaced.
+            adding, more: documents that are about to come, and theirs.
+        Raises:
+            QuotaError: there would be too many.
+        """
+        if not self._settings.shared:
+            return
+        if there + adding > self.limits.documents:
+            raise QuotaError(
+                f"This workspace has {_counted(there, 'document')}, and {adding:,} would come; it may have {self.limits.documents:,}. "
+                "Add fewer, delete some, or put them into another workspace.",
+                where="documents",
+            )
+        if characters + more > self.limits.characters:
+            raise QuotaError(
+                f"The documents of this workspace have {characters:,} characters, and {more:,} would come; they may have "
+                f"{self.limits.characters:,}. Add fewer, delete some, or put them into another workspace.",
+                where="characters",
+            )
+
+    def check_chunks(self, chunks: int) -> None:
+        """Whether an index may have so many chunks. Raises QuotaError."""
+        if self._settings.shared and chunks > self.limits.chunks:
+            raise QuotaError(
+                f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have {self.limits.chunks:,} here. "
+                "Choose a larger size or less overlap, or index fewer documents.",
+                where="chunks",
+            )
+
+    def check_configurations(self, configurations: int) -> None:
+        """Whether a sweep may try so many configurations. Raises QuotaError."""
+        if self._settings.shared and configurations > self.limits.sweep_runs:
+            raise QuotaError(
+                f"This comparison has {_counted(configurations, 'configuration')}; {self.limits.sweep_runs:,} may be tried at a time here. "
+                "Choose fewer values of a setting, or compare the settings one after the other.",
+                where="sweep_runs",
+            )
+
+    # -- the language model
+
+    def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
+        """Whether a person may ask the language model.
+
+        Args:
+            requests, cost: what is about to be asked, and its price where that is known.
+        Raises:
+            QuotaError: they have asked, or paid, as much as they may in 24 hours.
+        """
+        if not self._settings.shared:
+            return
+        asked, paid = self.used_llm(person)
+        if asked + requests > self.limits.llm_requests:
+            raise QuotaError(
+                f"You have sent {_counted(asked, 'request')} to the language model in the last 24 hours, and {requests:,} more would come; "
+                f"a person may send {self.limits.llm_requests:,}. Try again tomorrow, with fewer documents, or without the language model.",
+                where="llm_requests",
+            )
+        if paid + cost > self.limits.llm_cost or (paid >= self.limits.llm_cost > 0):
+            raise QuotaError(
+                f"Your requests to the language model have cost {paid:.2f} in the last 24 hours, and {cost:.2f} more would come; a person "
+                f"may use {self.limits.llm_cost:.2f}, in the currency of the prices. Try again tomorrow, or without the language model.",
+                where="llm_cost",
+            )
+
+    def note_llm(self, person: str, requests: int, cost: float) -> None:
+        """Write down what a person has asked of the language model; what no longer counts is forgotten."""
+        if not self._settings.shared:
+            return
+        now = self._now()
+        with self._directory.writing() as connection:
+            connection.execute("DELETE FROM usage WHERE at < ?", (now - 31 * DAY,))
+            connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
+
+    def used_llm(self, person: str) -> tuple[int, float]:
+        """Requests of a person to the language model in the last 24 hours, and their cost in its currency."""
+        with self._directory.reading() as connection:
+            if connection is None:
+                return 0, 0.0
+            row = connection.execute(
+                "SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(cost), 0.0) AS cost FROM usage WHERE person = ? AND at > ?",
+                (person, self._now() - DAY),
+            ).fetchone()
+        return int(row["requests"]), float(row["cost"])
+
+    # -- searches
+
+    def check_search(self, person: str) -> None:
+        """Count a search of a person. Raises QuotaError where they search in a loop."""
+        if not self._settings.shared:
+            return
+        with self._lock:
+            now = self._clock()
+            left, since = self._searches.get(person, (float(SEARCHES_AT_ONCE), now))
+            left = min(float(SEARCHES_AT_ONCE), left + (now - since) * SEARCHES_A_SECOND)
+            if left >= 1:
+                self._searches[person] = (left - 1, now)
+                self._forget_rested(now)
+                return
+            self._searches[person] = (left, now)
+        raise QuotaError(
+            f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server would feel; wait a second and "
+            "search again.",
+            where="searches",
+        )
+
+    def _forget_rested(self, now: float) -> None:
+        """Who has all searches left needs no row."""
+        if len(self._searches) > 1_000:
+            full = SEARCHES_AT_ONCE / SEARCHES_A_SECOND
+            self._searches = {who: row for who, row in self._searches.items() if now - row[1] < full}
+
+
+def _free_bytes(folder: Path) -> int:
+    """What the disk of a folder, or of the nearest one above it that is there, has left."""
+    there = folder.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    return shutil.disk_usage(there).free
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _size(number: float) -> str:
+    """Bytes as people say them.
+
+    >>> _size(300), _size(5 * 2**20), _size(1.5 * 2**30)
+    ('0 MB', '5 MB', '1.5 GB')
+    """
+    return f"{number / _GIGABYTE:,.1f} GB" if number >= _GIGABYTE else f"{number / 2**20:,.0f} MB"

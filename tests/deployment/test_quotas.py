@@ -1,0 +1,184 @@
+"""Quotas: what a person and the server may use, said before work begins, with numbers and what to do."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chunking import worker
+from chunking.deployment import Deployment, operator_settings
+from chunking.deployment.directory import Directory
+from chunking.deployment.quotas import DAY, SEARCHES_AT_ONCE, Quotas
+from chunking.deployment.visits import Visits
+from chunking.errors import QuotaError
+from chunking.store import Role
+
+A, B = "a", "b"
+GIGABYTE = 2**30
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.time = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def quotas(home: Path, mode: str = "team", *, free: int = 100 * GIGABYTE, clock: Clock | None = None, **limits: object) -> Quotas:
+    """Those of a deployment in a folder, whose disk has so many bytes left."""
+    given = {f"CHUNKSCOPE_{name.upper()}": str(value) for name, value in limits.items()}
+    settings = operator_settings({"CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_MODE": mode, **given})
+    now = clock or Clock()
+    return Quotas(settings, Directory(home), Visits(home, 4.0), free=lambda folder: free, clock=now, now=now)
+
+
+REFUSED: dict[str, tuple[Callable[[Quotas], None], str, list[str]]] = {
+    "sweep": (lambda one: one.check_configurations(10_000), "sweep_runs", ["10,000", "500"]),
+    "size 16 on 50 MB": (lambda one: one.check_chunks(3_276_800), "chunks", ["3,276,800", "1,000,000"]),
+    "documents": (
+        lambda one: one.check_documents(there=4_990, adding=11, characters=0, more=0),
+        "documents",
+        ["4,990", "11", "5,000"],
+    ),
+    "characters": (
+        lambda one: one.check_documents(there=1, adding=1, characters=150_000_000, more=50_000_001),
+        "characters",
+        ["150,000,000", "50,000,001", "200,000,000"],
+    ),
+    "100 uploads of 50 MB": (lambda one: one.check_disk(A, 105 * 50 * 2**20), "person_disk", ["0", "5.0", "5.1"]),
+}
+"""What is asked for, the operator's setting that refuses it, and the numbers of the sentence."""
+
+
+@pytest.mark.parametrize("mode", ["team", "demo"])
+@pytest.mark.parametrize("what", REFUSED)
+def test_too_much_is_refused_with_its_numbers(tmp_path: Path, what: str, mode: str) -> None:
+    """In the modes that several people share."""
+    ask, setting, numbers = REFUSED[what]
+    with pytest.raises(QuotaError) as refused:
+        ask(quotas(tmp_path, mode))
+    assert refused.value.where == setting
+    assert re.findall(r"\d[\d,.]*\d|\d", str(refused.value)) == numbers
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_who_works_alone_has_no_quota(tmp_path: Path, what: str) -> None:
+    """On a machine of one's own only the disk counts; nothing is written for that."""
+    ask, _, _ = REFUSED[what]
+    ask(quotas(tmp_path, "local"))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("mode", ["local", "team", "demo"])
+def test_a_full_disk_lets_nothing_new_begin(tmp_path: Path, mode: str) -> None:
+    """In every mode; the sentence names what is free and what stays free."""
+    nearly = quotas(tmp_path, mode, free=GIGABYTE + 10 * 2**20)
+    nearly.check_disk(A, 9 * 2**20)
+    with pytest.raises(QuotaError) as refused:
+        nearly.check_disk(A, 11 * 2**20)
+    assert refused.value.where == "free_disk"
+
+
+def test_all_workspaces_together_have_a_limit(tmp_path: Path) -> None:
+    """Where the operator has set one; linked files count once."""
+    folder = tmp_path / "workspaces" / ("0" * 16)
+    folder.mkdir(parents=True)
+    (folder / "table").write_bytes(bytes(2**20))
+    (folder / "same").hardlink_to(folder / "table")
+    quotas(tmp_path, disk=2 / 1024).check_disk(A)
+    with pytest.raises(QuotaError) as refused:
+        quotas(tmp_path, disk=2 / 1024).check_disk(A, 2**20 + 1)
+    assert refused.value.where == "disk"
+
+
+def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
+    """Also where an editor fills it; the editor's own share stays free."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}))
+    place = here.workspaces.place(here.workspaces.create("Ours", A))
+    here.workspaces.share(place.name, B, Role.EDITOR, A)
+    place.mkdir(parents=True)
+    (place / "table").write_bytes(bytes(11 * 2**20))
+    here.quotas.check_disk(B)
+    with pytest.raises(QuotaError, match="owner take 11 MB"):
+        here.quotas.check_disk(B, uri=str(place))
+    with pytest.raises(QuotaError, match="11 MB"):
+        here.quotas.check_disk(A)
+
+
+def test_workspaces_are_counted_with_those_in_the_bin(tmp_path: Path) -> None:
+    """Making and deleting them in a loop fills no disk; other people's are not counted."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_WORKSPACES": "2"}))
+    here.workspaces.create("One", A)
+    here.workspaces.delete(here.workspaces.create("Two", A), A)
+    with pytest.raises(QuotaError, match="2 workspaces"):
+        here.workspaces.create("Three", A)
+    here.workspaces.create("One", B)
+    assert len(here.workspaces.of(A)) == 1
+
+
+def test_requests_to_the_language_model_count_for_a_day(tmp_path: Path) -> None:
+    """By number and by cost, each person's by themselves."""
+    clock = Clock()
+    ours = quotas(tmp_path, clock=clock, llm_requests=10, llm_cost=1)
+    ours.note_llm(A, 8, 0.25)
+    ours.check_llm(A, 2)
+    ours.check_llm(B, 10)
+    with pytest.raises(QuotaError, match="8 requests"):
+        ours.check_llm(A, 3)
+    with pytest.raises(QuotaError, match=r"0\.25 .* 0\.80 .* 1\.00"):
+        ours.check_llm(A, 1, 0.8)
+    clock.time += DAY + 1
+    assert ours.used_llm(A) == (0, 0.0)
+    ours.check_llm(A, 10)
+
+
+def test_searches_in_a_loop_are_slowed_down(tmp_path: Path) -> None:
+    """Whoever searches as people do is never asked to wait; another person's searches do not count."""
+    clock = Clock()
+    ours = quotas(tmp_path, clock=clock)
+    for _ in range(SEARCHES_AT_ONCE):
+        ours.check_search(A)
+    with pytest.raises(QuotaError, match="4 times"):
+        ours.check_search(A)
+    ours.check_search(B)
+    clock.time += 1
+    for _ in range(4):
+        ours.check_search(A)
+    with pytest.raises(QuotaError):
+        ours.check_search(A)
+
+
+def test_a_worker_asks_again_before_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str]) -> None:
+    """A job that no page has checked is refused by its worker, with the same sentence, before anything is embedded."""
+    monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
+    task = {"kind": "index", "config": {"size": "16", "overlap": "0"}, "name": "main", **indexed_person}
+    said = io.StringIO()
+    assert worker.main(io.StringIO(json.dumps(task) + "\n"), said) == worker.EXIT_CODES["failed"]
+    (last,) = [event for event in map(json.loads, said.getvalue().splitlines()) if event["event"] == "failed"]
+    assert "100" in last["error"]
+    assert last["kind"] == "QuotaError"
+
+
+@pytest.fixture
+def indexed_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """A person of a team with a workspace of one document: what a task of theirs names."""
+    from chunking.parsing import parse
+    from chunking.store import Workspace
+
+    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
+    here = Deployment(operator_settings())
+    place = here.workspaces.place(here.workspaces.create("Mine", A))
+    opened = Workspace.open(place)
+    with opened.writer():
+        opened.put_documents([parse(("word " * 400 + "\n\n").encode() * 10, "words.md")])
+    return {"workspace": str(place), "person": A}
