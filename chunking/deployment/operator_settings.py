@@ -84,7 +84,9 @@ class LimitSettings(Settings):
     jobs: int = knob(0, "Running jobs", "Jobs, heavy and light each, that run at a time. 0: half of the processors.", ge=0, le=256)
     job_threads: int = knob(0, "Threads a job", "Threads of a job that runs alone; others share them. 0: one a processor.", ge=0, le=256)
     job_memory: float = knob(0.0, "Memory a job", "Memory at which a job is stopped. 0: half of the machine's.", unit="GB", ge=0, le=4096)
-    job_hours: float = knob(24.0, "Time a job", "Running time at which a job is stopped.", unit="hours", ge=0.01, le=720)
+    job_hours: float = knob(
+        0.0, "Time a job", "Running time at which a job is stopped. 0: 12 hours, 4 for light ones.", unit="hours", ge=0, le=720
+    )
     waiting_jobs: int = knob(20, "Waiting jobs", "Jobs of one person that wait at a time.", ge=1, le=10_000)
     person_disk: float = knob(5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000)
     documents: int = knob(5_000, "Documents", "Documents of one workspace.", ge=1, le=10_000_000)

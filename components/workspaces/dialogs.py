@@ -10,7 +10,7 @@ from chunking.deployment import Person
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.wording import plain
-from components.session.current_workspace import current, forget_choice, switch
+from components.session.current_workspace import Current, current, forget_choice, switch
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
 from components.session.workspace import workspace
@@ -69,14 +69,14 @@ def delete_dialog() -> None:
     now, days = current(), deployment().settings.sharing.bin_days
     st.markdown(f"**{plain(now.name)}** goes to the bin, for everybody in it. An owner can take it back for {days} days.")
     job = jobs().of(now.uri)
-    busy = job is not None and job.active
-    if busy:
-        st.caption("An index is being built in it; cancel that first.")
-    _done("Move to bin", lambda by: _delete(now.id, by), ready=not busy)
+    if job is not None and job.active:
+        st.caption("A job is under way in it: it is stopped.")
+    _done("Move to bin", lambda by: _delete(now, by), ready=True)
 
 
-def _delete(id: str, by: Person) -> None:
-    deployment().workspaces.delete(id, by.id)
+def _delete(now: Current, by: Person) -> None:
+    deployment().workspaces.delete(now.id, by.id)
+    jobs().leave(now.uri)
     forget_choice()
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 import streamlit as st
 
 from chunking.errors import StoreError
 from chunking.store import EVERYTHING, Right
 from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
-from components.server.jobs.job_kinds import Weight
 from components.session.current_workspace import current
 from components.session.identity import asker, deployment
 
@@ -51,14 +49,13 @@ def _check(person: str, address: str) -> None:
 def _limits() -> JobLimits:
     """As the operator has set them, else made from the machine."""
     given = deployment().settings.limits
-    set_by_operator: dict[str, Any] = {"hours": given.job_hours}
-    if given.jobs:
-        set_by_operator["at_once"] = dict.fromkeys(Weight, given.jobs)
-    if given.job_threads:
-        set_by_operator["threads"] = given.job_threads
-    if given.job_memory:
-        set_by_operator["memory"] = int(given.job_memory * 2**30)
-    return JobLimits(**set_by_operator)
+    return JobLimits.chosen(
+        jobs=given.jobs,
+        threads=given.job_threads,
+        gigabytes=given.job_memory,
+        hours=given.job_hours,
+        waiting=given.waiting_jobs,
+    )
 
 
 def _documents_of(address: str) -> str:
