@@ -8,8 +8,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_rows, operator_settings, person_id
-from chunking.deployment.operator_settings import variable
+from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_settings, person_id
 from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
 
@@ -18,7 +17,8 @@ __all__ = ["COOKIE", "asker", "deployment", "is_operator", "require_operator"]
 COOKIE = "chunkscope_visit"
 """Name of the cookie that tells a visitor of a demo."""
 _VISIT = "identity.visit"
-_VARIABLES = ("CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE", *(variable(row) for row in operator_rows()))
+_VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
+"""What tells one deployment from another; a page asks for it many times a run."""
 
 
 def deployment() -> Deployment:
@@ -32,7 +32,7 @@ def deployment() -> Deployment:
 
 @lru_cache(maxsize=4)
 def _deployment(values: tuple[str, ...]) -> Deployment:
-    return Deployment(operator_settings(dict(zip(_VARIABLES, values, strict=True))))
+    return Deployment(operator_settings())
 
 
 def asker() -> Person | None:

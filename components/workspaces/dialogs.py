@@ -9,6 +9,7 @@ import streamlit as st
 from chunking.deployment import Person
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
+from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import Current, current, forget_choice, switch
 from components.session.identity import asker, deployment
@@ -91,14 +92,14 @@ def bin_dialog() -> None:
     for one in found:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(plain(one.name))
-            if st.button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
+            if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
                 here.workspaces.take_back(one.id, person.id)
                 st.rerun()
 
 
 def _done(label: str, act: Callable[[Person], object], *, ready: bool) -> None:
     """The button that closes a dialog once it has worked; else its sentence stands here."""
-    if not st.button(label, type="primary", key="workspace.done", disabled=not ready):
+    if not button(label, type="primary", key="workspace.done", disabled=not ready):
         return
     person = asker()
     assert person is not None

@@ -10,6 +10,7 @@ import streamlit as st
 from chunking.deployment import EVERYONE, Person, Share
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
+from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
@@ -79,7 +80,7 @@ def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
     if chosen is not share.role:
         here.workspaces.share(now.id, share.person, chosen, person.id)
         st.rerun(scope="fragment")
-    if remove.button("Remove", key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary"):
+    if button("Remove", place=remove, key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary"):
         here.workspaces.unshare(now.id, share.person, person.id)
         st.rerun(scope="fragment")
 
@@ -93,10 +94,10 @@ def _leave(now: Current, person: Person) -> None:
             with st.expander("Hand over", icon=":material/swap_horiz:"):
                 st.caption("Somebody else becomes the owner, and you an editor.")
                 whom = st.selectbox("New owner", [one.person for one in others], format_func=_name_of, key="share.heir")
-                if st.button("Hand over", key="share.hand", type="primary"):
+                if button("Hand over", key="share.hand", type="primary"):
                     here.workspaces.hand_over(now.id, whom, person.id)
                     st.rerun()
-        if (owners or not now.access.allows(Right.MANAGE)) and st.button(
+        if (owners or not now.access.allows(Right.MANAGE)) and button(
             "Leave", key="share.leave", icon=":material/logout:", help="Give your own role back; an owner can share it with you again."
         ):
             here.workspaces.unshare(now.id, person.id, person.id)

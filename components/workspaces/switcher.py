@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.deployment import Mode, SharedWorkspace
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
+from components.kit.button import button
 from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
 from components.session.identity import asker, deployment
@@ -75,7 +76,7 @@ def _role_help(one: SharedWorkspace) -> str:
 
 def _act(label: str, icon: str, key: str, dialog: object) -> None:
     assert callable(dialog)
-    if st.button(label, icon=f":material/{icon}:", key=f"workspace.{key}", type="tertiary"):
+    if button(label, icon=f":material/{icon}:", key=f"workspace.{key}", type="tertiary"):
         dialog()
 
 
