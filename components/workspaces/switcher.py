@@ -12,6 +12,7 @@ from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
 from components.session.identity import asker, deployment
 from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
+from components.workspaces.one_file import open_dialog, save_button
 from components.workspaces.share_dialog import share_dialog
 
 __all__ = ["ROLE_ICONS", "switcher"]
@@ -44,6 +45,8 @@ def _own(now: Current | None) -> None:
         with st.container(horizontal=True, gap="small"):
             _act("New", "add", "new", new_dialog)
             _act("Duplicate", "content_copy", "duplicate", duplicate_dialog)
+            _act("Open file", "upload_file", "file", open_dialog)
+            save_button(now)
             if owner:
                 _act("Rename", "edit", "rename", rename_dialog)
                 _act("Delete", "delete", "delete", delete_dialog)
@@ -102,7 +105,8 @@ def _demo() -> None:
         st.markdown(
             f"This is a **private copy** of the demo. Nobody else sees what you do in it. It is deleted {lasts} after your last click."
         )
-        st.caption("Take what you want to keep with you on the Export page: the configuration, the chunks, the report.")
+        st.caption("Keep it as one file, and open that on your own machine; the Export page has chunks, configuration and report.")
+        save_button(current())
     st.fragment(_warning, run_every=60)()
 
 

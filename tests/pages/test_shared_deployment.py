@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings
+from chunking.errors import ChunkscopeError
 from chunking.store import Role, Workspace
+from chunking.store.workspace_file.saving import save_workspace
 from components.session import identity
+from components.workspaces import one_file
 from tests.pages.opened import ROOT, ran
 
 ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
@@ -87,3 +91,20 @@ def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: py
     assert not ran(first).error
     assert not ran(second).error
     assert len(list((home / "visits").iterdir())) == 2
+
+
+def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is none makes no workspace, and leaves nothing behind."""
+    signed_in(monkeypatch, ANN)
+    assert not documents().error
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    (ours,) = here.workspaces.of(ANN.id)
+    sink = io.BytesIO()
+    save_workspace(Workspace.open(here.workspaces.place(ours.id)), sink)
+    made = one_file._opened(memoryview(sink.getvalue()), "Copied", ANN.id)
+    assert {one.name for one in here.workspaces.of(ANN.id)} == {ours.name, "Copied"}
+    assert len(Workspace.open(here.workspaces.place(made)).indexes()) == 1
+    with pytest.raises(ChunkscopeError):
+        one_file._opened(memoryview(b"no file of ours"), "Broken", ANN.id)
+    assert len(here.workspaces.of(ANN.id)) == 2
+    assert len(list((home / "workspaces").iterdir())) == 2

@@ -1,0 +1,92 @@
+"""A workspace as one file: saved from the switcher, and opened there as a new workspace of one's own."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.errors import ChunkscopeError
+from chunking.store.workspace_file.file_format import Limits
+from chunking.store.workspace_file.opening import open_workspace_file
+from chunking.store.workspace_file.saving import save_workspace
+from components.kit.button import button
+from components.kit.wording import plain
+from components.session.current_workspace import Current, switch
+from components.session.identity import asker, deployment
+from components.session.workspace import workspace
+
+__all__ = ["open_dialog", "save_button"]
+
+_ENDING = "chunkscope"
+_UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
+"""Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
+
+
+def save_button(now: Current) -> None:
+    """The file is written when it is asked for."""
+    st.download_button(
+        "Save as file",
+        data=_saved,
+        file_name=f"{_file_name(now.name)}.{_ENDING}",
+        mime="application/zip",
+        icon=":material/download:",
+        key="workspace.save",
+        type="tertiary",
+        on_click="ignore",
+        help="Documents, indexes with their vectors, questions and runs in one file, without what was searched for. "
+        "Open it here or on another machine.",
+    )
+
+
+def _saved() -> bytes:
+    sink = io.BytesIO()
+    save_workspace(workspace(), sink)
+    return sink.getvalue()
+
+
+def _file_name(name: str) -> str:
+    """A workspace's name as a file can bear it.
+
+    >>> _file_name("Contracts: 2026/11"), _file_name("合同"), _file_name("..")
+    ('Contracts-2026-11', '合同', 'workspace')
+    """
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()) or "workspace"
+
+
+@st.dialog("Open a workspace file")
+def open_dialog() -> None:
+    """A new workspace with what is in the file; the present one stays as it is."""
+    st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")
+    given = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.file")
+    if not button("Open", type="primary", key="workspace.open", disabled=given is None) or given is None:
+        return
+    person = asker()
+    assert person is not None
+    try:
+        with st.spinner("Opening the file …"):
+            id = _opened(given.getbuffer(), Path(given.name).stem, person.id)
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    switch(id)
+    st.rerun()
+
+
+def _opened(data: memoryview, name: str, person: str) -> str:
+    """The id of a new workspace with what a file holds."""
+    here = deployment()
+    with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
+        file = Path(folder) / f"file.{_ENDING}"
+        file.write_bytes(data)
+        id = here.workspaces.create(name, person)
+        try:
+            here.workspaces.place(id).parent.mkdir(parents=True, exist_ok=True)
+            open_workspace_file(file, here.workspaces.place(id), limits=_UPLOADED)
+        except ChunkscopeError:
+            here.workspaces.delete(id, person)
+            here.workspaces.forget(id)
+            raise
+    return id
