@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence, goes_on
 from chunking.parsing.headings.contents_matching import Match, Wanted, matched
-from chunking.parsing.headings.label_keys import deep_number, keys_of, squeezed
+from chunking.parsing.headings.label_keys import deep_number, keys_of
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["ContentsList", "Entry", "contents_lists", "is_contents_label"]
@@ -102,13 +102,14 @@ def contents_lists(
     lines = [_Line.of(text) for text in texts]
     regions = _regions(lines)
     all_keys = Counter(line.key for line in lines) if regions else Counter()
+    keys = {line.title: line.keys for line in lines} if regions else {}
     lists = []
     for label, first, after in regions:
         own = Counter(line.key for line in lines[first:after])
         elsewhere = {key for key, count in own.items() if all_keys[key] > count}
         entries = _entries(lines, first, after, elsewhere)
         wanted = [Wanted(entry.title, entry.page) for entry in entries]
-        targets = matched(wanted, range(first, after), texts, pages, prominence)
+        targets = matched(wanted, range(first, after), texts, keys, pages, prominence)
         entries = [replace(entry, target=target) for entry, target in zip(entries, targets, strict=True)]
         lists.append(ContentsList(first, after, label, tuple(entries), _is_sure(entries, label is not None)))
     return [one for one in lists if one.entries]
@@ -126,8 +127,13 @@ class _Line:
     label: bool
 
     @cached_property
+    def keys(self) -> tuple[str, str]:
+        """What `keys_of` makes of its title."""
+        return keys_of(self.title)
+
+    @property
     def key(self) -> str:
-        return squeezed(self.title)
+        return self.keys[0]
 
     @staticmethod
     def of(text: str) -> _Line:
@@ -205,7 +211,7 @@ def _names(line: _Line) -> list[str]:
     if len(line.title) > _LONGEST:
         return []
     number = deep_number(line.title)
-    return [*(key for key in keys_of(line.title) if len(key) > 1), *([f"#{number}"] if number else [])]
+    return [*(key for key in line.keys if len(key) > 1), *([f"#{number}"] if number else [])]
 
 
 def _by_numbers(lines: Sequence[_Line], first: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -57,6 +57,7 @@ def matched(
     wanted: Sequence[Wanted],
     own: range,
     texts: Sequence[str],
+    keys: Mapping[str, tuple[str, str]],
     pages: Sequence[int] | None = None,
     prominence: Sequence[float] | None = None,
 ) -> list[Match | None]:
@@ -66,9 +67,10 @@ def matched(
         wanted: in the order of the list.
         own: the lines of the list itself, which are no place for what it names.
         texts: all lines.
+        keys: of some of the texts, what `keys_of` makes of them; it is asked for the others.
         pages, prominence: of each line; see `contents_lists`.
     """
-    lines = _Lines(own, texts, prominence)
+    lines = _Lines(own, texts, keys, prominence)
     places = [lines.places(one) for one in wanted]
     found = _in_order(places)
     shift = _shift(wanted, found, pages)
@@ -82,7 +84,7 @@ def matched(
 class _Lines:
     """The lines outside of a list, by what they say."""
 
-    def __init__(self, own: range, texts: Sequence[str], prominence: Sequence[float] | None) -> None:
+    def __init__(self, own: range, texts: Sequence[str], known: Mapping[str, tuple[str, str]], prominence: Sequence[float] | None) -> None:
         self._own, self._texts, self._prominence = own, texts, prominence
         self._keys: dict[int, tuple[str, str]] = {}
         self._by_key: dict[str, list[int]] = defaultdict(list)
@@ -91,7 +93,7 @@ class _Lines:
         self._by_page: dict[int, list[int]] | None = None
         for n, text in enumerate(texts):
             if n not in own and len(text) <= _LONGEST and not is_continuation(text):
-                keys = self._keys[n] = keys_of(text)
+                keys = self._keys[n] = known.get(text) or keys_of(text)
                 for key in dict.fromkeys(keys):
                     if key:
                         self._by_key[key].append(n)

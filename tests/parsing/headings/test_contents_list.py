@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from chunking.parsing.headings import contents_matching
+import pytest
+
+from chunking.parsing.headings import contents_list, contents_matching
 from chunking.parsing.headings.contents_list import contents_lists, is_contents_label
+from chunking.parsing.headings.label_keys import keys_of
 
 TEXT = "Some text goes on here, as it does on any page of it."
 BODY = ["1 Aims", TEXT, "1.1 Scope", TEXT, "2 Means and the ways", "that they are found", TEXT, "3 Ends", TEXT]
@@ -81,3 +84,20 @@ def test_a_hostile_list_costs_little() -> None:
     lines = ["Contents", *["Aims 1"] * 1000, TEXT, *["Aims"] * 1000]
     (found,) = contents_lists(lines, [1] * len(lines))
     assert sum(entry.target is not None for entry in found.entries) <= contents_matching._MOST_PLACES
+
+
+def test_a_line_is_compared_by_keys_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finding a list and finding what it names share them."""
+    asked_for: list[str] = []
+
+    def counted(text: str) -> tuple[str, str]:
+        asked_for.append(text)
+        return keys_of(text)
+
+    monkeypatch.setattr(contents_list, "keys_of", counted)
+    monkeypatch.setattr(contents_matching, "keys_of", counted)
+    listed = ["Contents", "Aims ...... 1", "Scope ..... 2", "Ends ...... 4"]
+    body = ["Aims", "Scope", "Ends", *(f"Line {number} of the body" for number in range(50))]
+    (found,) = contents_lists([*listed, *body])
+    assert [entry.target and entry.target.first for entry in found.entries] == [4, 5, 6]
+    assert max(asked_for.count(text) for text in body[3:]) == 1

@@ -266,8 +266,9 @@ class _StyleReader:
 
     def _drawn(self, index: int, text_object: int | None) -> int:
         """The first of a text object's characters that is not pdfium's own, whose size is 1 wherever they stand."""
+        is_generated, object_at, pointer = self._calls.is_generated, self._calls.object_at, self._pointer
         for place in range(index, index + _OWN_CHARACTERS):
-            if self._calls.is_generated(self._pointer, place) == 0 and self._calls.object_at(self._pointer, place) == text_object:
+            if is_generated(pointer, place) == 0 and (place == index or object_at(pointer, place) == text_object):
                 return place
         return index
 

@@ -229,8 +229,13 @@ def _is_hyphened(raw: str) -> bool:
 
 def _raised(sizes: NDArray[np.float64], boxes: NDArray[np.float32], usual: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Which of a segment's characters are smaller than the usual ones and stand above their line."""
-    size, bottom = float(sizes[usual][0]), float(np.median(boxes[usual, 3]))
-    return np.flatnonzero((sizes < _SMALLER * size) & (bottom - boxes[:, 3] > _ABOVE * size))
+    size = float(sizes[usual][0])
+    smaller = np.flatnonzero(sizes < _SMALLER * size)
+    if not len(smaller):
+        return smaller
+    bottom = float(np.median(boxes[usual, 3]))
+    above: NDArray[np.bool_] = bottom - boxes[smaller, 3] > _ABOVE * size
+    return np.compress(above, smaller)
 
 
 def _marked(raw: str, before: str, places: list[int]) -> str:

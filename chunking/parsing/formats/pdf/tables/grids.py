@@ -7,7 +7,6 @@ used, and only on pages that have rules.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,9 +133,11 @@ def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
     widest = max(group, key=lambda edge: float(edge["x1"] - edge["x0"]))
     left, right = widest["x0"], widest["x1"]
     across = sorted({edge["top"] for edge in group if edge["x1"] - edge["x0"] >= right - left - 4 * _TOLERANCE})
-    bands = [_gaps(left, right, top, bottom, boxes) for top, bottom in pairwise(across)]
     first, shared = 0, [(left, right)]
-    for n, gaps in enumerate([*bands, []]):
+    for n in range(len(across)):
+        if len(across) - first < _FEWEST:
+            return  # too few rules are left for a table
+        gaps = _gaps(left, right, across[n], across[n + 1], boxes) if n + 1 < len(across) else []
         more = _shared(shared, gaps)
         if not more:
             if n - first >= _FEWEST - 1:
