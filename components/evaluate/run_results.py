@@ -46,7 +46,7 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():
         measure = measure_field(run)
-        scores, found = _scored(run.key, questions.fingerprint, measure, run, questions)
+        scores, found = _scored(target.uri, target.runs.version, run.key, questions.fingerprint, measure, run, questions)
         unjudged = unjudged_results(run, questions, measure)
         if unanswered_box(run, questions) and not len(scores):
             return
@@ -74,7 +74,9 @@ def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _scored(key: str, fingerprint: str, measure: Measure, _run: Run, _questions: QuestionSet) -> tuple[Scores, Mapping[str, Interval]]:
+def _scored(
+    address: str, version: str, key: str, fingerprint: str, measure: Measure, _run: Run, _questions: QuestionSet
+) -> tuple[Scores, Mapping[str, Interval]]:
     """The scores and the interval of each metric: of a thousand questions the draws take a second."""
     scores = score_run(_run, _questions, measure)
     return scores, summary(scores) if len(scores) else {}

@@ -48,6 +48,7 @@ def report_card(material: Material, runs: list[Run]) -> None:
             tuple((run.key, run.made_at) for run in of),
             told.asked.name,
             told.asked.fingerprint,
+            told.workspace.uri,
             told.workspace.version(),
             measure,
             metric,

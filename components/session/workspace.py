@@ -26,7 +26,7 @@ from components.session.identity import deployment
 from components.session.jobs import jobs
 from components.session.page_frame import arrival
 
-__all__ = ["document", "empty", "loaded_of", "prepare", "reset_to_samples", "tell_samples", "workspace", "writing"]
+__all__ = ["document", "empty", "kept_for_all", "loaded_of", "prepare", "reset_to_samples", "tell_samples", "workspace", "writing"]
 
 _VISITED = "workspace.visited"
 _BASE = "base"
@@ -52,6 +52,18 @@ def workspace() -> Workspace:
     target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
     return target
+
+
+def kept_for_all(target: Workspace) -> Workspace:
+    """The same workspace for what the server keeps of it beyond this run: with the rights of who asks, and not as theirs.
+
+    What is kept with a person's own access would serve the next one with it, and fail for them once that person's role is taken
+    away. Who may come to it at all, `workspace()` asks in every run.
+    """
+    if target.access is EVERYTHING:
+        return target
+    role = Role.EDITOR if target.may(Right.WRITE) else Role.VIEWER
+    return _seen_by(target.uri, role.value, RoleAccess(role))
 
 
 def _visit(here: Current) -> None:

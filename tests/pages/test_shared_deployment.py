@@ -10,13 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.errors import ChunkscopeError
-from chunking.store import Role, Workspace
+from chunking.store import Right, Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from components.session import identity
+from components.session.workspace import kept_for_all
 from components.workspaces import one_file
 from tests.pages.opened import ROOT, ran
 
-ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
+ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 
 
 @pytest.fixture
@@ -108,3 +109,18 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
         one_file._opened(memoryview(b"no file of ours"), "Broken", ANN.id)
     assert len(here.workspaces.of(ANN.id)) == 2
     assert len(list((home / "workspaces").iterdir())) == 2
+
+
+def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the rights of who asks, and goes on for others when the one who asked first has lost the role."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    id = here.workspaces.create("Ours", ANN.id)
+    for person, role in ((BOB, Role.EDITOR), (CAY, Role.VIEWER)):
+        here.workspaces.share(id, person.id, role, ANN.id)
+    place = here.workspaces.place(id)
+    for_ann, for_bob, for_cay = (Workspace.open(place, access=here.workspaces.access(id, who.id)) for who in (ANN, BOB, CAY))
+    kept = kept_for_all(for_bob)
+    assert kept is kept_for_all(for_ann)
+    assert (kept.may(Right.WRITE), kept_for_all(for_cay).may(Right.WRITE)) == (True, False)
+    here.workspaces.unshare(id, BOB.id, ANN.id)
+    assert len(kept.documents()) > 0

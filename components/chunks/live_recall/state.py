@@ -12,10 +12,10 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
 from chunking.splitting import headings_key
-from chunking.store import DocumentRow
+from chunking.store import DocumentRow, Workspace
 from components.session.question_state import active_set
 from components.session.run_state import runs_of
-from components.session.workspace import workspace
+from components.session.workspace import kept_for_all, workspace
 
 __all__ = [
     "ChosenSet",
@@ -100,15 +100,25 @@ def _kept(address: str, about: str, embedding: str, headings: object, since: int
 def live_of(of: ChosenSet, config: Config) -> Live:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
     embedding = config.embedding.model_dump_json()
-    return _live(workspace().uri, of.documents, embedding, of.fingerprint, headings_key(config), config, of.tuned)
+    target = kept_for_all(workspace())
+    return _live(target.uri, target.access.key, of.documents, embedding, of.fingerprint, headings_key(config), target, config, of.tuned)
 
 
 # Documents and vectors of a workspace: few are kept. The fingerprint stands for the questions.
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _live(address: str, documents: str, embedding: str, questions: str, headings: object, _config: Config, _questions: QuestionSet) -> Live:
-    target = workspace()
-    read = list(target.read_documents([row.doc_id for row in target.documents()]))
-    return Live(read, _config.embedding, _questions, encodings=target.encodings, vectors=target.vectors, shape=_config)
+def _live(
+    address: str,
+    rights: str,
+    documents: str,
+    embedding: str,
+    questions: str,
+    headings: object,
+    _target: Workspace,
+    _config: Config,
+    _questions: QuestionSet,
+) -> Live:
+    read = list(_target.read_documents([row.doc_id for row in _target.documents()]))
+    return Live(read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config)
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -145,12 +155,14 @@ def known(of: ChosenSet, config: Config, live: Live, present: LiveScores) -> Kno
     if same:
         apart = difference(present, same, of.tuned)
         return Known(same, True, apart) if apart else None
-    apart = _difference(runs[0].key, of.documents, of.fingerprint, runs[0], live, of.tuned)
+    apart = _difference(workspace().uri, runs[0].key, of.documents, of.fingerprint, runs[0], live, of.tuned)
     return Known(runs[0], False, apart) if apart else None
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _difference(key: str, documents: str, questions: str, _run: Run, _live: Live, _questions: QuestionSet) -> LiveDifference | None:
+def _difference(
+    address: str, key: str, documents: str, questions: str, _run: Run, _live: Live, _questions: QuestionSet
+) -> LiveDifference | None:
     try:
         return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)
     except ChunkscopeError:

@@ -12,6 +12,7 @@ from chunking.config.settings import Setting
 from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation import Live, setting_curve
 from chunking.splitting.strategies.custom_splitters import use_splitters
+from chunking.store import Right
 from components.chunks.live_recall.state import ChosenSet, measure_of
 from components.chunks.recall_curve.background import Wish
 from components.kit.settings_form.number import slider_texts
@@ -35,7 +36,8 @@ def curve_request(of: ChosenSet, live: Live, config: Config, key: str) -> Wish:
     loaded = loaded_of(target)
     texts = slider_texts(number_of(setting, config, setting.text(config), ""), VALUES[key])
     rest = config.model_dump(mode="json", exclude={"chunk": {key}})
-    about = json.dumps([target.uri, of.about, target.loaded_chunks.version, key, texts, rest, measure.label], sort_keys=True)
+    here = [target.uri, target.may(Right.WRITE), target.loaded_chunks.version]
+    about = json.dumps([here, of.about, key, texts, rest, measure.label], sort_keys=True)
     return Wish(
         hashlib.sha256(about.encode()).hexdigest()[:16],
         partial(setting_curve, live, config, key, texts, measure),
