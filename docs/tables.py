@@ -11,6 +11,7 @@ from chunking.cli import COMMANDS
 from chunking.config import Config, margin_setting, settings
 from chunking.config.renamed_settings import RENAMED
 from chunking.config.settings import Setting
+from chunking.deployment.operator_settings import operator_rows, variable
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
 from chunking.parsing import FORMATS
@@ -49,6 +50,21 @@ def _values(row: Setting) -> str:
 
 def _default(row: Setting) -> str:
     text = row.text(Config())
+    return f"`{text}`" if text else ""
+
+
+def _operator_table(part: str) -> str:
+    """A row a setting of the operator."""
+    rows = [
+        (f"`{variable(row)}`", f"`{row.part}.{row.name}`", _values(row), _operator_default(row), row.help)
+        for row in operator_rows()
+        if row.part == part
+    ]
+    return _table(("variable", "in the file", "values", "default", "what it does"), rows)
+
+
+def _operator_default(row: Setting) -> str:
+    text = str(row.default).lower() if isinstance(row.default, bool) else f"{row.default:g}" if row.type is float else str(row.default)
     return f"`{text}`" if text else ""
 
 
@@ -130,6 +146,7 @@ def _api_table() -> str:
 
 TABLES: Mapping[str, Callable[[], str]] = {
     **{f"settings:{part}": partial(_settings_table, part) for part in dict.fromkeys(row.part for row in settings())},
+    **{f"operator:{part}": partial(_operator_table, part) for part in dict.fromkeys(row.part for row in operator_rows())},
     "settings:compare": _margin_table,
     "settings:renamed": _renamed_table,
     "commands": _commands_table,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunking.cli import building, copying, evaluating, exporting, files, sweeping, workspace_commands
+from chunking.cli import building, copying, evaluating, exporting, files, operating, sweeping, workspace_commands
 from chunking.config import Retrieval, SearchMode, margin_setting, settings
 from chunking.config.open_choice import ChoiceNames
 from chunking.config.renamed_settings import current_pair
@@ -303,6 +303,16 @@ COMMANDS: tuple[Command, ...] = (
         "free disk space: merge files and delete what is not used any more",
         copying.compact,
         (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
+    ),
+    Command("doctor", "check a deployment, a line each, and say what to do; exit 1 where something is wrong", operating.doctor, ()),
+    Command(
+        "users",
+        "list the people of a deployment with their last visit and the disk they use; keep somebody out",
+        operating.users,
+        (
+            _word("--suspend", metavar="WHO", help="an e-mail address or id: keep them out from their next click; their workspaces stay"),
+            _word("--admit", metavar="WHO", help="an e-mail address or id: let them in again"),
+        ),
     ),
 )
 

@@ -21,7 +21,8 @@ def begin_upkeep(stop: threading.Event) -> None:
     """Go round in a thread until `stop` is set; a deployment of one person needs none."""
     try:
         here = deployment()
-    except ChunkscopeError:  # the first page says it
+    except ChunkscopeError as error:  # every page says it too
+        logging.getLogger(__name__).error("Nobody is let in: the operator's settings cannot be used. %s", error)
         return
     if here.settings.shared:
         threading.Thread(target=_rounds, args=(here, stop), name="upkeep", daemon=True).start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from chunking.deployment import Deployment, Person, operator_settings
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
+from components.server.upkeep import begin_upkeep
 from components.session import identity
 from components.session.workspace import kept_for_all
 from components.workspaces import one_file
@@ -124,3 +126,15 @@ def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.Monkey
     assert (kept.may(Right.WRITE), kept_for_all(for_cay).may(Right.WRITE)) == (True, False)
     here.workspaces.unshare(id, BOB.id, ANN.id)
     assert len(kept.documents()) > 0
+
+
+def test_a_wrong_setting_is_told_by_the_first_page_and_the_log(
+    home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody is let in meanwhile."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "teem")
+    app = documents()
+    assert not app.title
+    assert "CHUNKSCOPE_MODE" in app.error[0].value.replace("\\", "")
+    begin_upkeep(threading.Event())
+    assert "CHUNKSCOPE_MODE is 'teem'" in caplog.text

@@ -1,0 +1,191 @@
+"""What can be wrong with a deployment: each check is a line that says what holds, or what does not and what to do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from chunking.config import EmbeddingConfig
+from chunking.deployment.deployment import Deployment
+from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
+from chunking.errors import ChunkscopeError, NotFoundError
+from chunking.store import Workspace
+from chunking.store.copies.backups import workspace_folders
+
+__all__ = ["Finding", "examine"]
+
+_PROJECT = Path(__file__).parents[2]
+_GIGABYTE = 1e9
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
+_MOST_NAMED = 5
+"""Packages in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    well: bool
+    what: str
+    """A sentence; where it is not well, what to do is in it. Never a secret."""
+
+    @property
+    def line(self) -> str:
+        """With its sign in front.
+
+        >>> Finding(True, "The home folder can be written to.").line
+        '✓ The home folder can be written to.'
+        """
+        return f"{'✓' if self.well else '✗'} {self.what}"
+
+
+def examine(here: Deployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
+    """Check a deployment: its folder and disk, the list of people, each workspace, the model, the packages, and the sign-in.
+
+    Nothing is changed but a file that is written to the home folder and deleted again.
+
+    Args:
+        option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None where it is not set.
+    """
+    for check in (_home, _disk, _directory, _workspaces, _base):
+        yield from check(here)
+    yield from _model()
+    yield from _packages()
+    faults = sign_in_faults(here.settings, option)
+    yield from (Finding(False, fault) for fault in faults)
+    if not faults:
+        yield Finding(True, f"Sign-in suits the mode {here.settings.sharing.mode}.")
+    counts = option("browser.gatherUsageStats")
+    told = "Streamlit reports usage statistics; set browser.gatherUsageStats = false in .streamlit/config.toml."
+    yield Finding(counts is False, "Usage statistics are off." if counts is False else told)
+
+
+def _home(here: Deployment) -> Iterator[Finding]:
+    home = here.settings.home
+    there = _existing(home)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".doctor-", dir=there) as folder:
+            file = Path(folder, "file")
+            file.write_bytes(b"x")
+            made = "" if home.exists() else "; it is made at the first start"
+            yield Finding(True, f"The home folder {home} can be written to{made}.")
+            try:
+                os.link(file, Path(folder, "link"))
+            except OSError as error:
+                why = error.strerror or error
+                yield Finding(False, f"The disk of {home} makes no links ({why}): every copy takes its whole size; use a local disk.")
+            else:
+                yield Finding(True, "Copies are made of links, without space.")
+    except OSError as error:
+        why = error.strerror or error
+        yield Finding(
+            False, f"The home folder {home} cannot be written to ({why}); give it to the user of the server, or set CHUNKSCOPE_HOME."
+        )
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest above it that is there."""
+    return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
+
+
+def _disk(here: Deployment) -> Iterator[Finding]:
+    free, floor = shutil.disk_usage(_existing(here.settings.home)).free / _GIGABYTE, here.settings.limits.free_disk
+    if free >= floor:
+        yield Finding(True, f"{free:,.1f} GB are free; nothing new is begun under {floor:g} GB.")
+    else:
+        tell = "free some (chunkscope compact), or lower CHUNKSCOPE_FREE_DISK"
+        yield Finding(False, f"{free:,.1f} GB are free, and nothing new is begun under {floor:g} GB; {tell}.")
+
+
+def _directory(here: Deployment) -> Iterator[Finding]:
+    file = here.directory.file
+    try:
+        with here.directory.reading() as connection:
+            if connection is None:
+                return  # nobody but one person was ever here
+            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
+    except ChunkscopeError as error:
+        yield Finding(False, f"{error} The file is {file}; restore it from a backup (chunkscope restore).")
+        return
+    if found == ["ok"]:
+        yield Finding(True, f"The list of people and workspaces ({file.name}) is whole.")
+    else:
+        yield Finding(False, f"{file} is damaged ({found[0]}); restore it from a backup (chunkscope restore).")
+
+
+def _workspaces(here: Deployment) -> Iterator[Finding]:
+    try:
+        folders = workspace_folders(here.settings.home)
+    except NotFoundError:
+        yield Finding(True, "There is no workspace yet; the first is made at the first visit.")
+        return
+    except OSError as error:
+        yield Finding(False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server.")
+        return
+    whole = 0
+    for path, folder in folders.items():
+        try:
+            opened = Workspace.open(folder, create=False)
+            opened.table_stamps()
+            opened.documents()
+            opened.indexes()
+        except ChunkscopeError as error:
+            yield Finding(False, f"The workspace {path or folder} does not open: {error} Restore it from a backup, or delete its folder.")
+        else:
+            whole += 1
+    if whole:
+        yield Finding(True, f"{whole:,} of {len(folders):,} workspaces open.")
+
+
+def _base(here: Deployment) -> Iterator[Finding]:
+    base = here.settings.sharing.demo_base
+    if not base:
+        return
+    try:
+        Workspace.open(base, create=False).documents()
+    except ChunkscopeError as error:
+        yield Finding(False, f"The base of demos does not open: {error} Name another folder in CHUNKSCOPE_DEMO_BASE.")
+    else:
+        yield Finding(True, "The base of demos opens.")
+
+
+def _model() -> Iterator[Finding]:
+    from chunking.embedding.model_folder import check_weights, find_model
+
+    name = EmbeddingConfig().model
+    try:
+        check_weights(find_model(name))
+    except ChunkscopeError as error:
+        yield Finding(False, str(error))
+    else:
+        yield Finding(True, f"The model {name} is here, with the published weights.")
+
+
+def _packages() -> Iterator[Finding]:
+    """Those of the installation that this is: the full one, or the light one without torch."""
+    listed = _PROJECT / ("requirements.txt" if find_spec("torch") else "requirements-light.txt")
+    if not listed.is_file():
+        return  # installed as a package: pip has seen to the versions
+    wrong = []
+    pins = _PIN.findall(listed.read_text(encoding="utf-8"))
+    for name, wanted in pins:
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            found = "missing"
+        if found.partition("+")[0] != wanted:
+            wrong.append(f"{name} {found} instead of {wanted}")
+    if wrong:
+        more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
+        yield Finding(
+            False, f"Packages differ from {listed.name}: {', '.join(wrong[:_MOST_NAMED])}{more}; install it anew with -c constraints.txt."
+        )
+    else:
+        yield Finding(True, f"All {len(pins)} packages have the versions of {listed.name}.")

@@ -1,0 +1,126 @@
+"""`doctor` and `users`: what an operator is told, and that no secret is among it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chunking.deployment import Deployment, Person, operator_settings
+from chunking.deployment import sign_in_health as health
+from chunking.store import Workspace
+from tests.cli.command import Run
+
+ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
+SECRET = "a-secret-that-is-short"
+AUTH = {
+    "redirect_uri": "https://x.example.com/oauth2callback",
+    "cookie_secret": "c" * 64,
+    "client_id": "x",
+    "client_secret": SECRET,
+    "server_metadata_url": "https://id.example.com/.well-known/openid-configuration",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A team's home folder; Streamlit's files are those of a folder beside it, which begin as none."""
+    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(health, "_PROJECT", tmp_path / "project")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path / "home"
+
+
+def configured(project: Path, options: str = "[browser]\ngatherUsageStats = false\n", **auth: str) -> None:
+    """Write both files of Streamlit."""
+    folder = project / ".streamlit"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(options, encoding="utf-8")
+    lines = "".join(f'{key} = "{value}"\n' for key, value in (AUTH | auth).items())
+    (folder / "secrets.toml").write_text(f"[auth]\n{lines}", encoding="utf-8")
+
+
+def test_a_sound_deployment_has_no_fault(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a person and a workspace; nothing is left behind in the folder."""
+    monkeypatch.setenv("CHUNKSCOPE_OPERATORS", "ann@example.com")
+    configured(home.parent / "project")
+    here = Deployment(operator_settings())
+    here.people.seen(ANN)
+    Workspace.open(here.workspaces.place(here.first_workspace(ANN)))
+    before = {path.name for path in home.iterdir()}
+    told = run("doctor")
+    assert "✗" not in told.out
+    assert (told.code, told.err) == (0, "")
+    assert {path.name for path in home.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("auth", "told"),
+    [
+        ({"cookie_secret": SECRET}, "cookie_secret of"),
+        ({"client_id": ""}, "has no client_id"),
+        ({"redirect_uri": "https://x.example.com/"}, "does not end with /oauth2callback"),
+        ({"redirect_uri": "https://y.example.com/oauth2callback"}, "is not CHUNKSCOPE_PUBLIC_URL"),
+        ({"client_id": 'x"x'}, "is not TOML"),
+    ],
+)
+def test_a_fault_of_the_sign_in_is_told_without_a_secret(
+    home: Path, monkeypatch: pytest.MonkeyPatch, auth: dict[str, str], told: str
+) -> None:
+    """One sentence each."""
+    monkeypatch.setenv("CHUNKSCOPE_OPERATORS", "ann@example.com")
+    monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://x.example.com")
+    configured(home.parent / "project", **auth)
+    (fault,) = health.sign_in_faults(operator_settings())
+    assert told in fault
+    assert SECRET not in fault
+
+
+def test_headers_belong_to_a_proxy_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Named where a proxy vouches for people; a hole where a provider does."""
+    monkeypatch.setenv("CHUNKSCOPE_OPERATORS", "ann@example.com")
+    configured(home.parent / "project")
+    named = {"server.trustedUserHeaders": {"X-Email": "email"}}
+    (fault,) = health.sign_in_faults(operator_settings(), named.get)
+    assert "could be anybody" in fault
+    monkeypatch.setenv("CHUNKSCOPE_SIGN_IN", "proxy")
+    assert health.sign_in_faults(operator_settings(), named.get) == []
+    (fault,) = health.sign_in_faults(operator_settings(), {}.get)
+    assert "nobody can sign in" in fault
+    monkeypatch.setenv("STREAMLIT_SERVER_TRUSTED_USER_HEADERS", '{"X-Email": "email"}')
+    assert health.sign_in_faults(operator_settings()) == []
+
+
+def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of people, a workspace of a later version, the disk, the settings."""
+    broken = home / "workspaces" / "0123456789abcdef"
+    Workspace.open(broken).documents()
+    (broken / "documents.lance").mkdir(exist_ok=True)
+    (broken / "format.json").write_text('{"chunkscope_store": 99}', encoding="utf-8")
+    (home / "directory.sqlite").write_bytes(b"no database " * 100)
+    monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "999999")
+    told = run("doctor")
+    faults = [line for line in told.out.splitlines() if line.startswith("✗")]
+    for expected in ("directory.sqlite", "workspaces/0123456789abcdef does not open", "nothing new is begun", "usage statistics"):
+        assert [line for line in faults if expected in line], (expected, told.out)
+    assert told.code == 1
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "teem")
+    assert run("doctor").out.splitlines() == ["✗ CHUNKSCOPE_MODE is 'teem'; it should be 'local', 'demo' or 'team'."]
+
+
+def test_people_are_listed_suspended_and_admitted(run: Run, home: Path) -> None:
+    """By address; who is not known is one line."""
+    assert run("users").row == {"people": []}
+    here = Deployment(operator_settings())
+    for person in (ANN, BOB):
+        here.people.seen(person)
+    Workspace.open(here.workspaces.place(here.first_workspace(ANN)))
+    people = {one["email"]: one for one in run("users").row["people"]}
+    assert (people[ANN.email]["workspaces"], people[BOB.email]["workspaces"], people[BOB.email]["disk_bytes"]) == (1, 0, 0)
+    assert [one["suspended"] for one in run("users", "--suspend", "BOB@example.com").row["people"]] == [True]
+    assert Deployment(operator_settings()).people.by_email(BOB.email).suspended
+    assert [one["suspended"] for one in run("users", "--admit", BOB.id).row["people"]] == [False]
+    assert run("users", "--suspend", "eve@example.com").code == 1
+    assert run("users", "--suspend", ANN.id, "--admit", BOB.id).code == 2
