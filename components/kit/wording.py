@@ -6,7 +6,7 @@ import re
 
 from chunking.parsing import format_named
 
-__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "page_word", "plain", "shortened"]
+__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "hide_folder", "page_word", "plain", "shortened"]
 
 LANGUAGES = {
     "en": "English",
@@ -42,6 +42,8 @@ _LINKS = re.compile(r"(?<=:)(?=//|material/|streamlit:)|(?<=www)(?=\.)|(?<=@)(?=
 _ARROWS = re.compile(r"(?<!\S)([<>~-])([-=>])(?!\S)")
 """Such as `->`, which Streamlit makes an arrow of."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
+_hidden: set[str] = set()
+"""Folders of the host that `hide_folder` has named."""
 _NUMBERED = re.compile(r"^(\d+)(?=\.)")
 
 
@@ -100,6 +102,18 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
+def hide_folder(folder: str) -> None:
+    """Have `plain` say "this workspace" for a folder of the host and all below it, from now on in this process: visitors learn no path."""
+    _hidden.add(folder.rstrip("/"))
+
+
+def _unplaced(text: str) -> str:
+    for folder in _hidden:
+        if folder in text:
+            text = re.sub(rf"{re.escape(folder)}(?:/[\w.-]*\w)*/?", "this workspace", text)
+    return text
+
+
 def plain(text: str) -> str:
     """Text of a user's, safe where Streamlit reads Markdown: nothing in it becomes a link, an image, a formula or a heading.
 
@@ -108,7 +122,7 @@ def plain(text: str) -> str:
     >>> print(plain("1. Install"))
     1\\. Install
     """
-    shown = _TURNS.sub("", " ".join(text.split()))
+    shown = _TURNS.sub("", " ".join(_unplaced(text).split()))
     shown = _ARROWS.sub(rf"\1{JOINER}\2", _LINKS.sub(JOINER, shown))
     return apart(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
 

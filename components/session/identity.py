@@ -11,6 +11,7 @@ import streamlit as st
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_settings, person_id
 from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
+from components.kit.wording import hide_folder
 
 __all__ = ["COOKIE", "asker", "deployment", "is_operator", "require_operator"]
 
@@ -32,7 +33,10 @@ def deployment() -> Deployment:
 
 @lru_cache(maxsize=4)
 def _deployment(values: tuple[str, ...]) -> Deployment:
-    return Deployment(operator_settings())
+    made = Deployment(operator_settings())
+    if made.settings.shared and made.settings.home.is_absolute():
+        hide_folder(str(made.settings.home))
+    return made
 
 
 def asker() -> Person | None:

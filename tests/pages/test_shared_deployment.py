@@ -13,6 +13,7 @@ from chunking.deployment import Deployment, Person, operator_settings
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
+from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
 from components.session import identity
 from components.session.workspace import kept_for_all
@@ -138,3 +139,14 @@ def test_a_wrong_setting_is_told_by_the_first_page_and_the_log(
     assert "CHUNKSCOPE_MODE" in app.error[0].value.replace("\\", "")
     begin_upkeep(threading.Event())
     assert "CHUNKSCOPE_MODE is 'teem'" in caplog.text
+
+
+def test_no_sentence_on_a_page_names_a_folder_of_the_host(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the library's error does, as of a workspace that cannot be read."""
+    signed_in(monkeypatch, ANN)
+    documents()
+    (folder,) = (home / "workspaces").iterdir()
+    shown = plain(f"The workspace {folder}/documents.lance cannot be read.")
+    assert str(home.parent) not in shown.replace("\\", "")
+    assert folder.name not in shown
+    assert shown.endswith("read.")
