@@ -15,7 +15,7 @@ from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
-from components.workspaces import switcher
+from components.workspaces import answer_invitation, switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
@@ -27,6 +27,7 @@ st.html(_BRAND / "direction.css")
 st.html(_BRAND / "header.css")
 
 gate()
+answer_invitation()
 page = st.navigation(
     [
         st.Page("pages/documents.py", title="Documents", url_path="documents"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from chunking.deployment.activity import Activity, ActivityLog
 from chunking.deployment.deployment import Deployment
+from chunking.deployment.invitations import Invitation
 from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn, operator_rows, operator_settings
 from chunking.deployment.people import EVERYONE, LOCAL, People, Person, person_id
 from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
@@ -18,6 +19,7 @@ __all__ = [
     "Activity",
     "ActivityLog",
     "Deployment",
+    "Invitation",
     "Mode",
     "OperatorSettings",
     "People",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
+from chunking.deployment.invitations import Invitations
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people import People, Person
 from chunking.deployment.quotas import Quotas
@@ -25,6 +26,7 @@ class Deployment:
         people: who has signed in.
         workspaces: theirs, and who may do what with each.
         activity: who did what.
+        invitations: links that give who accepts one a role.
         visits: copies that visitors of a demo work in.
         quotas: what a person and the server may use.
     """
@@ -35,6 +37,7 @@ class Deployment:
         self.people = People(self.directory)
         self.activity = ActivityLog(self.directory)
         self.workspaces = Workspaces(self.directory, self.activity, most=settings.limits.workspaces if settings.shared else None)
+        self.invitations = Invitations(self.directory, self.activity, self.workspaces, settings.sharing.invitation_days)
         self.visits = Visits(settings.home, settings.sharing.idle_hours)
         self.quotas = Quotas(settings, self.directory, self.visits)
 

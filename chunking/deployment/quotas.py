@@ -25,7 +25,7 @@ DAY = 86_400.0
 """Seconds for which a request to the language model counts."""
 SEARCHES_AT_ONCE, SEARCHES_A_SECOND = 40, 4.0
 """A token bucket for each person: so many searches in a row, and so many a second after that. Nobody reads that fast."""
-_GIGABYTE = 2**30
+_GIGABYTE = 10**9
 _KEPT = 30.0
 """Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
 
@@ -269,7 +269,7 @@ def _counted(number: int, noun: str) -> str:
 def _size(number: float) -> str:
     """Bytes as people say them.
 
-    >>> _size(300), _size(5 * 2**20), _size(1.5 * 2**30)
+    >>> _size(300), _size(5 * 10**6), _size(1.5 * 10**9)
     ('0 MB', '5 MB', '1.5 GB')
     """
-    return f"{number / _GIGABYTE:,.1f} GB" if number >= _GIGABYTE else f"{number / 2**20:,.0f} MB"
+    return f"{number / _GIGABYTE:,.1f} GB" if number >= _GIGABYTE else f"{number / 10**6:,.0f} MB"

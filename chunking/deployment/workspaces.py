@@ -236,19 +236,6 @@ class Workspaces:
             connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (time.time(), id))
             self._activity.add(id, by, "put this workspace into the bin", within=connection)
 
-    def delete_of(self, person: str, by: str) -> list[str]:
-        """For operators: put every workspace into the bin that nobody but a person owns. Returns their ids."""
-        with self._directory.writing() as connection:
-            rows = connection.execute(
-                "SELECT id FROM workspaces JOIN grants ON workspace = id WHERE role = ? AND deleted IS NULL "
-                "GROUP BY id HAVING count(*) = 1 AND max(person) = ?",
-                (Role.OWNER, person),
-            ).fetchall()
-            for row in rows:
-                connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (time.time(), row["id"]))
-                self._activity.add(row["id"], by, "put this workspace into the bin, as an operator", within=connection)
-        return [row["id"] for row in rows]
-
     def take_back(self, id: str, by: str) -> None:
         """Take a workspace out of the bin. Raises AccessError for who was not its owner."""
         if id not in {one.id for one in self.bin(by)}:

@@ -1,4 +1,8 @@
-"""A visitor of a demo is told by a cookie that no script can read: their copy is theirs through reloads and in two tabs."""
+"""What a browser is given to keep, in cookies that no script can read.
+
+A visitor of a demo is told by one: their copy is theirs through reloads and in two tabs. In a team the token of an invitation is
+kept for some minutes, since a sign-in comes back to the bare address.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,13 @@ import secrets
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 
 from chunking.deployment import Mode
+from chunking.deployment.invitations import is_token as is_invitation
 from chunking.deployment.visits import is_token
 from chunking.errors import ConfigError
-from components.session.identity import COOKIE, deployment
+from components.session.identity import COOKIE, INVITED, INVITED_COOKIE, deployment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,10 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["VisitorCookie"]
 
 _BYTES = 32
+_SIGN_IN = 900
+"""Seconds that somebody has to sign in, for whom an invitation is kept."""
 
 
 class VisitorCookie:
-    """A layer around Streamlit's server, which gives each browser that asks for a page a token of its own in the mode demo.
+    """A layer around Streamlit's server, which gives its cookies to browsers that ask for a page.
 
     Args:
         app: what answers.
@@ -33,7 +40,8 @@ class VisitorCookie:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if not _asks_for_page(scope):
+        cookies = _cookies(scope)
+        if not cookies:
             await self._app(scope, receive, send)
             return
 
@@ -41,32 +49,46 @@ class VisitorCookie:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=list(message["headers"]))
                 if headers.get("content-type", "").startswith("text/html"):
-                    headers.append("Set-Cookie", _cookie(secure=_is_https(scope)))
+                    for cookie in cookies:
+                        headers.append("Set-Cookie", cookie)
                     message = {**message, "headers": headers.raw}
             await send(message)
 
         await self._app(scope, receive, with_cookie)
 
 
-def _asks_for_page(scope: Scope) -> bool:
-    """A page, by a browser that has no token yet, of a server in the mode demo."""
+def _cookies(scope: Scope) -> list[str]:
+    """What a request for a page is answered with."""
     if scope["type"] != "http" or scope["method"] != "GET":
-        return False
-    given = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(COOKIE)
-    return not (given and is_token(given.value)) and _is_demo()
+        return []
+    secure = _is_https(scope)
+    match _mode():
+        case Mode.DEMO:
+            given = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(COOKIE)
+            return [] if given and is_token(given.value) else [_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
+        case Mode.TEAM:
+            asked = QueryParams(scope.get("query_string", b"")).get(INVITED, "")
+            return [_cookie(INVITED_COOKIE, asked, secure=secure, lasts=_SIGN_IN)] if is_invitation(asked) else []
+        case _:
+            return []
 
 
-def _is_demo() -> bool:
+def _mode() -> Mode | None:
     try:
-        return deployment().settings.sharing.mode is Mode.DEMO
+        return deployment().settings.sharing.mode
     except ConfigError:  # the page says it
-        return False
+        return None
 
 
 def _is_https(scope: Scope) -> bool:
     return scope.get("scheme") == "https" or Headers(scope=scope).get("x-forwarded-proto", "") == "https"
 
 
-def _cookie(*, secure: bool) -> str:
-    made = f"{COOKIE}={secrets.token_urlsafe(_BYTES)}; Path=/; HttpOnly; SameSite=Lax"
-    return f"{made}; Secure" if secure else made
+def _cookie(name: str, value: str, *, secure: bool, lasts: int | None = None) -> str:
+    """The header's value.
+
+    Args:
+        lasts: seconds; None: until the browser is closed.
+    """
+    made = f"{name}={value}; Path=/; HttpOnly; SameSite=Lax"
+    return made + (f"; Max-Age={lasts}" if lasts else "") + ("; Secure" if secure else "")

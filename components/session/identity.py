@@ -9,14 +9,19 @@ from functools import lru_cache
 import streamlit as st
 
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_settings, person_id
+from chunking.deployment.invitations import is_token as is_invitation
 from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
 from components.kit.wording import hide_folder
 
-__all__ = ["COOKIE", "asker", "deployment", "is_operator", "require_operator"]
+__all__ = ["COOKIE", "INVITED", "INVITED_COOKIE", "asker", "deployment", "invited", "is_operator", "require_operator"]
 
 COOKIE = "chunkscope_visit"
 """Name of the cookie that tells a visitor of a demo."""
+INVITED = "invitation"
+"""Key of the address that holds the token of an invitation."""
+INVITED_COOKIE = "chunkscope_invitation"
+"""Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
 _VISIT = "identity.visit"
 _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
 """What tells one deployment from another; a page asks for it many times a run."""
@@ -65,6 +70,12 @@ def asker() -> Person | None:
 def _token() -> str:
     """What the server gave to this browser; one for this session alone where the app runs without serve.py, or without cookies."""
     return _cookie() or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
+
+
+def invited() -> str:
+    """The token of the invitation that this browser opened before it signed in; empty where there is none. Its signature is not checked."""
+    kept = str(st.context.cookies.get(INVITED_COOKIE, ""))
+    return kept if is_invitation(kept) else ""
 
 
 def _cookie() -> str:

@@ -8,7 +8,7 @@ from chunking.deployment import SignIn
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import plain
-from components.session.identity import asker, deployment
+from components.session.identity import INVITED, asker, deployment
 
 __all__ = ["gate"]
 
@@ -25,6 +25,10 @@ def gate() -> None:
         return
     st.title("Chunkscope")
     st.markdown("See how your documents are split for retrieval, search them, measure the result, and share it with your team.")
+    if INVITED in st.query_params:
+        st.info(
+            "You have an invitation. Sign in to see what it is to; if it is not shown then, open the link again.", icon=":material/mail:"
+        )
     if oidc:
         if button("Sign in", type="primary", key="sign-in", icon=":material/login:"):
             st.login()

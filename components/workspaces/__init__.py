@@ -1,5 +1,6 @@
-"""The workspaces of who is asking: the switcher in the header, and the dialogs that make, share and delete one."""
+"""The workspaces of who is asking: the switcher in the header, the dialogs that make, share and delete one, and invitations to one."""
 
+from components.workspaces.invitation_page import answer_invitation
 from components.workspaces.switcher import switcher
 
-__all__ = ["switcher"]
+__all__ = ["answer_invitation", "switcher"]

@@ -11,10 +11,12 @@ from chunking.deployment import EVERYONE, Person, Share
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.button import button
-from components.kit.wording import plain
+from components.kit.clock import said
+from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
 from components.session.page_frame import sentences
+from components.workspaces.invitation_page import invitation_link
 
 __all__ = ["share_dialog"]
 
@@ -43,7 +45,9 @@ def _people(now: Current, person: Person) -> None:
         _add(now, person)
     for share in here.workspaces.shares(now.id, person.id):
         _row(now, person, share, manages=manages)
-    if not manages:
+    if manages:
+        _invitations(now, person)
+    else:
         st.caption("Owners of this workspace give roles and take them away.")
     _leave(now, person)
 
@@ -83,6 +87,28 @@ def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
     if button("Remove", place=remove, key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary"):
         here.workspaces.unshare(now.id, share.person, person.id)
         st.rerun(scope="fragment")
+
+
+def _invitations(now: Current, person: Person) -> None:
+    """A link for somebody whose address is not known here, and those that can still be accepted."""
+    here = deployment()
+    with st.expander("Invite by link", icon=":material/link:", key="share.invite"):
+        st.caption(
+            f"For one person, once, within {count(here.invitations.days, 'day')}: who opens the link, signs in and accepts has the role."
+        )
+        with st.form("share.invitation", border=False):
+            role, make = st.columns([7, 3], vertical_alignment="bottom")
+            given = role.selectbox("Role of who accepts", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one])
+            if make.form_submit_button("Make a link", width="stretch"):
+                here.invitations.make(now.id, given, person.id)
+        for one, token in here.invitations.open_ones(now.id, person.id):
+            until = said(datetime.fromtimestamp(one.expires, UTC).isoformat())
+            with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+                st.caption(f"{one.role.capitalize()} · until {until} · made by {_name_of(one.made_by)}")
+                if button("Revoke", key=f"share.revoke.{one.id}", icon=":material/link_off:", type="tertiary"):
+                    here.invitations.revoke(one.id, person.id)
+                    st.rerun(scope="fragment")
+            st.code(invitation_link(token), language=None)
 
 
 def _leave(now: Current, person: Person) -> None:

@@ -19,7 +19,7 @@ from chunking.errors import QuotaError
 from chunking.store import Role
 
 A, B = "a", "b"
-GIGABYTE = 2**30
+GIGABYTE = 10**9
 
 
 class Clock:
@@ -53,7 +53,7 @@ REFUSED: dict[str, tuple[Callable[[Quotas], None], str, list[str]]] = {
         "characters",
         ["150,000,000", "50,000,001", "200,000,000"],
     ),
-    "100 uploads of 50 MB": (lambda one: one.check_disk(A, 105 * 50 * 2**20), "person_disk", ["0", "5.0", "5.1"]),
+    "100 uploads of 50 MB": (lambda one: one.check_disk(A, 105 * 50 * 10**6), "person_disk", ["0", "5.0", "5.1"]),
 }
 """What is asked for, the operator's setting that refuses it, and the numbers of the sentence."""
 
@@ -80,10 +80,10 @@ def test_who_works_alone_has_no_quota(tmp_path: Path, what: str) -> None:
 @pytest.mark.parametrize("mode", ["local", "team", "demo"])
 def test_a_full_disk_lets_nothing_new_begin(tmp_path: Path, mode: str) -> None:
     """In every mode; the sentence names what is free and what stays free."""
-    nearly = quotas(tmp_path, mode, free=GIGABYTE + 10 * 2**20)
-    nearly.check_disk(A, 9 * 2**20)
+    nearly = quotas(tmp_path, mode, free=GIGABYTE + 10 * 10**6)
+    nearly.check_disk(A, 9 * 10**6)
     with pytest.raises(QuotaError) as refused:
-        nearly.check_disk(A, 11 * 2**20)
+        nearly.check_disk(A, 11 * 10**6)
     assert refused.value.where == "free_disk"
 
 
@@ -91,11 +91,11 @@ def test_all_workspaces_together_have_a_limit(tmp_path: Path) -> None:
     """Where the operator has set one; linked files count once."""
     folder = tmp_path / "workspaces" / ("0" * 16)
     folder.mkdir(parents=True)
-    (folder / "table").write_bytes(bytes(2**20))
+    (folder / "table").write_bytes(bytes(10**6))
     (folder / "same").hardlink_to(folder / "table")
     quotas(tmp_path, disk=2 / 1024).check_disk(A)
     with pytest.raises(QuotaError) as refused:
-        quotas(tmp_path, disk=2 / 1024).check_disk(A, 2**20 + 1)
+        quotas(tmp_path, disk=2 / 1024).check_disk(A, 10**6 + 1)
     assert refused.value.where == "disk"
 
 
@@ -105,7 +105,7 @@ def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
     place = here.workspaces.place(here.workspaces.create("Ours", A))
     here.workspaces.share(place.name, B, Role.EDITOR, A)
     place.mkdir(parents=True)
-    (place / "table").write_bytes(bytes(11 * 2**20))
+    (place / "table").write_bytes(bytes(11 * 10**6))
     here.quotas.check_disk(B)
     with pytest.raises(QuotaError, match="owner take 11 MB"):
         here.quotas.check_disk(B, uri=str(place))

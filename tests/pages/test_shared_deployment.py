@@ -150,3 +150,25 @@ def test_no_sentence_on_a_page_names_a_folder_of_the_host(home: Path, monkeypatc
     assert str(home.parent) not in shown.replace("\\", "")
     assert folder.name not in shown
     assert shown.endswith("read.")
+
+
+def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening it gives nothing, its token leaves the address; a used one is one sentence, and leads on."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    here.people.seen(ANN)
+    ours = here.workspaces.create("Contracts", ANN.id)
+    token = here.invitations.make(ours, Role.VIEWER, ANN.id)
+    signed_in(monkeypatch, BOB)
+    app = documents(invitation=token)
+    assert [title.value for title in app.title] == ["Invitation to Contracts"]
+    assert "invitation" not in app.query_params
+    assert here.workspaces.role(ours, BOB.id) is None
+    app.button(key="invitation.accept").click()
+    ran(app)
+    assert not app.error
+    assert here.workspaces.role(ours, BOB.id) is Role.VIEWER
+    assert app.query_params["workspace"] == ours
+    again = documents(invitation=token)
+    assert [error.value for error in again.error] == ["This invitation was accepted already, and each can be used once; ask for a new one."]
+    again.button(key="invitation.go").click()
+    assert "Documents" in [title.value for title in ran(again).title]

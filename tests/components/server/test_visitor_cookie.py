@@ -11,7 +11,9 @@ from chunking.deployment.visits import is_token
 from components.server.visitor_cookie import VisitorCookie
 
 
-def answered(path: str = "/", *, cookie: str = "", scheme: str = "http", type: str = "text/html; charset=utf-8") -> list[str]:
+def answered(
+    path: str = "/", *, cookie: str = "", scheme: str = "http", query: str = "", type: str = "text/html; charset=utf-8"
+) -> list[str]:
     """The cookies that an answer sets."""
     sent: list[Any] = []
 
@@ -23,7 +25,7 @@ def answered(path: str = "/", *, cookie: str = "", scheme: str = "http", type: s
         sent.append(message)
 
     headers = [(b"cookie", cookie.encode())] if cookie else []
-    scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "headers": headers}
+    scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "query_string": query.encode(), "headers": headers}
     asyncio.run(VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
@@ -62,3 +64,14 @@ def test_other_modes_give_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answered() == []
     monkeypatch.delenv("CHUNKSCOPE_MODE")
     assert answered() == []
+
+
+def test_an_invitation_is_kept_through_the_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For some minutes, and only what has the form of one."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    token = f"{'0' * 16}.{'a' * 64}"
+    (kept,) = answered(query=f"invitation={token}")
+    assert kept == f"chunkscope_invitation={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=900"
+    assert answered(query="invitation=x%0d%0aSet-Cookie:%20y") == []
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "local")
+    assert answered(query=f"invitation={token}") == []
