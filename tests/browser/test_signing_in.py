@@ -99,3 +99,21 @@ def test_a_workspace_is_shared_and_taken_back(browser: Browser, address: str, ho
     closed.get_by_role("link", name="Index").click()
     expect(alert.first).to_be_visible()
     assert [line.what for line in here.activity.of(ours.id)][:2] == ["took the role away", "gave the role of viewer"]
+
+
+def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home: Path) -> None:
+    """Its link is opened by who is not signed in: after the sign-in the click that accepts it is still asked for."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    id = here.workspaces.create("Contracts", "somebody")
+    token = here.invitations.make(id, Role.EDITOR, "somebody")
+    tab = browser.new_context().new_page()
+    tab.goto(f"{address}/?invitation={token}")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.get_by_role("button", name="bob", exact=True).click()
+    expect(tab.get_by_text("Contracts").first).to_be_visible()
+    bob = next(person.id for person in here.people.all() if person.name == "Bob")
+    assert here.workspaces.role(id, bob) is None
+    tab.get_by_role("button", name="Accept").click()
+    expect(tab.locator(".st-key-workspace-switcher").get_by_text("Contracts")).to_be_visible()
+    assert here.workspaces.role(id, bob) is Role.EDITOR
+    assert token not in tab.url
