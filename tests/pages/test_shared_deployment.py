@@ -169,6 +169,6 @@ def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.Mo
     assert here.workspaces.role(ours, BOB.id) is Role.VIEWER
     assert app.query_params["workspace"] == ours
     again = documents(invitation=token)
-    assert [error.value for error in again.error] == ["This invitation was accepted already, and each can be used once; ask for a new one."]
+    assert ["already" in error.value for error in again.error] == [True]
     again.button(key="invitation.go").click()
     assert "Documents" in [title.value for title in ran(again).title]
