@@ -31,6 +31,8 @@ CONTRACT = {
     "backup": "folder dest --copy",
     "restore": "backup dest",
     "compact": "folder",
+    "doctor": "",
+    "users": "--suspend --admit",
     "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
     f"--name --workspace {_READING}",

@@ -35,10 +35,9 @@ def kept(shelved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work
 
 
 def labels(app: AppTest) -> list[str]:
-    """Of the download buttons, in their order."""
-    return [
-        json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in app.get("download_button")
-    ]
+    """Of the page's download buttons, in their order; the header has one too, for the workspace."""
+    found = [one for one in app.get("download_button") if not str(one.proto.id).endswith("workspace.save")]
+    return [json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in found]
 
 
 def code(app: AppTest) -> str:
