@@ -142,9 +142,12 @@ def _deployment(job: Job) -> Deployment | None:
     """What the job's server runs; None where no server started it."""
     if "person" not in job.more:
         return None
+    from chunking.allowed import allow
     from chunking.deployment import Deployment, operator_settings
 
-    return Deployment(operator_settings())
+    here = Deployment(operator_settings())
+    allow(here.allowed)
+    return here
 
 
 def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:

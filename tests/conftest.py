@@ -17,6 +17,7 @@ from hypothesis import settings
 
 pytest.register_assert_rewrite("tests.support")  # before its modules are imported
 
+from chunking.allowed import EVERYTHING_ALLOWED, allow  # noqa: E402
 from tests.support.llm_server import LLMServer, running  # noqa: E402
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ def app_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedApp]:
 
     with shared_app(tmp_path_factory.mktemp("app")) as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def everything_allowed() -> Iterator[None]:
+    """What an operator's list allows holds for a process: that of a test's deployment ends with the test."""
+    yield
+    allow(EVERYTHING_ALLOWED)
 
 
 @pytest.fixture

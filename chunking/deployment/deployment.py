@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from chunking.allowed import EVERYTHING_ALLOWED, Allowed
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.invitations import Invitations
@@ -16,12 +17,16 @@ from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, r
 
 __all__ = ["Deployment"]
 
+_SAMPLES = tuple(Path(__file__).parents[2] / name for name in ("sample_data", "sample_articles"))
+"""What a new workspace opens with is read from here."""
+
 
 class Deployment:
     """What one server, and every command on its home folder, works on.
 
     Attributes:
         settings: of the operator.
+        allowed: what people may name here: in the mode local everything. It holds once `chunking.allowed.allow` is called with it.
         directory: the file that the others read and write.
         people: who has signed in.
         workspaces: theirs, and who may do what with each.
@@ -33,6 +38,7 @@ class Deployment:
 
     def __init__(self, settings: OperatorSettings) -> None:
         self.settings = settings
+        self.allowed = _allowed(settings)
         self.directory = Directory(settings.home)
         self.people = People(self.directory)
         self.activity = ActivityLog(self.directory)
@@ -62,3 +68,17 @@ class Deployment:
     def is_operator(self, person: Person) -> bool:
         """Whether a person is named among the operators, by the address that the sign-in vouches for."""
         return bool(person.email) and person.email.lower() in self.settings.operators
+
+
+def _allowed(settings: OperatorSettings) -> Allowed:
+    if not settings.shared:
+        return EVERYTHING_ALLOWED
+    given = settings.allow
+    return Allowed(
+        everything=False,
+        models=settings.models,
+        downloads=given.downloads,
+        splitters=given.splitters,
+        endpoints=given.endpoints,
+        folders=(*settings.folders, *_SAMPLES),
+    )

@@ -1,6 +1,7 @@
 """What the operator of a deployment sets: how it is shared, what it allows, and its limits.
 
-Each setting is a field below, defined once: the environment variable (`CHUNKSCOPE_MODE`), the line of the TOML file
+Each setting is a field below, defined once: the environment variable (`CHUNKSCOPE_MODE`; of what is allowed
+`CHUNKSCOPE_ALLOW_MODELS`), the line of the TOML file
 (`mode = "team"` under `[sharing]`), the check, the page for operators and the table of the documentation are made from it.
 A variable wins over the file. The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder,
 if it is there.
@@ -101,12 +102,22 @@ class LimitSettings(Settings):
 
 
 class AllowedSettings(Settings):
-    """What people may name in the modes demo and team. In the mode local everything is allowed."""
+    """What people may name in the modes demo and team (see `chunking.allowed`). In the mode local everything is allowed."""
 
-    models: str = knob("", "Models", "Embedding models and cross-encoders, separated by commas, besides the packaged one.")
-    downloads: bool = knob(False, "Downloads", "Fetch models that are not on this machine.")
+    models: str = knob(
+        "",
+        "Models",
+        "Embedding models and cross-encoders besides the packaged one, separated by commas: names, folders of this machine (people see "
+        "the last part), `remote:NAME` of the embedding server.",
+    )
+    downloads: bool = knob(False, "Downloads", "Fetch models of that list that are not on this machine.")
     splitters: bool = knob(False, "Custom splitters", "Use the splitters of `CHUNKSCOPE_SPLITTERS` and plug-ins.")
-    endpoints: bool = knob(False, "Endpoints", "Use the language model and the embedding server that this machine has configured.")
+    endpoints: bool = knob(
+        False,
+        "Endpoints",
+        "Use the language model and the embedding server that this machine has configured; of the latter's models, the one it is "
+        "configured with and those of the list.",
+    )
     folders: str = knob("", "Folders", "Folders of this machine that documents may be read from, separated by commas. None: uploads only.")
 
 
@@ -161,12 +172,12 @@ def operator_rows() -> tuple[Setting, ...]:
 
 
 def variable(row: Setting) -> str:
-    """The environment variable of a setting.
+    """The environment variable of a setting. `CHUNKSCOPE_MODELS` and `CHUNKSCOPE_SPLITTERS` say where those are, not who may use them.
 
-    >>> variable(operator_rows()[0])
-    'CHUNKSCOPE_MODE'
+    >>> variable(operator_rows()[0]), variable(operator_rows()[-1])
+    ('CHUNKSCOPE_MODE', 'CHUNKSCOPE_ALLOW_FOLDERS')
     """
-    return f"{_PREFIX}{row.name.upper()}"
+    return f"{_PREFIX}{'ALLOW_' if row.part == 'allow' else ''}{row.name.upper()}"
 
 
 def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorSettings:

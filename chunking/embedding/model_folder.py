@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from chunking.allowed import PACKAGED, allowed
 from chunking.config import DEFAULT_MODEL, EmbeddingConfig, remote_name
 from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
 from chunking.errors import ModelError
@@ -33,24 +34,34 @@ _DEFAULT_WEIGHTS_SIZE = 90_868_376
 """Its bytes."""
 _WEIGHTS = "model.safetensors"
 
-_DEFAULT_NAMES = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
 
 
-def find_model(name: str, *, allow_download: bool = False) -> ModelFolder:
-    """Find an embedding model by name or folder, without network unless it is allowed.
+def find_model(name: str, *, allow_download: bool = False, publisher: str = "") -> ModelFolder:
+    """Find a model by name or folder, without network unless it is allowed.
 
     Looked for in this order: the packaged default, a folder of that path, the local Hugging Face cache, and
-    (only with `allow_download`) the hub. Answers are remembered until a file of the model changes.
+    (only with `allow_download`) the hub. Answers are remembered until a file of the model changes. On a server that others
+    use, only what `chunking.allowed` lists is looked for.
 
     Args:
         name: `all-MiniLM-L6-v2`, a hub name such as `intfloat/multilingual-e5-small`, or a folder.
         allow_download: Fetch a model that is not at hand.
+        publisher: whose it is, where the name does not say so and is no folder.
     Raises:
-        ModelError: there is no such model here, or it is incomplete.
+        ModelError: there is no such model here, it may not be named, or it is incomplete.
     """
-    if name in _DEFAULT_NAMES:
+    here = allowed()
+    wanted = here.model(name)
+    with here.model_faults(name):
+        return _found(wanted, publisher, allow_download=allow_download and (here.everything or here.downloads))
+
+
+def _found(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
+    if publisher and "/" not in name and not Path(name).expanduser().exists():
+        name = f"{publisher}/{name}"
+    if name in PACKAGED:
         path = packaged_folder()
         if not _is_whole(path / _WEIGHTS):
             raise _not_published(path)
@@ -83,6 +94,7 @@ def counting_folder(config: EmbeddingConfig) -> ModelFolder:
     if remote_name(config.model) is None:
         return find_model(config.model, allow_download=config.allow_download)
     configured = endpoint("embedding")
+    allowed().served_model(remote_name(config.model) or "", configured.model if configured else "")
     limit = configured.max_tokens if configured else REMOTE_MAX_TOKENS
     return replace(find_model(DEFAULT_MODEL), name=config.model, max_tokens=limit, dimension=0, languages=())
 
@@ -95,7 +107,7 @@ def counting_note(config: EmbeddingConfig) -> str | None:
     if remote_name(config.model) is None:
         return None
     configured = endpoint("embedding")
-    place = configured.place if configured else "the endpoint"
+    place = (configured.place if configured else "") or "the endpoint"
     return f"Texts are sent to {place} to be embedded; their sizes are counted with the tokenizer of {DEFAULT_MODEL}, not with its own."
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from chunking.allowed import Allowed, allowed
 from chunking.config import DEFAULT_MODEL, REMOTE, remote_name
 from chunking.embedding.model_files import is_snapshot, model_facts
 from chunking.embedding.model_folder import packaged_folder, published_name
@@ -71,9 +72,14 @@ class ModelAtHand:
 
 
 def models_at_hand() -> list[ModelAtHand]:
-    """The packaged model first, then those of the endpoint, of caches and folders by name; each once, and what is no model left out."""
+    """The packaged model first, then those of the endpoint, of caches and folders by name; each once, and what is no model left out.
+
+    On a server that others use, those that may be named; folders by the last part of their paths.
+    """
     found: dict[str, ModelAtHand] = {}
-    for one in (*_packaged(), *_remote(), *sorted(_folders(), key=lambda model: model.name.lower())):
+    here = allowed()
+    local = _folders() if here.everything else _listed(here)
+    for one in (*_packaged(), *_remote(here), *sorted(local, key=lambda model: model.name.lower())):
         found.setdefault(one.value, one)
     return list(found.values())
 
@@ -85,23 +91,42 @@ def _packaged() -> Iterator[ModelAtHand]:
         return  # not installed: whoever chooses it is told
 
 
-def _remote() -> Iterator[ModelAtHand]:
-    """The model that the endpoint of embeddings names, where it names one."""
+def _remote(here: Allowed) -> Iterator[ModelAtHand]:
+    """The model that the endpoint of embeddings names, where it names one, and those of the list."""
     try:
         server = endpoint("embedding")
     except ConfigError:
         return  # said beside the endpoint
-    if server is not None and server.model:
-        value = server.model if remote_name(server.model) is not None else f"{REMOTE}{server.model}"
-        yield ModelAtHand(value, server.model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
+    if server is None:
+        return
+    own = [server.model] if server.model else []
+    for model in (*own, *(entry for entry in sorted(here.models) if remote_name(entry) is not None)):
+        value = model if remote_name(model) is not None else f"{REMOTE}{model}"
+        yield ModelAtHand(value, model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
 
 
-def _folders() -> Iterator[ModelAtHand]:
+def _listed(here: Allowed) -> Iterator[ModelAtHand]:
+    """Of the operator's list, those that are on this machine."""
+    for model in _cached():
+        try:
+            here.model(model.value)
+        except ModelError:
+            continue
+        yield model
+    for folder in here.model_folders:
+        yield from _model(folder, folder.name, "folder", name=folder.name)
+
+
+def _cached() -> Iterator[ModelAtHand]:
     from huggingface_hub.constants import HF_HUB_CACHE
 
     for snapshot in _snapshots(Path(HF_HUB_CACHE)):
         name = published_name(snapshot) or snapshot.name
         yield from _model(snapshot, name, "cache", name=name)
+
+
+def _folders() -> Iterator[ModelAtHand]:
+    yield from _cached()
     named = [*os.environ.get(ENVIRONMENT, "").split(os.pathsep), os.environ.get(_OLDER, "")]
     for folder in (Path(name).expanduser() for name in named if name.strip()):
         for path in (folder, *_children(folder), *_snapshots(folder)):

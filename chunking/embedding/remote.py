@@ -11,6 +11,7 @@ from threading import Event, Lock
 
 import numpy as np
 
+from chunking.allowed import allowed
 from chunking.config import REMOTE, EmbeddingConfig
 from chunking.embedding.base import OnProgress, Role, Vectors
 from chunking.errors import EndpointError, ModelError
@@ -166,12 +167,13 @@ def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
     """The embedder for a model of the endpoint that is configured, one a process for each; nothing is sent.
 
     Raises:
-        ModelError: no endpoint is configured, or there is no name.
+        ModelError: no endpoint is configured, there is no name, or it may not be named here.
         ConfigError: the endpoint's settings cannot be used.
     """
+    configured = endpoint("embedding")
+    allowed().served_model(name, configured.model if configured else "")
     if not name or len(name) > 200 or not name.isprintable():
         raise ModelError("embedding.model names no model of the endpoint: write remote:NAME, as the server names it.", where=config.model)
-    configured = endpoint("embedding")
     if configured is None:
         raise ModelError(
             f"The model '{config.model}' needs an embedding endpoint, and none is configured: set CHUNKSCOPE_EMBEDDING_URL, or url in the "

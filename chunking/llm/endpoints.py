@@ -8,6 +8,7 @@ to another server. One place answers for all of an endpoint, so that a key never
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import tomllib
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import SecretStr
 
+from chunking.allowed import allowed
 from chunking.errors import ConfigError
 
 __all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint"]
@@ -88,13 +90,13 @@ class Endpoint:
 
     @property
     def place(self) -> str:
-        """Host and port: all of the address that is shown."""
-        return urlsplit(self.url).netloc
+        """Host and port: all of the address that is shown; nothing on a server that others use."""
+        return urlsplit(self.url).netloc if allowed().everything else ""
 
     @property
     def name(self) -> str:
         """`the LLM endpoint at localhost:8000`, for the middle of a sentence."""
-        return f"the {'LLM' if self.kind == 'llm' else 'embedding'} endpoint at {self.place}"
+        return f"the {'LLM' if self.kind == 'llm' else 'embedding'} endpoint{f' at {self.place}' if self.place else ''}"
 
     @property
     def url_hash(self) -> str:
@@ -124,11 +126,25 @@ class Endpoint:
 
 
 def endpoint(kind: Kind = "llm") -> Endpoint | None:
-    """The endpoint that is configured, or None. Read anew each time; nothing is asked of it.
+    """The endpoint that is configured, or None: also where it may not be used here. Read anew each time; nothing is asked of it.
 
     Raises:
-        ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field.
+        ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field. On a server
+            that others use only its log does.
     """
+    here = allowed()
+    if not (here.everything or here.endpoints):
+        return None
+    try:
+        return _read_endpoint(kind)
+    except ConfigError as error:
+        if here.everything:
+            raise
+        logging.getLogger(__name__).warning("%s", error)
+        raise ConfigError("The server of the models cannot be used now: tell whoever runs this server.", where=kind) from None
+
+
+def _read_endpoint(kind: Kind) -> Endpoint | None:
     source, values = _configured(kind)
     if not values.get("url"):
         return None

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import streamlit as st
 
+from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_settings, person_id
 from chunking.deployment.invitations import is_token as is_invitation
 from chunking.deployment.visits import visit_id
@@ -33,7 +34,9 @@ def deployment() -> Deployment:
     Raises:
         ConfigError: a setting cannot be used.
     """
-    return _deployment(tuple(os.environ.get(name, "") for name in _VARIABLES))
+    here = _deployment(tuple(os.environ.get(name, "") for name in _VARIABLES))
+    allow(here.allowed)
+    return here
 
 
 @lru_cache(maxsize=4)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from chunking.allowed import allowed
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
 
@@ -57,13 +58,14 @@ def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from safetensors import SafetensorError
 
-    try:
-        with _no_progress_bar():
-            return load()
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError, SafetensorError) as error:
-        reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
-        message = f"The model '{folder.name}' cannot be loaded ({reason}): copy it again or choose another."
-        raise ModelError(message, where=str(folder.path)) from error
+    with allowed().model_faults(folder.name):
+        try:
+            with _no_progress_bar():
+                return load()
+        except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError, SafetensorError) as error:
+            reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
+            message = f"The model '{folder.name}' cannot be loaded ({reason}): copy it again or choose another."
+            raise ModelError(message, where=str(folder.path)) from error
 
 
 @contextmanager

@@ -94,8 +94,7 @@ def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
         raise ModelError("No cross-encoder is named: give its name or folder, or leave that stage out.", where="search.rerank_model")
     if not ENGINES["torch"].installed:
         raise ModelError.needs_full_installation("A cross-encoder", where="search.rerank_model")
-    published = "/" not in name and not Path(name).expanduser().exists()
-    folder = find_model(f"{_PUBLISHER}/{name}" if published else name, allow_download=allow_download)
+    folder = find_model(name, allow_download=allow_download, publisher=_PUBLISHER)
     if not _is_cross_encoder(folder.path):
         raise ModelError(
             f"'{folder.name}' does not score pairs of texts: give the name of a cross-encoder, such as ms-marco-MiniLM-L6-v2.",

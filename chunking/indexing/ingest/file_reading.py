@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from chunking.allowed import allowed
 from chunking.errors import ParseError
 from chunking.indexing.ingest.document_ids import Ids
 from chunking.indexing.run.run_records import Failure, Progress
@@ -77,13 +78,16 @@ def read_files(
         on_progress: told after each file, in their order.
         cancelled: asked while files are read.
     Raises:
-        ParseError: one of `paths` does not exist.
+        ParseError: one of `paths` does not exist, or may not be read here (`chunking.allowed`).
         Cancelled: as asked; the processes that read are ended.
     """
     from chunking.parsing import FORMATS, clean_source, find_files, parse_file_guarded
 
     kept = {row.name for row in FORMATS if row.keeps_file}
-    files = find_files([Path(path) for path in paths])
+    given = [Path(path) for path in paths]
+    allowed().check_paths(given)
+    files = find_files(given)
+    allowed().check_paths(path for path, _ in files)
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())
 

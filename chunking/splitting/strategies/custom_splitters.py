@@ -7,6 +7,8 @@ installation makes one known in one of three ways; a setting, a link or a form c
 - an entry point of the group `chunkscope.splitters` in an installed package,
 - the environment: `CHUNKSCOPE_SPLITTERS="mine=package.module:function;other=…"`.
 
+On a server that others use they count only where its operator allows them (`chunking.allowed`).
+
 Those of other packages (`foreign_splitters`) are known where their package is installed; they are asked for a size and an overlap too.
 """
 
@@ -14,12 +16,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
 
+from chunking.allowed import allowed
 from chunking.errors import ConfigError
 from chunking.model import Document
 from chunking.plugins import SPLITTERS, entry_places, load_object
@@ -74,17 +78,13 @@ def use_splitters(splitters: Mapping[str, Splitter]) -> None:
 
 def splitter_names() -> tuple[str, ...]:
     """All that can be named, sorted; none of them is loaded."""
-    return tuple(
-        sorted(
-            {
-                *_registered,
-                *_of_workspace.get(),
-                *_named_in_environment(),
-                *entry_places(SPLITTERS),
-                *foreign_names(),
-            }
-        )
-    )
+    own = {*_registered, *_named_in_environment(), *entry_places(SPLITTERS)} if _own_allowed() else set()
+    return tuple(sorted({*own, *_of_workspace.get(), *foreign_names()}))
+
+
+def _own_allowed() -> bool:
+    here = allowed()
+    return here.everything or here.splitters
 
 
 def split_with(name: str, document: Document, lengths: Lengths) -> Iterable[str | tuple[int, int]]:
@@ -96,7 +96,7 @@ def split_with(name: str, document: Document, lengths: Lengths) -> Iterable[str 
         ConfigError: there is none, it cannot be loaded, or its package is not installed.
     """
     if _is_foreign(name):
-        return FOREIGN[name].cut(lengths)(document)
+        return _foreign(name, lengths)(document)
     return find_splitter(name)(document.text)
 
 
@@ -104,15 +104,24 @@ def _is_foreign(name: str) -> bool:
     return name in FOREIGN and name not in _registered and name not in _of_workspace.get()
 
 
+def _foreign(name: str, lengths: Lengths) -> Callable[[Document], Iterable[str | tuple[int, int]]]:
+    if not (allowed().everything or FOREIGN[name].version):  # which packages a server has is its operator's affair
+        raise allowed().no_splitter(name)
+    return FOREIGN[name].cut(lengths)
+
+
 def find_splitter(name: str) -> Splitter:
     """The splitter of a name: a registered one, else one of the workspace, one of the environment, or an entry point's.
 
     Raises:
-        ConfigError: there is none, or it cannot be loaded.
+        ConfigError: there is none, it may not be named, or it cannot be loaded.
     """
-    known = _registered.get(name) or _of_workspace.get().get(name)
+    own = _own_allowed()
+    known = (_registered.get(name) if own else None) or _of_workspace.get().get(name)
     if known is not None:
         return known
+    if not own:
+        raise allowed().no_splitter(name)
     place = _named_in_environment().get(name) or entry_places(SPLITTERS).get(name)
     if place is None:
         names = ", ".join(splitter_names()) or "none"
@@ -127,7 +136,7 @@ def check_splitter(name: str) -> None:
         ConfigError: there is none, it cannot be loaded, or its package is not installed.
     """
     if _is_foreign(name):
-        FOREIGN[name].cut(Lengths(1, 0, len))
+        _foreign(name, Lengths(1, 0, len))
     else:
         find_splitter(name)
 
@@ -172,7 +181,13 @@ def _named_in_environment() -> dict[str, str]:
 
 
 def _loaded(name: str, place: str) -> Splitter:
-    found = load_object(place, f"The splitter '{name}'", where="splitter")
-    if not callable(found):
-        raise ConfigError(f"The splitter '{name}' at {place} cannot be called.", where="splitter")
+    try:
+        found = load_object(place, f"The splitter '{name}'", where="splitter")
+        if not callable(found):
+            raise ConfigError(f"The splitter '{name}' at {place} cannot be called.", where="splitter")
+    except ConfigError as error:
+        if allowed().everything:
+            raise
+        logging.getLogger(__name__).warning("%s", error)
+        raise allowed().no_splitter(name) from None
     return found  # type: ignore[no-any-return]
