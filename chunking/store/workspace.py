@@ -110,6 +110,10 @@ class Workspace:
         """Whether who it was opened for has a right now."""
         return self.access.allows(right)
 
+    def require(self, right: Right) -> None:
+        """Raises AccessError where who it was opened for has not, or not any more, the right: before work that would come to nothing."""
+        self._tables.require(right)
+
     @property
     def calls(self) -> int:
         """Queries and writes issued so far (law 8 counts them)."""

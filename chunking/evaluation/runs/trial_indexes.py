@@ -12,7 +12,7 @@ from chunking.config import Config
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.run_keys import documents_key
 from chunking.evaluation.runs.scratch_folder import ScratchFolder
-from chunking.store import DocumentRow, Index, Workspace
+from chunking.store import DocumentRow, Index, Right, Workspace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,10 +90,12 @@ class Trials:
         """The workspace of the trials, with the documents.
 
         Raises:
+            AccessError: who the other was opened for may not write to it: its folder is where the trials are.
             StoreError: there is no room for it.
         """
         from chunking.indexing import save
 
+        self.workspace.require(Right.WRITE)
         self._folder = ScratchFolder.beside(self.workspace.uri)
         made = Workspace.open(self._folder.path, caches=self.workspace)
         save(made, self.workspace.read_documents(list(self.rows)))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
+from chunking.store.access import Right
 from chunking.store.copies.workspace_files import TABLE, Sharing, WorkspaceFile, sharing, workspace_files
 from chunking.store.engine.faults import guarded
 
@@ -68,9 +69,11 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True) -> 
         folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says so.
         link: False copies the bytes, so that damage to one is none to the other.
     Raises:
+        AccessError: who the workspace was opened for may not read it.
         LockedError: somebody writes without a pause.
         StoreError: the workspace is in no folder, something is at `folder` already, or it cannot be written.
     """
+    source.require(Right.READ)
     target = Path(folder)
     if source.folder is None:
         raise StoreError(f"The workspace {source.uri} is not in a folder of this machine; copy it where it is stored.", where=source.uri)

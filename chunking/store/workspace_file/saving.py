@@ -88,11 +88,11 @@ def _save(archive: zipfile.ZipFile, name: str, columns: pa.Schema, batches: Iter
 def _frozen(workspace: Workspace) -> Iterator[Tables]:
     """The tables as they are now, whatever is written meanwhile; those of a workspace that is in no folder as they come."""
     if workspace.folder is None:
-        yield Tables(workspace.uri, create=False)
+        yield Tables(workspace.uri, create=False, access=workspace.access)
         return
     place = workspace.folder.with_name(f".{workspace.folder.name}.{uuid.uuid4().hex[:8]}.unfinished")
     try:
-        yield Tables(str(linked_copy(workspace, place).folder), create=False)
+        yield Tables(str(linked_copy(workspace, place).folder), create=False, access=workspace.access)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -1,0 +1,209 @@
+"""Rights: every public function of the library that reads or writes a workspace, by everybody who might come to it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+import chunking
+from chunking.errors import AccessError, ChunkscopeError
+from chunking.store import Role, RoleAccess, Workspace
+from chunking.store.access import Right
+from chunking.store.copies.linked_copy import linked_copy
+from tests.support.rights_calls import CALLS, Held, Takes, Things, filled
+from tests.support.stand_in_model import stand_in_model
+
+ROOT = Path(__file__).parents[2]
+OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
+"""What an operator or a server runs; it says itself for whom a workspace is opened."""
+FOR_EVERYBODY = {
+    "chunking/deployment/health.py": "the operator's doctor",
+    "chunking/store/copies/backups.py": "the operator's backups",
+    "chunking/store/copies/compacting.py": "the operator's upkeep",
+    "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",
+    "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
+    "chunking/worker.py": "a job that no server started",
+    "components/session/jobs/server_jobs.py": "the queue asks whether documents have changed, and gives nobody the answer",
+    "components/session/workspace.py": "the one that the workspaces of people are made of",
+}
+"""Modules that open a workspace without saying for whom, and why they may."""
+HOLDERS = re.compile(r"\b(Workspace|Index)\b")
+
+
+@dataclass
+class Changing:
+    """The access of somebody whose role is changed, or taken away, while a workspace is open."""
+
+    role: Role | None
+    key: str = "changing"
+
+    def allows(self, right: Right) -> bool:
+        """Whether the present role has the right."""
+        return self.role is not None and RoleAccess(self.role).allows(right)
+
+
+@dataclass(frozen=True)
+class Made:
+    """The workspace that all calls are made on, or on a copy of it."""
+
+    workspace: Workspace
+    things: Things
+    spare: Iterator[Path]
+
+    def held(self, uri: str, access: Changing) -> Held:
+        """It, or a copy of it, opened for somebody."""
+        seen = Workspace.open(uri, create=False, access=access)
+        return Held(seen, seen.index("main"), self.things, next(self.spare))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    """Made once; nothing that is refused, or reads, changes it."""
+    folder = tmp_path_factory.mktemp("rights")
+    with stand_in_model():
+        workspace, things = filled(folder)
+        yield Made(workspace, things, (folder / f"spare{number}" for number in count()))
+
+
+def state(uri: str) -> dict[str, tuple[int, bytes]]:
+    """Every file of a workspace: when it was written, and its bytes. What a writer's lock leaves is no part of it."""
+    folder = Path(uri)
+    return {str(file.relative_to(folder)): (file.stat().st_mtime_ns, file.read_bytes()) for file in folder.rglob("*") if file.is_file()}
+
+
+def outcome(call: str, held: Held) -> str:
+    """What a call does: "done", "refused", or the error that it fails with, which is no answer to the question."""
+    try:
+        CALLS[call].make(held)
+    except AccessError:
+        return "refused"
+    except ChunkscopeError as error:  # all that fail are told together
+        return f"{type(error).__name__}: {error}"[:300]
+    return "done"
+
+
+EXPECTED = {
+    "viewer": {Takes.WRITE: {"refused"}, Takes.READ: {"done"}, Takes.KEEPS: {"done"}, Takes.NOTHING: {"done"}},
+    "nobody": {Takes.WRITE: {"refused"}, Takes.READ: {"refused"}, Takes.KEEPS: {"refused", "done"}, Takes.NOTHING: {"done"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(Role.VIEWER, Role.VIEWER, "viewer", id="a viewer"),
+        pytest.param(Role.EDITOR, Role.VIEWER, "viewer", id="an editor who is a viewer now"),
+        pytest.param(Role.OWNER, None, "nobody", id="an owner whose role was taken away"),
+    ],
+)
+def test_what_is_not_allowed_changes_no_byte(made: Made, before: Role, after: Role | None, expected: str) -> None:
+    """Whatever is called; nor does what only reads."""
+    was, wrong = state(made.workspace.uri), {}
+    for name, call in CALLS.items():
+        access = Changing(before)
+        held = made.held(made.workspace.uri, access)
+        access.role = after
+        did = outcome(name, held)
+        if did not in EXPECTED[expected][call.takes]:
+            wrong[name] = did
+        now = state(made.workspace.uri)
+        if now != was:
+            wrong[f"{name} changes"] = ", ".join(sorted(path for path in {*was, *now} if was.get(path) != now.get(path)))
+            was = now
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("role", [Role.EDITOR, Role.OWNER])
+def test_who_may_write_may_do_everything(made: Made, role: Role) -> None:
+    """In a copy of their own where they change it: the workspace that it was made of keeps its bytes."""
+    was, wrong = state(made.workspace.uri), {}
+    for name, call in CALLS.items():
+        writes = call.takes in (Takes.WRITE, Takes.KEEPS)
+        place = linked_copy(made.workspace, next(made.spare)).folder if writes else Path(made.workspace.uri)
+        did = outcome(name, made.held(str(place), Changing(role)))
+        if did != "done":
+            wrong[name] = did
+        if writes:
+            shutil.rmtree(place)
+    assert wrong == {}
+    assert state(made.workspace.uri) == was
+
+
+def test_a_stranger_is_refused_at_the_door(made: Made) -> None:
+    """Also through a workspace that the server has open for somebody else."""
+    for opened in (lambda: Workspace.open(made.workspace.uri, access=Changing(None)), lambda: made.workspace.seen_by(Changing(None))):
+        with pytest.raises(AccessError):
+            opened()
+
+
+def public() -> Iterator[tuple[str, object]]:
+    """(name, object) of what the library's modules offer: functions, and classes with their public methods."""
+    for module in map(import_module, sorted(modules())):
+        for name in getattr(module, "__all__", ()):
+            found = getattr(module, name)
+            if getattr(found, "__module__", "") == module.__name__ and callable(found):
+                yield found.__qualname__, found
+                if inspect.isclass(found):
+                    yield from ((f"{found.__qualname__}.{key}", one) for key, one in vars(found).items() if not key.startswith("_"))
+
+
+def modules() -> Iterator[str]:
+    """The library's modules."""
+    for found in pkgutil.walk_packages(chunking.__path__, "chunking."):
+        if not found.name.startswith(OPERATORS) and not found.name.endswith("__main__"):
+            yield found.name
+
+
+def takes_one(found: object) -> bool:
+    """Whether a function, or a class when it is made, is given a workspace or an index."""
+    function = found.__func__ if isinstance(found, (classmethod, staticmethod)) else found
+    if not callable(function):
+        return False
+    try:
+        given = inspect.signature(function).parameters.values()
+    except ValueError:
+        return False
+    return any(HOLDERS.search(str(one.annotation)) for one in given)
+
+
+def reached(workspace: Workspace) -> set[type]:
+    """The classes of a workspace, of its index and of what stands in its attributes."""
+    stores = {type(one) for name, one in vars(workspace).items() if not name.startswith("_") and hasattr(one, "_tables")}
+    return {Workspace, type(workspace.index()), *stores}
+
+
+def test_every_function_has_its_row(made: Made) -> None:
+    """A new one that is given a workspace or an index, and a new method of what a workspace gives, is tried by everybody: add its call to
+    `tests/support/rights_calls.py`."""
+    given = {name for name, found in public() if takes_one(found)}
+    given -= {name for name in given if name.partition(".")[0] == "Run" and "." in name}  # parts of a run, whose whole is tried
+    methods = {f"{kind.__name__}.{name}" for kind in reached(made.workspace) for name, _ in inspect.getmembers(kind) if name[0] != "_"}
+    assert {*given, *methods} - CALLS.keys() == set()
+    assert CALLS.keys() - {*given, *methods} == set()
+
+
+def opened_for_everybody() -> Iterator[str]:
+    """Modules of the product in which a workspace or its tables are opened without an access."""
+    for path in sorted(file for folder in ("chunking", "components", "pages") for file in (ROOT / folder).rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith("chunking/cli/"):
+            continue
+        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        opening = (call for call in calls if ast.unparse(call.func) in ("Workspace.open", "Tables"))
+        if any("access" not in {given.arg for given in call.keywords} for call in opening):
+            yield name
+
+
+def test_nothing_else_is_opened_without_saying_for_whom() -> None:
+    """A page or a component that opens a workspace by its address would pass its rights by: it asks `session.workspace.workspace()`."""
+    assert set(opened_for_everybody()) == FOR_EVERYBODY.keys()

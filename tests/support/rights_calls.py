@@ -1,0 +1,390 @@
+"""A call for every public function of the library that reads or writes a workspace, and what it takes: the table of the matrix test.
+
+With the workspace that the calls are made on: small, made once, its model a stand-in.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from chunking import evaluation, export, indexing, retrieval
+from chunking.config import Config, SearchConfig, SearchMode
+from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+from chunking.indexing import Plan, WorkspaceSnapshot
+from chunking.indexing.plan.index_differences import compare
+from chunking.indexing.run.cluster_tree import cluster_tree
+from chunking.indexing.run.document_encodings import RunEncodings
+from chunking.indexing.run.enrichment_run import DocumentWriter
+from chunking.indexing.run.index_run import Run
+from chunking.model import Chunk, Document, PinKind
+from chunking.parsing import parse
+from chunking.parsing.document import Loaded, load_file
+from chunking.retrieval.leg_search import LegSearch
+from chunking.retrieval.query_parts import understand
+from chunking.retrieval.results.highlights import terms
+from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.splitting import split_document
+from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
+from chunking.splitting.pins.stored_pins import StoredPin
+from chunking.store import EVERYTHING, Index, IndexRow, Right, TextQuery, Workspace, build_vector_index, measure, stream_chunks
+from chunking.store.copies.linked_copy import linked_copy
+from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
+from chunking.store.index.build_record import FallbackLevel
+from chunking.store.packed_rows import fill_index, pack_index
+from chunking.store.workspace_file.saving import save_workspace
+from tests.support.stored_runs import with_runs
+
+__all__ = ["CALLS", "Call", "Held", "Takes", "Things", "filled"]
+
+SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none", "search.retrieval": "chunk", "search.mode": "text"})
+OTHER = Config.from_settings({"size": "48"}, SMALL)
+TEXTS = {
+    "guide/install.md": "# Install\n\nRun the installer as administrator.\n\n## Backups\n\nBackups run every night at two. A copy is kept.",
+    "guide/start.md": "# Start\n\nTo restore a backup, stop the service, copy the archive back, and start the service again.",
+}
+ADDED = parse(b"# Added\n\nA document that nobody has saved yet.", "added.md")
+SOURCE = evaluation.PoolSource("main", SearchMode.TEXT)
+
+
+class Takes(Enum):
+    """What a call takes of who makes it."""
+
+    READ = auto()
+    WRITE = auto()
+    KEEPS = auto()
+    """Reads or makes something, and keeps it for who may write; for others nothing is kept, and nothing need be refused."""
+    NOTHING = auto()
+    """Says what was known when the workspace, or the index, was opened."""
+
+
+class Things(NamedTuple):
+    """What calls are given, made once: a call must make none of it with the rights that it tries."""
+
+    document: Document
+    chunks: list[Chunk]
+    vectors: np.ndarray
+    embedder: LocalEmbedder
+    questions: evaluation.QuestionSet
+    plan: Plan
+    snapshot: WorkspaceSnapshot
+    files: list[Loaded]
+    packed: bytes
+    packed_vectors: np.ndarray
+    row: IndexRow
+    pin: StoredPin
+    loaded: evaluation.LoadedChunks
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A workspace and its index, opened while that was allowed."""
+
+    workspace: Workspace
+    index: Index
+    things: Things
+    spare: Path
+    """A folder of the call's own, outside of the workspace."""
+
+
+class Call(NamedTuple):
+    """A function, and what it takes."""
+
+    takes: Takes
+    make: Callable[[Held], object]
+
+
+def filled(folder: Path) -> tuple[Workspace, Things]:
+    """The workspace, and what calls are given. The model has to be a stand-in (`tests.support.stand_in_model`)."""
+    workspace, sources = Workspace.open(folder / "workspace"), folder / "files"
+    for name, text in TEXTS.items():
+        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        (sources / name).write_text(text)
+    embedder = load_embedder(SMALL.embedding)
+    assert isinstance(embedder, LocalEmbedder)
+    indexing.index_documents(workspace, [parse(text.encode(), name) for name, text in TEXTS.items()], SMALL, name="main")
+    with_runs(workspace)
+    document = workspace.documents()[0]
+    whole, index = workspace.document(document.doc_id), workspace.index()
+    rows = index.chunks_of(document.doc_id)
+    pin = StoredPin.of(whole, PinKind.SPLIT, whole.text.index("Backups run"))
+    loaded = evaluation.read_chunks(b'{"start": 0, "end": 9}', "mine.jsonl", [whole])
+    evaluation.save_chunks(workspace, loaded)
+    evaluation.save_sweep(workspace, sweep())
+    evaluation.save_queue(workspace, queue())
+    add_changes(workspace, [whole], [PinnedDocument(document.doc_id, document.source, (pin,))], PIN_FILE)
+    workspace.search_history.add("a query")
+    workspace.texts.put({"k": "text"}, "model")
+    workspace.put_file("0" * 64, b"file")
+    late = LateEncoder(embedder, 64, workspace.encodings, workspace.vectors)
+    snapshot = WorkspaceSnapshot.of(workspace, index, late, ["a query"])
+    packed, every = pack_index(index)
+    vectors = index.vectors_by_id([row.chunk_id for row in every])
+    asked = evaluation.load_set(workspace, "sample").questions
+    things = Things(
+        whole,
+        rows,
+        np.stack([vectors[row.chunk_id] for row in rows]),
+        embedder,
+        replace(asked, questions=asked.questions[:2]),
+        indexing.make_plan(workspace, OTHER, name="second"),
+        snapshot,
+        [load_file(sources / name, sources) for name in TEXTS],
+        packed,
+        np.stack([vectors[row.chunk_id] for row in every]),
+        index.row,
+        pin,
+        loaded,
+    )
+    return workspace, things
+
+
+def sweep() -> evaluation.Sweep:
+    """Of two configurations."""
+    return evaluation.Sweep("mine", "sample", SMALL, {"size": ("32", "48")})
+
+
+def queue() -> evaluation.Queue:
+    """Of one query."""
+    return evaluation.Queue("mine", (evaluation.Query("a backup", 1),), (SOURCE,))
+
+
+def run(held: Held) -> object:
+    """A whole run as `run_plan` makes it, without the lock that it takes before."""
+    cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
+    return Run(held.workspace, held.things.plan, FallbackLevel.FULL, (), cached, None, None, None).whole()
+
+
+def enriching(held: Held) -> object:
+    """A document with summaries by rule."""
+    config = Config.from_settings({"enrich.summaries": "true"}, SMALL)
+    spans = RunEncodings(config, CachedEmbedder(held.things.embedder, held.workspace.vectors), held.workspace).spans
+    made = DocumentWriter(config, held.workspace, spans, lambda _: None, lambda: False)
+    return made.with_generated_texts(held.things.document, split_document(held.things.document, config))
+
+
+def tree(held: Held) -> object:
+    """The summary tree over the chunks of the index."""
+    config = Config.from_settings({"enrich.raptor": "true"}, SMALL)
+    cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
+    writer = DocumentWriter(config, held.workspace, RunEncodings(config, cached, held.workspace).spans, lambda _: None, lambda: False)
+    return cluster_tree(held.index, config, cached, writer, lambda _: None, lambda: False)
+
+
+def spans(held: Held) -> object:
+    """Sentences of a document encoded late."""
+    cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
+    encodings = RunEncodings(SMALL, cached, held.workspace)
+    return encodings.spans(held.things.document, np.array([0], np.int32), np.array([9], np.int32))
+
+
+def exported(held: Held) -> object:
+    """Everything that can be taken away of an index and of runs."""
+    material = export.Material(held.workspace, held.index, SMALL, questions=held.things.questions)
+    sink = io.BytesIO()
+    for row in export.EXPORTS:
+        if row.name != "report":
+            row.write(material, sink)
+    return material.documents
+
+
+def snapshot_of(held: Held) -> object:
+    """What a snapshot takes of a workspace."""
+    late = LateEncoder(held.things.embedder, 64, held.workspace.encodings, held.workspace.vectors)
+    return WorkspaceSnapshot.of(held.workspace, held.index, late, ["another query"])
+
+
+def leg(held: Held) -> object:
+    """One leg of a search."""
+    query = understand("backup")
+    request = SearchRequest(held.index, query, terms(query), SearchConfig(mode=SearchMode.TEXT), {})
+    return LegSearch(request, Trace()).weighing(), held.index.text_search(TextQuery("backup"), 3)
+
+
+def pinned(held: Held) -> PinnedDocument:
+    """A pin that no document has yet."""
+    document = held.things.document
+    return PinnedDocument(document.doc_id, document.source, (StoredPin.of(document, PinKind.SPLIT, 3),))
+
+
+def _of(takes: Takes, **calls: Callable[[Held], object]) -> dict[str, Call]:
+    return {name.replace("__", "."): Call(takes, make) for name, make in calls.items()}
+
+
+ID = "guide_install"
+CALLS: Mapping[str, Call] = {
+    **_of(
+        Takes.NOTHING,
+        Workspace__calls=lambda h: h.workspace.calls,
+        Workspace__folder=lambda h: h.workspace.folder,
+        Workspace__may=lambda h: h.workspace.may(Right.WRITE),
+        Workspace__seen_by=lambda h: h.workspace.seen_by(EVERYTHING),  # for who serves others, and knows what they may
+        Index__config=lambda h: h.index.config,
+        Index__dimension=lambda h: h.index.dimension,
+        Index__fingerprint=lambda h: h.index.fingerprint,
+        Index__name=lambda h: h.index.name,
+        Comparison=lambda h: h.things.plan,  # a record of differences; `compare` makes it
+        Trial=lambda h: h.things.row,  # a record of an index that was built to be measured; `Trials` makes it
+    ),
+    **_of(
+        Takes.READ,
+        Workspace__open=lambda h: Workspace.open(h.workspace.uri, create=False, access=h.workspace.access),
+        Workspace=lambda h: h.workspace.documents(),
+        Workspace__require=lambda h: h.workspace.require(Right.READ),
+        Workspace__untouched=lambda h: h.workspace.untouched,
+        Workspace__document=lambda h: h.workspace.document(ID),
+        Workspace__parsed=lambda h: h.workspace.parsed(ID),
+        Workspace__documents=lambda h: h.workspace.documents(),
+        Workspace__document_texts=lambda h: list(h.workspace.document_texts(h.workspace.documents())),
+        Workspace__read_documents=lambda h: list(h.workspace.read_documents([ID])),
+        Workspace__with_changes=lambda h: h.workspace.with_changes(h.things.document),
+        Workspace__file=lambda h: h.workspace.file("0" * 64),
+        Workspace__indexes=lambda h: h.workspace.indexes(),
+        Workspace__index=lambda h: h.workspace.index("main"),
+        Workspace__version=lambda h: h.workspace.version(),
+        Workspace__table_stamps=lambda h: h.workspace.table_stamps(),
+        Index__levels=lambda h: h.index.levels,
+        Index__by_level=lambda h: h.index.by_level("chunk"),
+        Index__chunks_by_id=lambda h: h.index.chunks_by_id([h.things.chunks[0].chunk_id]),
+        Index__chunks_of=lambda h: h.index.chunks_of(ID),
+        Index__count=lambda h: h.index.count(),
+        Index__count_levels=lambda h: h.index.count_levels(),
+        Index__document_fingerprints=lambda h: h.index.document_fingerprints(),
+        Index__document_vectors=lambda h: h.index.document_vectors(),
+        Index__documents=lambda h: h.index.documents(),
+        Index__ids=lambda h: h.index.ids(),
+        Index__levels_by_document=lambda h: h.index.levels_by_document(),
+        Index__neighbours=lambda h: h.index.neighbours(h.things.chunks[:1], 1, 1),
+        Index__of_documents=lambda h: h.index.of_documents([ID]),
+        Index__on_table=lambda h: h.index.on_table("counting", lambda table: table.count_rows()),
+        Index__rows_by_id=lambda h: h.index.rows_by_id([h.things.chunks[0].chunk_id]),
+        Index__substring_search=lambda h: h.index.substring_search("backup", 3),
+        Index__table_rows=lambda h: h.index.table_rows(),
+        Index__text_scores=lambda h: h.index.text_scores(TextQuery("backup"), 3),
+        Index__text_search=lambda h: h.index.text_search(TextQuery("backup"), 3),
+        Index__vector_scores=lambda h: h.index.vector_scores(h.things.vectors[0], 3),
+        Index__vector_search=lambda h: h.index.vector_search(h.things.vectors[0], 3),
+        Index__vector_texts=lambda h: h.index.vector_texts(),
+        Index__vectors_by_id=lambda h: h.index.vectors_by_id([h.things.chunks[0].chunk_id]),
+        Index__vectors_of=lambda h: h.index.vectors_of(),
+        NamedRecords__all=lambda h: h.workspace.question_sets.all(),
+        NamedRecords__get=lambda h: h.workspace.question_sets.get("sample"),
+        NamedRecords__names=lambda h: h.workspace.question_sets.names(),
+        NamedRecords__version=lambda h: h.workspace.question_sets.version,
+        SearchHistory__queries=lambda h: h.workspace.search_history.queries(),
+        SearchHistory__version=lambda h: h.workspace.search_history.version,
+        ChangeLogs__listed=lambda h: h.workspace.changes.listed(),
+        ChangeLogs__log=lambda h: h.workspace.changes.log(ID, "pins"),
+        ChangeLogs__version=lambda h: h.workspace.changes.version,
+        EncodingTable__get=lambda h: h.workspace.encodings.get("k"),
+        EncodingTable__known=lambda h: h.workspace.encodings.known(["k"]),
+        TextTable__get=lambda h: h.workspace.texts.get(["k"]),
+        TextTable__known=lambda h: h.workspace.texts.known(["k"]),
+        VectorTable__get=lambda h: h.workspace.vectors.get(["k"]),
+        VectorTable__known=lambda h: h.workspace.vectors.known(["k"]),
+        pool_results=lambda h: evaluation.pool_results(h.workspace, "backup", [SOURCE], 3, h.workspace.document),
+        load_queue=lambda h: evaluation.load_queue(h.workspace, "mine"),
+        queue_names=lambda h: evaluation.queue_names(h.workspace),
+        load_set=lambda h: evaluation.load_set(h.workspace, "sample"),
+        set_names=lambda h: evaluation.set_names(h.workspace),
+        use_loaded=lambda h: evaluation.use_loaded(h.workspace),
+        load_sweep=lambda h: evaluation.load_sweep(h.workspace, "mine"),
+        sweep_report=lambda h: evaluation.sweep_report(h.workspace, "mine"),
+        Material=exported,
+        choose_runs=lambda h: export.choose_runs(h.workspace, h.workspace.runs.names()[:1]),
+        gather=lambda h: export.gather(h.workspace, wants_runs=False).documents,
+        question_set_of=lambda h: export.question_set_of(h.workspace, ()),
+        Ids__of=lambda h: indexing.Ids.of(h.workspace),
+        read_files=lambda h: indexing.read_files([h.spare.parent / "files"], h.workspace),
+        compare=lambda h: compare(h.workspace, OTHER, "main", h.things.embedder.key, fallback=FallbackLevel.FULL),
+        make_plan=lambda h: indexing.make_plan(h.workspace, OTHER, name="second"),
+        staleness=lambda h: indexing.staleness(h.workspace, h.things.row),
+        search_documents=lambda h: retrieval.search_documents(h.workspace, "backup"),
+        fetch=lambda h: retrieval.fetch(h.workspace, ID),
+        siblings=lambda h: retrieval.siblings(h.workspace, ID),
+        siblings_of=lambda h: retrieval.siblings_of(h.workspace, [ID]),
+        related_documents=lambda h: retrieval.related_documents(h.workspace, ID),
+        search=lambda h: retrieval.search(h.workspace, "backup"),
+        SearchRequest=leg,
+        linked_copy=lambda h: linked_copy(h.workspace, h.spare),
+        save_workspace=lambda h: save_workspace(h.workspace, io.BytesIO(), history=True),
+        changed_documents=lambda h: list(changed_documents(h.workspace, PIN_FILE)),
+        changes_of=lambda h: changes_of(h.workspace, ID, PIN_FILE),
+        stream_chunks=lambda h: list(stream_chunks(h.index)),
+        pack_index=lambda h: pack_index(h.index),
+        measure=lambda h: measure(h.index, (1,), (1,), 2),
+    ),
+    **_of(
+        Takes.KEEPS,
+        SearchHistory__add=lambda h: h.workspace.search_history.add("another query"),
+        EncodingTable__claim=lambda h: h.workspace.encodings.claim(["k"], lambda: None).__enter__(),
+        EncodingTable__put=lambda h: h.workspace.encodings.put("other", b"data"),
+        EncodingTable__put_all=lambda h: h.workspace.encodings.put_all({"other": b"data"}),
+        TextTable__claim=lambda h: h.workspace.texts.claim(["k"], lambda: None).__enter__(),
+        TextTable__index=lambda h: h.workspace.texts.index(),
+        TextTable__put=lambda h: h.workspace.texts.put({"other": "text"}, "model"),
+        VectorTable__claim=lambda h: h.workspace.vectors.claim(["k"], lambda: None).__enter__(),
+        VectorTable__index=lambda h: h.workspace.vectors.index(),
+        VectorTable__put=lambda h: h.workspace.vectors.put({"other": np.ones(3, np.float32)}),
+        Index__remove_tree=lambda h: h.index.remove_tree(),  # there is none: nothing to refuse
+        build_vector_index=lambda h: build_vector_index(h.index),  # too few rows: nothing to refuse
+        RunEncodings=spans,
+        DocumentWriter=enriching,
+        cluster_tree=tree,
+        WorkspaceSnapshot__of=snapshot_of,
+        WorkspaceSnapshot__put_vectors=lambda h: h.things.snapshot.put_vectors(h.workspace, h.things.embedder),
+    ),
+    **_of(
+        Takes.WRITE,
+        Workspace__writer=lambda h: h.workspace.writer().__enter__(),
+        Workspace__put_document=lambda h: h.workspace.put_document(ADDED),
+        Workspace__put_documents=lambda h: h.workspace.put_documents([ADDED]),
+        Workspace__put_file=lambda h: h.workspace.put_file("1" * 64, b"x"),
+        Workspace__delete_documents=lambda h: h.workspace.delete_documents([ID]),
+        Workspace__create_index=lambda h: h.workspace.create_index("new", SMALL, model_key="fake@1", dimension=8),
+        Workspace__publish=lambda h: h.workspace.publish(h.index),
+        Workspace__discard=lambda h: h.workspace.discard(h.index),
+        Workspace__drop_index=lambda h: h.workspace.drop_index("main"),
+        Workspace__tidy=lambda h: h.workspace.tidy(),
+        Index__add_rows=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
+        Index__build=lambda h: h.index.build(),
+        Index__change_table=lambda h: h.index.change_table("deleting", lambda table: table.delete("true")),
+        Index__optimize=lambda h: h.index.optimize(),
+        Index__remove_document=lambda h: h.index.remove_document(ID),
+        Index__replace_document=lambda h: h.index.replace_document(h.things.document, h.things.chunks, h.things.vectors, "f"),
+        Index__replace_tree=lambda h: h.index.replace_tree([], h.things.vectors[:0]),
+        NamedRecords__put=lambda h: h.workspace.runs.put({"mine": "{}"}),
+        NamedRecords__delete=lambda h: h.workspace.question_sets.delete(["sample"]),
+        SearchHistory__clear=lambda h: h.workspace.search_history.clear(),
+        ChangeLogs__append=lambda h: h.workspace.changes.append(ID, "edits", [{"kind": "x"}]),
+        ChangeLogs__undo=lambda h: h.workspace.changes.undo(ID, "pins"),
+        ChangeLogs__redo=lambda h: h.workspace.changes.redo(ID, "pins"),
+        ChangeLogs__clear=lambda h: h.workspace.changes.clear(),
+        EncodingTable__trim=lambda h: h.workspace.encodings.trim(0),
+        delete_queue=lambda h: evaluation.delete_queue(h.workspace, "mine"),
+        save_queue=lambda h: evaluation.save_queue(h.workspace, queue()),
+        delete_set=lambda h: evaluation.delete_set(h.workspace, "sample"),
+        save_set=lambda h: evaluation.save_set(h.workspace, h.things.questions),
+        evaluate=lambda h: evaluation.evaluate(h.workspace, h.things.questions, SMALL),
+        save_chunks=lambda h: evaluation.save_chunks(h.workspace, h.things.loaded),
+        Trials=lambda h: evaluation.Trials(h.workspace).scratch,
+        run_sweep=lambda h: evaluation.run_sweep(h.workspace, sweep(), h.things.questions),
+        save_sweep=lambda h: evaluation.save_sweep(h.workspace, sweep()),
+        add_files=lambda h: indexing.add_files(h.workspace, [h.spare.parent / "files"]),
+        save=lambda h: indexing.save(h.workspace, [ADDED]),
+        build_index=lambda h: indexing.build_index(h.workspace, OTHER, name="second"),
+        index_documents=lambda h: indexing.index_documents(h.workspace, [ADDED], OTHER, name="second"),
+        run_plan=lambda h: indexing.run_plan(h.workspace, h.things.plan),
+        Run=run,
+        WorkspaceSnapshot__put_into=lambda h: h.things.snapshot.put_into(h.workspace, h.things.files, SMALL, h.things.embedder),
+        add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
+        fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
+    ),
+}
+"""By the name of the function, or the class and its method. A class that is given a workspace stands for what it is used for."""
