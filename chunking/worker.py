@@ -130,11 +130,13 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
 
 def _opened(job: Job) -> Workspace:
     """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit."""
+    from chunking.llm.metering import meter_by
     from chunking.store import Workspace
 
     here, person = _deployment(job), job.more.get("person")
     if here is None or person is None:
         return Workspace.open(job.workspace, create=False)
+    meter_by(lambda: here.quotas.meter(person))
     return Workspace.open(job.workspace, create=False, access=here.access_to(job.workspace, person))
 
 
@@ -161,6 +163,8 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     def on_plan(plan: Plan) -> None:
         if here is not None:
             here.quotas.check_chunks(plan.chunks)
+            if plan.needs is not None:
+                here.quotas.check_llm(job.more["person"], plan.needs.requests, plan.needs.cost or 0.0)
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 

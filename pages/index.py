@@ -25,7 +25,7 @@ from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
 from components.session import measured_documents, share
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.identity import deployment
+from components.session.identity import asker, deployment
 from components.session.jobs import PHASES, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page_frame import sentences, show
@@ -177,7 +177,10 @@ def _expected(plan: Plan) -> str:
 def start(target: Workspace, plan: Plan) -> None:
     """Start the run; from then on the page shows its progress, above what was planned."""
     with sentences():
-        deployment().quotas.check_chunks(plan.chunks)
+        quotas, person = deployment().quotas, asker()
+        quotas.check_chunks(plan.chunks)
+        if plan.needs is not None:
+            quotas.check_llm(person.id if person else "", plan.needs.requests, plan.needs.cost or 0.0)
         job = jobs().start(target.uri, share.config(), plan.name, plan)
         st.session_state[_PLAN] = (job.number, plan)
         watched(job, _PAGE)  # now: a run that ends at once would be over before the page looks

@@ -18,6 +18,7 @@ from hypothesis import settings
 pytest.register_assert_rewrite("tests.support")  # before its modules are imported
 
 from chunking.allowed import EVERYTHING_ALLOWED, allow  # noqa: E402
+from chunking.llm.metering import meter_by  # noqa: E402
 from tests.support.llm_server import LLMServer, running  # noqa: E402
 
 if TYPE_CHECKING:
@@ -64,9 +65,10 @@ def app_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedApp]:
 
 @pytest.fixture(autouse=True)
 def everything_allowed() -> Iterator[None]:
-    """What an operator's list allows holds for a process: that of a test's deployment ends with the test."""
+    """What an operator's list allows, and who counts requests, holds for a process: that of a test's deployment ends with the test."""
     yield
     allow(EVERYTHING_ALLOWED)
+    meter_by(lambda: None)
 
 
 @pytest.fixture

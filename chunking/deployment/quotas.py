@@ -10,6 +10,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.deployment.directory import Directory
@@ -19,7 +20,7 @@ from chunking.errors import QuotaError
 from chunking.store.access import Role
 from chunking.store.copies.workspace_files import folder_bytes, own_bytes
 
-__all__ = ["DAY", "SEARCHES_AT_ONCE", "SEARCHES_A_SECOND", "Quotas"]
+__all__ = ["DAY", "SEARCHES_AT_ONCE", "SEARCHES_A_SECOND", "PersonMeter", "Quotas"]
 
 DAY = 86_400.0
 """Seconds for which a request to the language model counts."""
@@ -28,6 +29,22 @@ SEARCHES_AT_ONCE, SEARCHES_A_SECOND = 40, 4.0
 _GIGABYTE = 10**9
 _KEPT = 30.0
 """Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonMeter:
+    """Counts the requests of a person to models of a server (see `chunking.llm.metering`)."""
+
+    quotas: Quotas
+    person: str
+    """Id."""
+
+    def take(self, cost: float) -> None:
+        """Raises QuotaError."""
+        self.quotas.take_llm(self.person, cost)
+
+    def pay(self, cost: float) -> None:
+        self.quotas.note_llm(self.person, 0, cost)
 
 
 class Quotas:
@@ -214,6 +231,24 @@ class Quotas:
         with self._directory.writing() as connection:
             connection.execute("DELETE FROM usage WHERE at < ?", (now - 31 * DAY,))
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
+
+    def take_llm(self, person: str, cost: float) -> None:
+        """Count a request that is about to be sent, in one step with asking whether it may be.
+
+        Args:
+            cost: most that it can cost, about; what it has cost is for `note_llm`.
+        Raises:
+            QuotaError: as `check_llm`.
+        """
+        if not self._settings.shared:
+            return
+        with self._directory.writing() as connection:
+            self.check_llm(person, 1, cost)
+            connection.execute("INSERT INTO usage VALUES (?, ?, 1, 0.0)", (person, self._now()))
+
+    def meter(self, person: str) -> PersonMeter | None:
+        """What counts the requests of a person; None where nothing is counted."""
+        return PersonMeter(self, person) if self._settings.shared else None
 
     def used_llm(self, person: str) -> tuple[int, float]:
         """Requests of a person to the language model in the last 24 hours, and their cost in its currency."""

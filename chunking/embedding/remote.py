@@ -87,7 +87,7 @@ class RemoteEmbedder:
             EndpointError: the server cannot be reached, or does not answer as it should.
         """
         if not self._dimension:
-            self._checked(self._client.embed(["dimension"]))
+            self._checked(self._client.sharing().embed(["dimension"]))
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
         """Embed texts, each different one once.
@@ -117,7 +117,7 @@ class RemoteEmbedder:
         """Several requests at a time. Where one fails, or the user stops the work, the others end as soon as they can."""
         firsts = range(0, len(texts), self.endpoint.batch)
         if len(firsts) == 1 and on_progress is None:
-            return self._checked(self._client.embed(texts))
+            return self._checked(self._client.sharing().embed(texts))
         stopped = Event()
         client = self._client.sharing(stopped.is_set)
         pool = ThreadPoolExecutor(self.endpoint.parallel, "embedding")
@@ -175,6 +175,8 @@ def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
     if not name or len(name) > 200 or not name.isprintable():
         raise ModelError("embedding.model names no model of the endpoint: write remote:NAME, as the server names it.", where=config.model)
     if configured is None:
+        if not allowed().everything:
+            raise allowed().no_model(config.model)
         raise ModelError(
             f"The model '{config.model}' needs an embedding endpoint, and none is configured: set CHUNKSCOPE_EMBEDDING_URL, or url in the "
             "table [embedding] of .streamlit/secrets.toml.",

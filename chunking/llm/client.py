@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -11,9 +12,11 @@ from itertools import chain
 from threading import Lock
 from typing import Any, TypeVar
 
+from chunking.allowed import allowed
 from chunking.errors import Cancelled, EndpointError
 from chunking.llm.answers import Malformed, Usage, check_length, model_names, piece_of, shown_so_far, text_of, usage_of, vectors_of
 from chunking.llm.endpoints import Endpoint
+from chunking.llm.metering import Meter, meter, take_request, tokens_about
 from chunking.llm.rate_limiter import gate_of
 from chunking.llm.sending import Fault, Transport
 
@@ -55,6 +58,8 @@ class Client:
     says. Three calls in a row that fail all the same open a circuit breaker for 30 s; pace, pauses and breaker are
     shared by all clients of that server in this process.
 
+    Each try is counted for whoever the thread asks for that makes the client, or shares it (see `metering`).
+
     Args:
         endpoint: The server, the model, the key.
         cancelled: Asked before each request and while waiting; True raises `Cancelled`.
@@ -77,6 +82,7 @@ class Client:
         self._transport = Transport(endpoint, clock)
         self._lock = Lock()
         self._tally = [Usage()]
+        self._meter: Meter | None = meter()
         self._spelling: dict[str, str] = {}
 
     @property
@@ -85,10 +91,13 @@ class Client:
         with self._lock:
             return self._tally[0]
 
-    def sharing(self, cancelled: Callable[[], bool]) -> Client:
-        """This client for a part of the work that is stopped by itself; connections and `usage` are one."""
+    def sharing(self, cancelled: Callable[[], bool] | None = None) -> Client:
+        """This client for a part of the work that is stopped by itself, asking for whoever this thread does.
+
+        Connections and `usage` are one.
+        """
         other = copy(self)
-        other.cancelled = cancelled
+        other.cancelled, other._meter = cancelled, meter()
         return other
 
     def complete(self, system: str, user: str, *, max_tokens: int) -> str:
@@ -136,7 +145,7 @@ class Client:
                 if not self._respell(fault.parameter):
                     raise self._error(fault) from None
         try:
-            yield from self._written(written, rest, max_tokens)
+            yield from self._written(written, rest, asked)
         except Fault as fault:
             raise self._error(fault) from None
         finally:
@@ -144,27 +153,32 @@ class Client:
 
     def _opened(self, asked: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
         """The first event of a stream, and those to come."""
-        self._take_turn()
+        self._take_turn(asked)
         events = self._transport.stream("/chat/completions", self._spelled(asked), _TEXT_BYTES)
         first = next(events, None)
         if first is None:
             raise Fault("gave an empty answer", "choose another model, or look at what the server says", weight=2)
         return first, events
 
-    def _written(self, first: dict[str, Any], rest: Iterator[dict[str, Any]], max_tokens: int) -> Iterator[Written]:
-        text, cut = "", False
-        for event in chain([first], rest):
-            if self.cancelled is not None and self.cancelled():
-                raise Cancelled(f"Stopped during a request to {self.endpoint.name}.")
-            with self._lock:
-                self._tally[0] += replace(usage_of(event), requests=int(event is first))
-            try:
-                piece, ended = piece_of(event)
-                text, cut = text + piece, cut or ended
-                check_length(text, max_tokens)
-            except Malformed as error:
-                raise Fault(str(error), "choose another model, or look at what the server says") from None
-            yield Written(self.endpoint.scrubbed(shown_so_far(text)), cut)
+    def _written(self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]) -> Iterator[Written]:
+        text, cut, used, max_tokens = "", False, Usage(), asked["max_tokens"]
+        try:
+            for event in chain([first], rest):
+                if self.cancelled is not None and self.cancelled():
+                    raise Cancelled(f"Stopped during a request to {self.endpoint.name}.")
+                new = replace(usage_of(event), requests=int(event is first))
+                used += new
+                with self._lock:
+                    self._tally[0] += new
+                try:
+                    piece, ended = piece_of(event)
+                    text, cut = text + piece, cut or ended
+                    check_length(text, max_tokens)
+                except Malformed as error:
+                    raise Fault(str(error), "choose another model, or look at what the server says") from None
+                yield Written(self.endpoint.scrubbed(shown_so_far(text)), cut)
+        finally:
+            self._pay(asked, used, text)
         if not shown_so_far(text).strip():
             what = f"used all {max_tokens} tokens before it wrote anything" if cut else "gave an empty answer"
             raise Fault(what, "choose another model, or look at what the server says")
@@ -244,10 +258,12 @@ class Client:
                 return value
 
     def _attempt(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]) -> T:
-        self._take_turn()
+        self._take_turn(body)
         answer = self._transport.request(method, path, body, most_bytes)
+        used = usage_of(answer)
         with self._lock:
-            self._tally[0] += usage_of(answer)
+            self._tally[0] += used
+        self._pay(body, used)
         try:
             return read(answer)
         except Malformed as error:
@@ -268,11 +284,27 @@ class Client:
             self._gate.pause(self._clock() + min(wait, left))
         return min(wait, left)
 
-    def _take_turn(self) -> None:
+    def _take_turn(self, body: dict[str, Any] | None) -> None:
+        """Count the request, and wait until it may be sent.
+
+        Raises:
+            QuotaError: whoever it is counted for may not send it.
+        """
+        take_request(self._meter, self.endpoint.cost(_read_about(body), _most_written(body)))
         rate = self.endpoint.requests_per_minute
         self._wait_until(self._gate.book(self._clock(), 60 / rate if rate else 0.0))
         while (pause := self._gate.paused_until) > self._clock():
             self._wait_until(pause)
+
+    def _pay(self, body: dict[str, Any] | None, used: Usage, text: str | None = None) -> None:
+        """Note what a request has cost: as the server counts its tokens, else about."""
+        if self._meter is None or body is None:
+            return
+        written = tokens_about(text) if text is not None else _most_written(body)
+        said = used.prompt_tokens or used.answer_tokens
+        cost = self.endpoint.cost(*((used.prompt_tokens, used.answer_tokens) if said else (_read_about(body), written)))
+        if cost:
+            self._meter.pay(cost)
 
     def _wait_until(self, time: float) -> None:
         while True:
@@ -298,10 +330,11 @@ class Client:
             return True
 
     def _error(self, fault: Fault) -> EndpointError:
-        name = self.endpoint.name
-        return EndpointError(
-            f"{name[0].upper()}{name[1:]} {fault.what}: {fault.remedy}.", where=self.endpoint.place, kind=self.endpoint.kind
-        )
+        name, what, remedy = self.endpoint.name, fault.what, fault.remedy
+        if not allowed().everything:  # whose reasons, and the server's own words, may name addresses
+            what, remedy = what.partition(" (")[0], "try again later, or ask whoever runs this server"
+            logging.getLogger(__name__).warning("%s %s: %s.", name, fault.what.partition(" (it says")[0], fault.remedy)
+        return EndpointError(f"{name[0].upper()}{name[1:]} {what}: {remedy}.", where=self.endpoint.place, kind=self.endpoint.kind)
 
 
 def _jitter() -> float:
@@ -312,3 +345,16 @@ def _jitter() -> float:
 def _unicode(text: str) -> str:
     """Without lone surrogates, which no JSON can carry."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _read_about(body: dict[str, Any] | None) -> int:
+    """Tokens that a server reads of a request, about."""
+    if body is None:
+        return 0
+    texts = [str(message["content"]) for message in body["messages"]] if "messages" in body else body["input"]
+    return sum(map(tokens_about, texts))
+
+
+def _most_written(body: dict[str, Any] | None) -> int:
+    """Tokens that it may write."""
+    return int(body.get("max_tokens", 0)) if body else 0

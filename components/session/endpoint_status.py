@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking.errors import ConfigError, EndpointError
+from chunking.allowed import allowed
+from chunking.errors import ConfigError, EndpointError, QuotaError
 from chunking.llm.endpoints import Endpoint, Kind, endpoint
 from components.kit.button import button
 from components.kit.wording import plain
@@ -31,7 +32,12 @@ def server_name(kind: Kind) -> str:
         server = endpoint(kind)
     except ConfigError:
         return ""
-    return f"{server.model} at {server.place}".removeprefix(" at ") if server else ""
+    return _called(server) if server else ""
+
+
+def _called(server: Endpoint) -> str:
+    """Model and place, as far as they are known and shown."""
+    return " at ".join(filter(None, (server.model, server.place))) or "the server"
 
 
 def endpoint_status(kind: Kind, *, wanted: bool) -> None:
@@ -51,11 +57,12 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
             return
         if server is None:
             st.markdown(f"**{name}:** none configured")
-            st.caption("⚠ The current settings need one." if wanted else "All the rest works without one, on this machine.")
+            where = "on this machine" if allowed().everything else "and whoever runs this server decides about it"
+            st.caption("⚠ The current settings need one." if wanted else f"All the rest works without one, {where}.")
             _how(kind)
             return
-        place = f"at {plain(server.place)}"
-        st.markdown(f"**{name}:** {plain(server.model)} {place}" if server.model else f"**{name}** {place}")
+        bare = f"**{name}** at {plain(server.place)}" if server.place else f"**{name}:** configured"
+        st.markdown(f"**{name}:** {plain(_called(server))}" if server.model else bare)
         _check(server, kind)
 
 
@@ -78,12 +85,14 @@ def _answer(server: Endpoint) -> str:
 
     try:
         Client(replace(server, retries=0, timeout=min(server.timeout, _PATIENCE))).check()
-    except EndpointError as error:
+    except (EndpointError, QuotaError) as error:
         return str(error)
     return ""
 
 
 def _how(kind: Kind) -> None:
+    if not allowed().everything:
+        return  # who reads it cannot do it
     with st.popover("How to set it up", width="content"):
         st.caption(_HOW)
         prefix = f"CHUNKSCOPE_{kind.upper()}"

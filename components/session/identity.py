@@ -7,12 +7,14 @@ import secrets
 from functools import lru_cache
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_settings, person_id
 from chunking.deployment.invitations import is_token as is_invitation
 from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
+from chunking.llm.metering import Meter, meter_by
 from components.kit.wording import hide_folder
 
 __all__ = ["COOKIE", "INVITED", "INVITED_COOKIE", "asker", "deployment", "invited", "is_operator", "require_operator"]
@@ -36,7 +38,15 @@ def deployment() -> Deployment:
     """
     here = _deployment(tuple(os.environ.get(name, "") for name in _VARIABLES))
     allow(here.allowed)
+    meter_by(_meter)
     return here
+
+
+def _meter() -> Meter | None:
+    """Counts what the person of this session asks of models of a server; None in a thread that belongs to no session."""
+    here = deployment()
+    person = asker() if here.settings.shared and get_script_run_ctx(suppress_warning=True) is not None else None
+    return here.quotas.meter(person.id) if person is not None else None
 
 
 @lru_cache(maxsize=4)

@@ -13,7 +13,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import Cancelled, EndpointError
 from chunking.indexing import IndexReport, Progress, build_index, make_plan, run_plan, staleness
-from chunking.indexing.run.enrichment_run import NO_ENDPOINT
+from chunking.indexing.run.enrichment_run import no_language_model
 from chunking.model import CHUNK, CLUSTER, PARENT
 from chunking.parsing import parse
 from chunking.store import Workspace
@@ -153,10 +153,10 @@ def test_a_changed_document_without_the_server(workspace: Workspace, server: LLM
 def test_without_a_server_configured(workspace: Workspace) -> None:
     """The plan says it before, the index after."""
     plan = make_plan(workspace, FULL)
-    assert any(NO_ENDPOINT in warning and "fallback level contextual" in warning for warning in plan.warnings)
+    assert any(no_language_model() in warning and "fallback level contextual" in warning for warning in plan.warnings)
     report = run_plan(workspace, plan)
     assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
-    assert NO_ENDPOINT in report.reasons[0]
+    assert no_language_model() in report.reasons[0]
 
 
 def test_answers_that_cannot_be_used(workspace: Workspace, server: LLMServer) -> None:

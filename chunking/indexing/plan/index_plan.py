@@ -13,7 +13,7 @@ from chunking.indexing.plan.index_differences import Comparison, Removed, compar
 from chunking.indexing.plan.plan_counting import CacheMisses, Count
 from chunking.indexing.run.chunk_vectors import Rows
 from chunking.indexing.run.document_encodings import RunEncodings
-from chunking.indexing.run.enrichment_run import NO_ENDPOINT, DocumentWriter, counter
+from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model
 from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS, below, requested_level, uses_endpoint, writes
 from chunking.indexing.run.run_records import Plan
 from chunking.model import CHUNK, CLUSTER, Document
@@ -175,9 +175,9 @@ def _unwritten(count: Count) -> str:
         return ""
     lower = below(requested_level(count.config), count.config, without_endpoint=True)
     return (
-        f"{NO_ENDPOINT} As it is, the index will be built at the fallback level {lower} ({LEVEL_DESCRIPTIONS[lower]})."
+        f"{no_language_model()} As it is, the index will be built at the fallback level {lower} ({LEVEL_DESCRIPTIONS[lower]})."
         if lower
-        else NO_ENDPOINT
+        else no_language_model()
     )
 
 

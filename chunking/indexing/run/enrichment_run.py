@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from chunking.allowed import allowed
 from chunking.config import Config
 from chunking.errors import EndpointError
 from chunking.indexing.run.chunk_vectors import Rows
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from chunking.llm import Client
     from chunking.splitting import Levels
 
-__all__ = ["NO_ENDPOINT", "DocumentWriter", "counter", "llm_client"]
-
-NO_ENDPOINT = "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.generator=rules."
+__all__ = ["DocumentWriter", "counter", "llm_client", "no_language_model"]
 
 
 class DocumentWriter:
@@ -92,6 +91,13 @@ class DocumentWriter:
         )
 
 
+def no_language_model() -> str:
+    """What is said where a language model is to write and there is none, or it may not be used here."""
+    if not allowed().everything:
+        return "No language model can be used on this server; set enrich.generator=rules."
+    return "No language model endpoint is configured; set CHUNKSCOPE_LLM_URL and CHUNKSCOPE_LLM_MODEL, or enrich.generator=rules."
+
+
 def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
     """The client of the language model that is configured.
 
@@ -102,7 +108,7 @@ def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
 
     configured = endpoint("llm")
     if configured is None:
-        raise EndpointError(NO_ENDPOINT)
+        raise EndpointError(no_language_model())
     return Client(configured, cancelled=stopped)
 
 

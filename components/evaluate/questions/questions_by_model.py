@@ -12,6 +12,7 @@ from components.evaluate.questions.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.endpoint_status import endpoint_status, server_name
+from components.session.identity import asker, deployment
 from components.session.page_frame import sentences
 
 __all__ = ["asking_model"]
@@ -36,13 +37,13 @@ def asking_model(target: Workspace) -> None:
         return
     most = int(st.number_input("Questions, at most", 1, 500, _MOST, 10, key="asking.most", width=150))
     with sentences():
-        _bill(target, most)
+        needs = _bill(target, most)
         with st.container(horizontal=True):
             place = st.empty()
             with st.popover("Prompt"):
                 st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
         if button("Generate questions", place=place, type="primary", key="asking.go"):
-            st.session_state[_MADE] = ((), _asked(target, most, place))
+            st.session_state[_MADE] = ((), _asked(target, most, needs, place))
             st.rerun()
 
 
@@ -54,8 +55,8 @@ def _needs(address: str, version: str, server: str, turn: int, sets: str, most: 
     return {"requests": needs.requests, "cached": needs.cached, "in": needs.prompt_tokens, "out": needs.answer_tokens, "cost": needs.cost}
 
 
-def _bill(target: Workspace, most: int) -> None:
-    """Before anything is sent."""
+def _bill(target: Workspace, most: int) -> dict[str, float | None]:
+    """Before anything is sent: what it would take, drawn and given back."""
     turn = st.session_state.get("asking.turn", 0)
     needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
     facts = [
@@ -70,12 +71,19 @@ def _bill(target: Workspace, most: int) -> None:
     with st.container(horizontal=True, gap="medium", key="asking.needs"):
         for label, value, how in facts:
             st.metric(label, value, help=how, width=140)
+    return needs
 
 
-def _asked(target: Workspace, most: int, place: st.delta_generator.DeltaGenerator) -> Imported:
-    """Ask; pressing Stop, or leaving the page, ends it, and what has come is kept for the next time."""
+def _asked(target: Workspace, most: int, needs: dict[str, float | None], place: st.delta_generator.DeltaGenerator) -> Imported:
+    """Ask; pressing Stop, or leaving the page, ends it, and what has come is kept for the next time.
+
+    Raises:
+        QuotaError: it would be more than the person may ask in a day.
+    """
     from chunking.llm import Client
 
+    person = asker()
+    deployment().quotas.check_llm(person.id if person else "", int(needs["requests"] or 0), needs["cost"] or 0.0)
     server = endpoint("llm")
     assert server is not None
     st.session_state["asking.turn"] = st.session_state.get("asking.turn", 0) + 1
