@@ -32,6 +32,7 @@ ACROSS = frozenset(
         ("store", "splitting"),
         ("indexing", "enrichment"),
         ("export", "evaluation"),
+        ("deployment", "export"),
         ("__main__", "cli"),
     }
 )

@@ -314,6 +314,22 @@ COMMANDS: tuple[Command, ...] = (
             _word("--admit", metavar="WHO", help="an e-mail address or id: let them in again"),
         ),
     ),
+    Command(
+        "snapshot",
+        "freeze a workspace of a deployment behind an address of its own, list such snapshots, and revoke them",
+        operating.snapshot,
+        (
+            _word("what", choices=["make", "list", "revoke"], metavar="WHAT", help="make, list or revoke"),
+            _word("of", nargs="?", metavar="ID", help="make: the workspace; revoke: the snapshot"),
+            _word("--name", metavar="NAME", help="its name; default: today's date"),
+            _word(
+                "--shows",
+                choices=["documents", "report"],
+                default="documents",
+                help="documents: all that can be read (default); report: results only, without a word of the documents",
+            ),
+        ),
+    ),
 )
 
 

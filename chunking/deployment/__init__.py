@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from chunking.deployment.activity import Activity, ActivityLog
 from chunking.deployment.deployment import Deployment
+from chunking.deployment.frozen_content import Report, Shows
 from chunking.deployment.invitations import Invitation
 from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn, operator_rows, operator_settings
 from chunking.deployment.people import EVERYONE, LOCAL, People, Person, person_id
+from chunking.deployment.snapshots import OPERATOR, Snapshot, SnapshotAccess
 from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
 
 __all__ = [
     "EVERYONE",
     "LOCAL",
+    "OPERATOR",
     "Activity",
     "ActivityLog",
     "Deployment",
@@ -24,9 +27,13 @@ __all__ = [
     "OperatorSettings",
     "People",
     "Person",
+    "Report",
     "Share",
     "SharedWorkspace",
+    "Shows",
     "SignIn",
+    "Snapshot",
+    "SnapshotAccess",
     "Workspaces",
     "operator_rows",
     "operator_settings",

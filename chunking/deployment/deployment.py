@@ -11,6 +11,7 @@ from chunking.deployment.invitations import Invitations
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.people import People, Person
 from chunking.deployment.quotas import Quotas
+from chunking.deployment.snapshots import Snapshots
 from chunking.deployment.visits import WORKSPACE, Visits
 from chunking.deployment.workspaces import FIRST_NAME, Workspaces
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess, refusal
@@ -32,6 +33,7 @@ class Deployment:
         workspaces: theirs, and who may do what with each.
         activity: who did what.
         invitations: links that give who accepts one a role.
+        snapshots: frozen versions of workspaces, to be read by whoever has the address.
         visits: copies that visitors of a demo work in.
         quotas: what a person and the server may use.
     """
@@ -44,6 +46,7 @@ class Deployment:
         self.activity = ActivityLog(self.directory)
         self.workspaces = Workspaces(self.directory, self.activity, most=settings.limits.workspaces if settings.shared else None)
         self.invitations = Invitations(self.directory, self.activity, self.workspaces, settings.sharing.invitation_days)
+        self.snapshots = Snapshots(self.directory, self.activity, self.workspaces)
         self.visits = Visits(settings.home, settings.sharing.idle_hours)
         self.quotas = Quotas(settings, self.directory, self.visits)
 

@@ -76,6 +76,9 @@ class SharingSettings(Settings):
     idle_hours: float = knob(4.0, "Idle time", "Time after the last click when a demo workspace ends.", unit="hours", ge=0.01, le=720)
     bin_days: int = knob(30, "Bin", "Time that a deleted workspace can be taken back.", unit="days", ge=0, le=3650)
     invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)
+    open_snapshots: bool = knob(
+        False, "Open snapshots", "Show a snapshot to whoever has its address. Off: only to people who are signed in (mode team)."
+    )
     metrics: bool = knob(False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy.")
 
 

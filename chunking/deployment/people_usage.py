@@ -10,7 +10,6 @@ from chunking.deployment.deployment import Deployment
 from chunking.deployment.people import Person
 from chunking.deployment.workspaces import SharedWorkspace
 from chunking.store import Role
-from chunking.store.copies.workspace_files import own_bytes
 
 __all__ = ["PersonUsage", "people_usage"]
 
@@ -25,7 +24,7 @@ class PersonUsage:
     binned: tuple[SharedWorkspace, ...]
     """Of those in the bin."""
     disk: int
-    """Bytes that deleting both would free: those shared with copies do not count."""
+    """Bytes that deleting both with their snapshots would free: those shared with other copies do not count."""
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope users` prints it."""
@@ -50,4 +49,4 @@ def people_usage(here: Deployment) -> list[PersonUsage]:
 def _usage(here: Deployment, person: Person) -> PersonUsage:
     mine = tuple(one for one in here.workspaces.of(person.id) if one.role is Role.OWNER)
     binned = tuple(here.workspaces.bin(person.id))
-    return PersonUsage(person, mine, binned, sum(own_bytes(here.workspaces.place(one.id)) for one in (*mine, *binned)))
+    return PersonUsage(person, mine, binned, here.quotas.used_disk(person.id))

@@ -18,7 +18,7 @@ from chunking.deployment.operator_settings import LimitSettings, Mode, OperatorS
 from chunking.deployment.visits import WORKSPACE, Visits
 from chunking.errors import QuotaError
 from chunking.store.access import Role
-from chunking.store.copies.workspace_files import folder_bytes, own_bytes
+from chunking.store.copies.workspace_files import folder_bytes, freed_bytes
 
 __all__ = ["DAY", "SEARCHES_AT_ONCE", "SEARCHES_A_SECOND", "PersonMeter", "Quotas"]
 
@@ -112,7 +112,7 @@ class Quotas:
             )
         most = self.limits.person_disk * _GIGABYTE
         owners = self._owners(uri, person)
-        used = min(sum(own_bytes(folder) for folder in self._folders(owner)) for owner in owners)
+        used = min(map(self.used_disk, owners))
         if used + adding > most:
             whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
             coming = f", and {_size(adding)} would come" if adding else ""
@@ -121,6 +121,10 @@ class Quotas:
                 "a workspace first, or save one to a file and work with it on your own machine.",
                 where="person_disk",
             )
+
+    def used_disk(self, person: str) -> int:
+        """Bytes that deleting a person's workspaces with their snapshots would free."""
+        return freed_bytes(self._folders(person))
 
     def _all_bytes(self) -> int:
         with self._lock:
@@ -144,14 +148,20 @@ class Quotas:
         return owners if owners and person not in owners else [person]
 
     def _folders(self, person: str) -> Iterable[Path]:
-        """The workspaces that count as a person's: those they own, those in the bin among them."""
+        """The workspaces that count as a person's: those they own, those in the bin among them, with their snapshots."""
         if self._settings.sharing.mode is Mode.DEMO:
             return [self._visits.folder / person / WORKSPACE]
         with self._directory.reading() as connection:
             if connection is None:
                 return []
             rows = connection.execute("SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchall()
-        return [self._settings.home / "workspaces" / row["workspace"] for row in rows]
+            frozen = connection.execute(
+                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person = ? AND role = ? "
+                "AND revoked IS NULL",
+                (person, Role.OWNER),
+            ).fetchall()
+        home = self._settings.home
+        return [*(home / "workspaces" / row["workspace"] for row in rows), *(home / "snapshots" / row["id"] for row in frozen)]
 
     # -- what a workspace, an index, a sweep may hold
 

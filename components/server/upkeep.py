@@ -1,4 +1,5 @@
-"""What a server does now and then while it runs: visits of a demo that are over, and workspaces long in the bin, are deleted."""
+"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, and
+what snapshots have left are deleted."""
 
 from __future__ import annotations
 
@@ -44,6 +45,7 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     """
     if here.settings.sharing.mode is Mode.DEMO:
         here.visits.sweep(busy)
+    here.snapshots.sweep()
     for id in here.workspaces.outdated(here.settings.sharing.bin_days):
         place = here.workspaces.place(id)
         if str(place) not in busy:

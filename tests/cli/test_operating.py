@@ -1,4 +1,4 @@
-"""`doctor` and `users`: what an operator is told, and that no secret is among it."""
+"""`doctor`, `users` and `snapshot`: what an operator is told, and that no secret is among it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment import sign_in_health as health
+from chunking.errors import AccessError
 from chunking.store import Workspace
 from tests.cli.command import Run
 
@@ -124,3 +125,25 @@ def test_people_are_listed_suspended_and_admitted(run: Run, home: Path) -> None:
     assert [one["suspended"] for one in run("users", "--admit", BOB.id).row["people"]] == [False]
     assert run("users", "--suspend", "eve@example.com").code == 1
     assert run("users", "--suspend", ANN.id, "--admit", BOB.id).code == 2
+
+
+def test_snapshots_are_made_listed_and_revoked(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address is told once; its token opens the snapshot."""
+    monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://chunks.example.com/")
+    here = Deployment(operator_settings())
+    here.people.seen(ANN)
+    id = here.first_workspace(ANN)
+    Workspace.open(here.workspaces.place(id))
+    made = run("snapshot", "make", id, "--name", "Review").rows[0]
+    beginning, token = made["address"].split("=")
+    assert beginning == "https://chunks.example.com/?snapshot"
+    assert here.snapshots.find(token).id == made["id"]
+    listed = run("snapshot", "list")
+    assert listed.rows[0]["snapshots"] == [{key: value for key, value in made.items() if key != "address"}]
+    assert token.split(".")[1] not in listed.out
+    assert run("snapshot", "revoke", made["id"]).rows == [{"snapshots": []}]
+    with pytest.raises(AccessError):
+        here.snapshots.find(token)
+    assert run("snapshot", "revoke", made["id"][::-1]).code == 1
+    assert run("snapshot", "make").code == 2
+    assert run("snapshot", "make", id, "--shows", "report").code == 1

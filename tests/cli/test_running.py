@@ -33,6 +33,7 @@ CONTRACT = {
     "compact": "folder",
     "doctor": "",
     "users": "--suspend --admit",
+    "snapshot": "what of --name --shows",
     "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
     f"--name --workspace {_READING}",

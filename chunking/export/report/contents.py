@@ -119,6 +119,8 @@ class Contents:
     failed: tuple[tuple[str, str], ...]
     """Label and sentence of runs that could not be measured."""
     made_at: str
+    texts: bool = True
+    """False: nothing in it quotes or names a document or a question (`report_without_texts`)."""
 
 
 def contents(material: Material) -> Contents:

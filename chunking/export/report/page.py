@@ -16,11 +16,11 @@ from typing import Any
 from chunking.evaluation import COST, METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.export_job import Material
-from chunking.export.report.contents import contents
+from chunking.export.report.contents import Contents, contents
 from chunking.export.report.figures import MOST_LINES
 from chunking.export.report.wording import between
 
-__all__ = ["report_html"]
+__all__ = ["contents_html", "report_html"]
 
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 """Control characters, and marks that would turn the direction of what stands after them."""
@@ -34,7 +34,11 @@ def report_html(material: Material) -> str:
     Raises:
         QuestionError: there is nothing to report.
     """
-    told = contents(material)
+    return contents_html(contents(material))
+
+
+def contents_html(told: Contents) -> str:
+    """The same, of contents that are worked out already."""
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
         told=told,

@@ -9,12 +9,13 @@ to the processes at work in one folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-__all__ = ["TABLE", "Sharing", "WorkspaceFile", "folder_bytes", "is_workspace", "own_bytes", "sharing", "workspace_files"]
+__all__ = ["TABLE", "Sharing", "WorkspaceFile", "folder_bytes", "freed_bytes", "is_workspace", "own_bytes", "sharing", "workspace_files"]
 
 TABLE = ".lance"
 """How the name of a table's folder ends."""
@@ -100,6 +101,21 @@ def own_bytes(folder: str | Path) -> int:
     Of two copies whose original is deleted neither owns what they share, until one of them is deleted too.
     """
     return sum(_sizes(folder, shared=False))
+
+
+def freed_bytes(folders: Iterable[str | Path]) -> int:
+    """Bytes that deleting several folders would free: also what they share with one another, if with no other."""
+    names: Counter[tuple[int, int]] = Counter()
+    freed = 0
+    for file in (file for folder in folders for file in workspace_files(folder)):
+        try:
+            facts = file.entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        names[facts.st_dev, facts.st_ino] += 1
+        if names[facts.st_dev, facts.st_ino] == facts.st_nlink:
+            freed += facts.st_size
+    return freed
 
 
 def _sizes(folder: str | Path, *, shared: bool) -> Iterator[int]:
