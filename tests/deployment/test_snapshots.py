@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.deployment import OPERATOR, Deployment, Person, Shows, operator_settings
-from chunking.deployment.snapshots import MOST_SNAPSHOTS
+from chunking.deployment import OPERATOR, Deployment, Person, Shows, operator_settings, snapshots
 from chunking.errors import AccessError, ChunkscopeError, ConfigError, NotFoundError, QuestionError
 from chunking.store import Right, Role, Workspace
 from components.server.upkeep import upkeep
@@ -17,10 +16,7 @@ from tests.support.stored_runs import filled, with_runs
 
 A, B = Person("a" * 24, "Ann"), Person("b" * 24, "Bob")
 MARKED = "Xylophonequartz"
-FILES = {
-    f"{MARKED}-file.md": f"# {MARKED}heading\n\nThe {MARKED}word stands in a sentence that is long enough to be the answer of something.\n"
-    * 4,
-}
+FILES = {f"{MARKED}-file.md": "\n\n".join([f"# {MARKED}", *[f"{MARKED} " + "fills a paragraph with words " * 4] * 6])}
 
 
 @pytest.fixture
@@ -207,7 +203,7 @@ def test_it_is_cleared_away_with_its_workspace(deployment: Deployment, id: str) 
     assert deployment.snapshots.all() == []
 
 
-def test_names_and_numbers_have_limits(deployment: Deployment, id: str) -> None:
+def test_names_and_numbers_have_limits(deployment: Deployment, id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line without marks; and no more than a workspace may have."""
     with pytest.raises(ConfigError):
         deployment.snapshots.make(id, " \u202e\n", Shows.DOCUMENTS, A.id)
@@ -215,10 +211,6 @@ def test_names_and_numbers_have_limits(deployment: Deployment, id: str) -> None:
     (found,) = deployment.snapshots.of(id, A.id)
     assert found.name.startswith("<b>Review</b> xxx")
     assert len(found.name) <= 80
-    with deployment.directory.writing() as connection:
-        rows = [(str(number), str(number), id, "x", "documents", A.id, 1.0) for number in range(MOST_SNAPSHOTS)]
-        connection.executemany(
-            "INSERT INTO snapshots (id, digest, workspace, name, shows, made_by, made) VALUES (?, ?, ?, ?, ?, ?, ?)", rows
-        )
+    monkeypatch.setattr(snapshots, "MOST_SNAPSHOTS", 1)
     with pytest.raises(ConfigError):
         deployment.snapshots.make(id, "One more", Shows.DOCUMENTS, A.id)
