@@ -7,8 +7,17 @@ from starlette.middleware import Middleware
 
 from components.server.compressed_files import CompressedFiles
 from components.server.no_lookups import ask_nobody
+from components.server.own_media import OwnMedia, protect_media
+from components.server.own_origin import OwnOrigin
+from components.server.own_uploads import OwnUploads
+from components.server.session_owners import note_owners
 from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
 
+_LAYERS = (VisitorCookie, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
+"""Around Streamlit's server, from the outermost."""
+
 ask_nobody()
-app = st.App("app.py", lifespan=warm_up, middleware=[Middleware(VisitorCookie), Middleware(CompressedFiles)])
+note_owners()
+protect_media()
+app = st.App("app.py", lifespan=warm_up, middleware=[Middleware(layer) for layer in _LAYERS])

@@ -93,6 +93,14 @@ class LimitSettings(Settings):
     )
     waiting_jobs: int = knob(20, "Waiting jobs", "Jobs of one person that wait at a time.", ge=1, le=10_000)
     person_disk: float = knob(5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000)
+    upload_memory: float = knob(
+        1.0,
+        "Memory of uploads",
+        "Memory of files on their way into workspaces; a person may take a quarter of it.",
+        unit="GB",
+        ge=0.01,
+        le=4096,
+    )
     documents: int = knob(5_000, "Documents", "Documents of one workspace.", ge=1, le=10_000_000)
     characters: int = knob(200_000_000, "Characters", "Characters of all documents of one workspace.", ge=1_000, le=10**12)
     chunks: int = knob(1_000_000, "Chunks", "Chunks of one index.", ge=100, le=10**10)

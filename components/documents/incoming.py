@@ -110,6 +110,11 @@ class Desk:
         return list(self._files)
 
     @property
+    def held(self) -> int:
+        """Bytes of their contents, with the characters of what was found in them."""
+        return sum(len(file.data) + sum(len(document.text) for document in file.documents) for file in self._files)
+
+    @property
     def active(self) -> bool:
         """Whether one of them is still to be read."""
         return any(file.state in (State.WAITING, State.READING) for file in self._files)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
@@ -17,7 +20,9 @@ from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import count, format_word, plain
 from components.session import share
+from components.session.identity import asker
 from components.session.page_frame import arrival, sentences
+from components.session.upload_room import upload_room
 
 __all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]
 
@@ -64,7 +69,11 @@ _DESK, _TOLD = "uploads.desk", "uploads.told"
 
 def desk() -> Desk:
     """The files of this session."""
-    kept: Desk = st.session_state.setdefault(_DESK, Desk(readers()))
+    if _DESK not in st.session_state:
+        st.session_state[_DESK] = made = Desk(readers())
+        person = asker()
+        upload_room().watch(made, person.id if person else "")
+    kept: Desk = st.session_state[_DESK]
     return kept
 
 
@@ -107,7 +116,16 @@ def _drop_zone(target: Workspace) -> None:
         with sentences():
             check_files(len(target.documents()), [file.size for file in files])
             desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
+            _let_go(files)
             st.rerun()
+
+
+def _let_go(files: Sequence[UploadedFile]) -> None:
+    """The server keeps them no longer: Streamlit (1.67) would, until the session ends."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for file in files:
+            context.uploaded_file_mgr.remove_file(session_id=context.session_id, file_id=file.file_id)
 
 
 # -- while they are read

@@ -15,8 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from chunking.deployment import Mode
 from chunking.deployment.invitations import is_token as is_invitation
 from chunking.deployment.visits import is_token
-from chunking.errors import ConfigError
-from components.session.identity import COOKIE, INVITED, INVITED_COOKIE, deployment
+from components.server.request_person import server_mode
+from components.session.identity import COOKIE, INVITED, INVITED_COOKIE
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -62,7 +62,7 @@ def _cookies(scope: Scope) -> list[str]:
     if scope["type"] != "http" or scope["method"] != "GET":
         return []
     secure = _is_https(scope)
-    match _mode():
+    match server_mode():
         case Mode.DEMO:
             given = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(COOKIE)
             return [] if given and is_token(given.value) else [_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
@@ -71,13 +71,6 @@ def _cookies(scope: Scope) -> list[str]:
             return [_cookie(INVITED_COOKIE, asked, secure=secure, lasts=_SIGN_IN)] if is_invitation(asked) else []
         case _:
             return []
-
-
-def _mode() -> Mode | None:
-    try:
-        return deployment().settings.sharing.mode
-    except ConfigError:  # the page says it
-        return None
 
 
 def _is_https(scope: Scope) -> bool:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 
 from chunking.errors import ChunkscopeError
+from components.server.own_origin import allow_public_address
 from components.server.upkeep import begin_upkeep
 
 __all__ = ["warm_up"]
@@ -29,6 +30,7 @@ async def warm_up(app: object) -> AsyncIterator[None]:
     Args:
         app: the server; nothing is asked of it.
     """
+    allow_public_address()
     threading.Thread(target=_prepare, name="warm-up", daemon=True).start()
     stop = threading.Event()
     begin_upkeep(stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from functools import lru_cache
 
 import streamlit as st
@@ -17,7 +18,7 @@ from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
 from components.kit.wording import hide_folder
 
-__all__ = ["COOKIE", "INVITED", "INVITED_COOKIE", "asker", "deployment", "invited", "is_operator", "require_operator"]
+__all__ = ["COOKIE", "INVITED", "INVITED_COOKIE", "asker", "deployment", "invited", "is_operator", "require_operator", "vouched_for"]
 
 COOKIE = "chunkscope_visit"
 """Name of the cookie that tells a visitor of a demo."""
@@ -97,8 +98,17 @@ def _cookie() -> str:
 
 
 def _signed_in(way: SignIn) -> Person | None:
-    """Whom the sign-in vouches for."""
-    said = {key: value for key, value in st.user.to_dict().items() if isinstance(value, (str, bool))}
+    """Whom the sign-in vouches for, in this session."""
+    return vouched_for(st.user.to_dict(), way)
+
+
+def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
+    """Whom the sign-in vouches for.
+
+    Args:
+        said: what the signed cookie says, or the headers that the operator has named.
+    """
+    said = {key: value for key, value in said.items() if isinstance(value, (str, bool))}
     if way is SignIn.OIDC:
         subject, issuer = said.get("sub"), said.get("iss") or said.get("provider") or ""
         if not said.get("is_logged_in") or not subject:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -26,7 +27,8 @@ def answered(
 
     headers = [(b"cookie", cookie.encode())] if cookie else []
     scope = {"type": "http", "method": "GET", "path": path, "scheme": scheme, "query_string": query.encode(), "headers": headers}
-    asyncio.run(VisitorCookie(app)(scope, None, keep))  # type: ignore[arg-type]
+    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
+        thread.submit(asyncio.run, VisitorCookie(app)(scope, None, keep)).result()  # type: ignore[arg-type]
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
 
