@@ -75,6 +75,12 @@ class Allowed:
         """Those of the list that are folders."""
         return tuple(Path(entry).expanduser() for entry in sorted(self.models) if _is_folder(entry))
 
+    @property
+    def model_names(self) -> list[str]:
+        """What people may name of the list's models of this machine, by name."""
+        local = (entry for entry in self.models if remote_name(entry) is None)
+        return sorted({Path(entry).name if _is_folder(entry) else entry for entry in local})
+
     def no_model(self, name: str) -> ModelError:
         """What is said of a model that may not be named, is not there, or cannot be read."""
         return ModelError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from chunking.allowed import allowed
 from chunking.parsing import format_named
 
-__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "hide_folder", "page_word", "plain", "shortened"]
+__all__ = ["JOINER", "LANGUAGES", "apart", "count", "duration", "format_word", "hide_folder", "page_word", "plain", "shortened", "unplaced"]
 
 LANGUAGES = {
     "en": "English",
@@ -42,8 +43,8 @@ _LINKS = re.compile(r"(?<=:)(?=//|material/|streamlit:)|(?<=www)(?=\.)|(?<=@)(?=
 _ARROWS = re.compile(r"(?<!\S)([<>~-])([-=>])(?!\S)")
 """Such as `->`, which Streamlit makes an arrow of."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
-_hidden: set[str] = set()
-"""Folders of the host that `hide_folder` has named."""
+_hidden: dict[str, str] = {}
+"""Folders of the host that `hide_folder` has named, and what is said for them."""
 _NUMBERED = re.compile(r"^(\d+)(?=\.)")
 
 
@@ -102,15 +103,22 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def hide_folder(folder: str) -> None:
-    """Have `plain` say "this workspace" for a folder of the host and all below it, from now on in this process: visitors learn no path."""
-    _hidden.add(folder.rstrip("/"))
+def hide_folder(folder: str, called: str = "this workspace") -> None:
+    """Have `plain` say something else for a folder of the host and all below it, on a server that others use: they learn no path.
+
+    The root of the disk is not hidden.
+    """
+    if folder.strip("/"):
+        _hidden[folder.rstrip("/")] = called
 
 
-def _unplaced(text: str) -> str:
-    for folder in _hidden:
+def unplaced(text: str) -> str:
+    """A sentence without folders of the host, on a server that others use; for what does not go through `plain`."""
+    if allowed().everything:
+        return text
+    for folder in sorted(_hidden, key=len, reverse=True):
         if folder in text:
-            text = re.sub(rf"{re.escape(folder)}(?:/[\w.-]*\w)*/?", "this workspace", text)
+            text = re.sub(rf"{re.escape(folder)}(?:/[\w.-]*\w)*/?", _hidden[folder], text)
     return text
 
 
@@ -122,7 +130,7 @@ def plain(text: str) -> str:
     >>> print(plain("1. Install"))
     1\\. Install
     """
-    shown = _TURNS.sub("", " ".join(_unplaced(text).split()))
+    shown = _TURNS.sub("", " ".join(unplaced(text).split()))
     shown = _ARROWS.sub(rf"\1{JOINER}\2", _LINKS.sub(JOINER, shown))
     return apart(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -27,6 +30,7 @@ INVITED = "invitation"
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
 _VISIT = "identity.visit"
+_PROJECT = Path(__file__).parents[2]
 _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
 """What tells one deployment from another; a page asks for it many times a run."""
 
@@ -53,9 +57,19 @@ def _meter() -> Meter | None:
 @lru_cache(maxsize=4)
 def _deployment(values: tuple[str, ...]) -> Deployment:
     made = Deployment(operator_settings())
-    if made.settings.shared and made.settings.home.is_absolute():
-        hide_folder(str(made.settings.home))
+    if made.settings.shared:
+        hide_folder(str(made.settings.home.absolute()))
+        for folder in _places(made):
+            hide_folder(str(folder.expanduser().absolute()), "this server")
     return made
+
+
+def _places(made: Deployment) -> Iterator[Path]:
+    """Folders of the host that a sentence of a library may name."""
+    yield from (_PROJECT, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
+    yield from (*made.allowed.model_folders, *made.settings.folders)
+    if made.settings.sharing.demo_base:
+        yield Path(made.settings.sharing.demo_base)
 
 
 def asker() -> Person | None:

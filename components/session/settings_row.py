@@ -6,6 +6,7 @@ import streamlit as st
 
 from chunking.config import Config, settings
 from chunking.config.value_labels import value_label
+from chunking.deployment.allow_list import check_names
 from chunking.errors import ConfigError
 from components.kit.button import button
 from components.kit.copy_link import copy_link
@@ -58,7 +59,7 @@ def read_configuration(data: bytes | str) -> Config:
     """The configuration in a YAML file or text; earlier names of settings are read too.
 
     Raises:
-        ConfigError: there is none in it, with what is wrong as its sentence.
+        ConfigError: there is none in it, or it names what may not be named here, with what is wrong as its sentence.
     """
     if isinstance(data, bytes):
         try:
@@ -69,7 +70,9 @@ def read_configuration(data: bytes | str) -> Config:
         raise ConfigError("There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}.")
     if len(data) > _LONGEST:
         raise ConfigError(f"It is longer than {_LONGEST:,} characters, so it is not a configuration.")
-    return Config.from_yaml(data, where="The configuration")
+    read = Config.from_yaml(data, where="The configuration")
+    check_names(read)
+    return read
 
 
 @st.dialog("Load settings")

@@ -13,6 +13,7 @@ import streamlit as st
 from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
+from chunking.deployment.allow_list import check_names
 from chunking.errors import ConfigError
 from components.kit.streamlit_patch import RETURNED
 from components.kit.wording import plain, shortened
@@ -124,10 +125,15 @@ def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
     while True:
         try:
             left = current_settings(left, where="The link")
-            return Config.from_settings(left), faults
+            made = Config.from_settings(left)
+            check_names(made)
+            return made, faults
         except ConfigError as error:
             faults.append(shortened(f"A setting in the link is not valid. {error}", _LONGEST))
-            left.pop(error.where if error.where in left else next(reversed(left)))
+            wrong = error.where if error.where in left else next(reversed(left))
+            left.pop(wrong)
+            if wrong.endswith("splitter"):  # without one there is nothing that its strategy could call
+                left.pop(f"{wrong.removesuffix('splitter')}strategy", None)
 
 
 def _not_known(keys: Iterable[str]) -> list[str]:

@@ -16,12 +16,11 @@ from chunking.errors import QuestionError
 from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import Document, Span
 from chunking.splitting import CannotSplitError, located
-from chunking.splitting.strategies.custom_splitters import use_splitters
+from chunking.splitting.strategies.custom_splitters import LOADED, use_splitters
 from chunking.store import Workspace
 
 __all__ = ["Loaded", "LoadedChunks", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
 
-_PREFIX = "loaded:"
 _SHOWN = 60
 
 
@@ -40,7 +39,7 @@ class LoadedChunks:
     @property
     def splitter(self) -> str:
         """What `--set splitter=` takes."""
-        return _PREFIX + self.name
+        return LOADED + self.name
 
     def __call__(self, text: str) -> tuple[Span, ...]:
         """The chunks of a document.

@@ -32,6 +32,7 @@ from chunking.splitting.strategies.foreign_splitters import FOREIGN, Lengths, fo
 
 __all__ = [
     "ENVIRONMENT",
+    "LOADED",
     "Splitter",
     "check_splitter",
     "find_splitter",
@@ -46,6 +47,8 @@ Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
 ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
 """Variable that names splitters, as `name=package.module:callable`, parted by semicolons."""
+LOADED = "loaded:"
+"""What stands before the name of chunks that a workspace holds as a splitter."""
 _DIGITS = 16
 
 _registered: dict[str, Splitter] = {}

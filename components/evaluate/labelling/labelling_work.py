@@ -32,7 +32,7 @@ from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
 from components.evaluate.labelling.component import Shown, Verdict, labelling_board, shown_passages
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import count, plain, unplaced
 from components.session.endpoint_status import server_name
 from components.session.label_steps import LabelStep, last_step, note_step, saved_labels, take_label, undo_step
 from components.session.page_frame import sentences
@@ -76,7 +76,7 @@ def labelling_work(target: Workspace, name: str, bar: DeltaGenerator) -> None:
         try:
             queue, note = _applied(target, queue)
         except ChunkscopeError as error:
-            note = str(error)
+            note = unplaced(str(error))
         now = queue_progress(queue, saved_labels(target, name))
         with bar:
             _head(queue, now)

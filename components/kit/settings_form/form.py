@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
+from chunking.deployment.allow_list import check_names
 from chunking.errors import ConfigError
 from components.kit.settings_form.categories import CATEGORIES, categories_field, lines_of, settings_of
 from components.kit.settings_form.groups import Group, applies, grouped
@@ -140,6 +141,7 @@ def _read(form: Form) -> Form:
         texts = {setting.key: _text(setting, values[setting.key]) for setting in form.shown}
         config = Config.from_settings(texts | settings_of(lines), base=general)
         prompt_fault(config, texts)
+        check_names(config, texts)
     except ConfigError as error:
         return replace(form, values=everything, errors={_field(error, values, form.shown): str(error)})
     return replace(form, config=config, values=everything, errors={})

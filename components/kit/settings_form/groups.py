@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chunking.allowed import allowed
 from chunking.config import Config
 from chunking.config.choices import EmbeddingMode, Generator, Rerank, Strategy, VectorIndex
 from chunking.config.settings import Setting
@@ -129,6 +130,7 @@ APPLIES: Mapping[str, Callable[[Config], bool]] = {
     **{key: _written_with(key) for row in ENRICHMENTS for key in row.settings},
     **{row.prompt: _prompted_by(row.prompt) for row in ENRICHMENTS},
     "embedding.late_window": lambda config: config.embedding.mode is EmbeddingMode.LATE,
+    "embedding.allow_download": lambda config: allowed().everything or allowed().downloads,
     "enrich.describe_tables": _by_model,
     "index.vector_index_rows": lambda config: config.index.vector_index is VectorIndex.AUTO,
     "index.partitions": lambda config: config.index.vector_index is not VectorIndex.NONE,

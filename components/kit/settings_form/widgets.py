@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from chunking.allowed import allowed
 from chunking.config import Config
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
@@ -101,7 +102,8 @@ def _splitter(setting: Setting, name: str) -> None:
     options = [*names, *([value] if value not in names else [])]
     st.selectbox(setting.title, options, key=name, format_func=lambda one: one or "choose one", help=_help(setting))
     if not names:
-        st.caption(f"No splitter is registered on this machine: set `{ENVIRONMENT}`, or call `register_splitter`.")
+        none = f"No splitter is registered on this machine: set `{ENVIRONMENT}`, or call `register_splitter`."
+        st.caption(none if allowed().everything else "This server offers no splitters.")
 
 
 def _splitters(*, sentence: bool) -> tuple[str, ...]:
@@ -114,13 +116,14 @@ def _splitters(*, sentence: bool) -> tuple[str, ...]:
 
 
 def _few_choices(setting: Setting, name: str) -> None:
+    choices = _allowed_choices(setting, st.session_state[name])
     st.segmented_control(
-        setting.title, setting.choices, key=name, format_func=_label_of(setting), help=_help(setting), required=True, width="stretch"
+        setting.title, choices, key=name, format_func=_label_of(setting), help=_help(setting), required=True, width="stretch"
     )
 
 
 def _model(setting: Setting, name: str) -> None:
-    """One of those at hand; a name or a folder can be typed as well."""
+    """One of those at hand; a name or a folder can be typed as well, but on a server whose operator decides."""
     models = {model.value: model for model in models_at_hand()}
     value = str(st.session_state.get(name) or "")
     options = [*models, *([value] if value and value not in models else [])]
@@ -128,14 +131,45 @@ def _model(setting: Setting, name: str) -> None:
     def label(one: str) -> str:
         return models[one].name if one in models else one  # a field has no room for more: its facts stand below
 
-    note = " Type a name or a folder to use another one."
-    st.selectbox(setting.title, options, key=name, format_func=label, accept_new_options=True, help=f"{_help(setting)}{note}")
+    free = allowed().everything
+    note = " Type a name or a folder to use another one." if free else ""
+    st.selectbox(setting.title, options, key=name, format_func=label, accept_new_options=free, help=f"{_help(setting)}{note}")
     if value in models:
         st.caption(plain(models[value].facts))
+    if not free:
+        st.caption("Whoever runs this server decides which models there are.")
+
+
+def _cross_encoder(setting: Setting, name: str) -> None:
+    """A name or a folder; on a server whose operator decides, one of the list."""
+    if allowed().everything:
+        _line(setting, name)
+        return
+    value = str(st.session_state[name])
+    st.selectbox(setting.title, list(dict.fromkeys([*_listed_models(), *filter(None, [value])])), key=name, help=_help(setting))
+    st.caption("Whoever runs this server decides which models there are.")
+
+
+def _listed_models() -> list[str]:
+    """Of the operator's list, those that may be cross-encoders."""
+    embedding = {model.value for model in models_at_hand()}
+    return [one for one in allowed().model_names if one not in embedding]
+
+
+def _allowed_choices(setting: Setting, present: object) -> list[str]:
+    """The choices of a setting without those that need what may not be used here; with the present one all the same."""
+    here = allowed()
+    missing = set()
+    if not here.everything:
+        missing |= {"llm"} if setting.key == "enrich.generator" and not here.endpoints else set()
+        missing |= {"cross_encoder"} if setting.key == "search.rerank" and not _listed_models() else set()
+    chosen = present if isinstance(present, (list, tuple)) else [present]
+    return [choice for choice in setting.choices if choice not in missing or choice in chosen]
 
 
 def _several(setting: Setting, name: str) -> None:
-    st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting))
+    choices = _allowed_choices(setting, st.session_state[name])
+    st.pills(setting.title, choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting))
 
 
 def _multiples(setting: Setting, name: str) -> None:
@@ -169,6 +203,7 @@ _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], 
     (lambda s: s.key == "strategy", _strategy),
     (lambda s: s.key == "splitter", _splitter),
     (lambda s: s.key == "embedding.model", _model),
+    (lambda s: s.key == "search.rerank_model", _cross_encoder),
     (lambda s: s.key == "granularities", _multiples),
     (lambda s: s.many, _several),
     (lambda s: 0 < len(s.choices) <= 2, _few_choices),

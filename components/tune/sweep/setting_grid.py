@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
+from chunking.deployment.allow_list import forbidden
 from chunking.errors import ConfigError
 
 __all__ = ["BEGIN", "Grid", "combinations", "fault", "first_estimated", "first_measured", "offered", "proposed", "variable", "with_present"]
@@ -140,4 +141,6 @@ def fault(key: str, values: Sequence[str], base: Config) -> str:
                 Config.from_settings({key: value}, base)
             except ConfigError:
                 return str(error)
+        if key in (told := forbidden(Config.from_settings({key: value}, base))):
+            return told[key]
     return ""

@@ -1,0 +1,62 @@
+"""Which settings of a configuration name what may not be named here.
+
+For links, files and forms, which say so before anything is done with them. What holds is asked where models, splitters and servers are
+loaded or contacted (`chunking.allowed`), whatever a configuration was told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from chunking.allowed import Allowed, allowed
+from chunking.config import Config, Strategy, remote_name
+from chunking.config.choices import Rerank
+from chunking.errors import ConfigError, ModelError
+from chunking.llm.endpoints import endpoint
+from chunking.splitting.strategies.custom_splitters import LOADED, splitter_names
+
+__all__ = ["check_names", "forbidden"]
+
+
+def forbidden(config: Config) -> dict[str, str]:
+    """By key, a sentence for each setting that names what may not be named; empty where everything may be.
+
+    Chunks that a workspace holds as a splitter are not looked for: which workspace it will be is not known here.
+    """
+    here = allowed()
+    return {} if here.everything else dict(_forbidden(config, here))
+
+
+def check_names(config: Config, keys: Collection[str] | None = None) -> None:
+    """Whether a configuration may be used here.
+
+    Args:
+        keys: of the settings to look at; None: all.
+    Raises:
+        ConfigError: one of them names what may not be named; `where` is its key.
+    """
+    for key, sentence in forbidden(config).items():
+        if keys is None or key in keys:
+            raise ConfigError(sentence, where=key)
+
+
+def _forbidden(config: Config, here: Allowed) -> Iterator[tuple[str, str]]:
+    try:
+        served = remote_name(config.embedding.model)
+        if served is None:
+            here.model(config.embedding.model)
+        else:
+            configured = endpoint("embedding")
+            here.served_model(served, configured.model if configured else "")
+    except (ModelError, ConfigError) as error:
+        yield "embedding.model", str(error)
+    if Rerank.CROSS_ENCODER in config.search.rerank:
+        try:
+            here.model(config.search.rerank_model)
+        except ModelError as error:
+            yield "search.rerank_model", str(error)
+    for category in ("", *(name for name, _ in config.categories)):
+        own = config.for_category(category).chunk
+        named = own.splitter if own.strategy is Strategy.CUSTOM and not own.splitter.startswith(LOADED) else ""
+        if named and named not in splitter_names():
+            yield f"category.{category}.splitter" if category else "splitter", str(here.no_splitter(named))
