@@ -13,6 +13,7 @@ from components.guide import guide_strip
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
+from components.session.editing import tell_viewer
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
 from components.workspaces import answer_invitation, switcher
@@ -45,6 +46,7 @@ page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 switcher()
+tell_viewer()
 tell_samples()
 guide_strip()
 page.run()

@@ -13,7 +13,7 @@ from chunking.errors import ModelError
 from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
 from chunking.splitting import Boundaries, patterned, shaped
-from chunking.store import DocumentRow
+from chunking.store import DocumentRow, Right
 from components.chunks.chunk_card import chunk_card
 from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
 from components.chunks.facts import achieved_facts, index_fact, size_chart
@@ -204,6 +204,7 @@ def text_with_chunks(
 ) -> int | None:
     """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
     bands = chunk_bands(of, split.boundaries, groups=split.groups, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
+    edits = workspace().may(Right.WRITE)
     picked = viewer(
         of,
         bands,
@@ -214,9 +215,9 @@ def text_with_chunks(
         answers=(questions.spans, letters(states)) if questions else None,
         other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states)) if against else None,
         pins=desk.marks(split.measured),
-        on_ask=lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)}),
-        on_pin=desk.set,
-        on_undo=desk.undo,
+        on_ask=(lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)})) if edits else None,
+        on_pin=desk.set if edits else None,
+        on_undo=desk.undo if edits else None,
     )
     for warning in split.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")

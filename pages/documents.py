@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.model import Document, Span
-from chunking.store import DocumentRow, Workspace, document_labels
+from chunking.store import DocumentRow, Right, Workspace, document_labels
 from components.chunks.outline import outline
 from components.documents.block_sizes import block_sizes
 from components.documents.mending import choose_section, choose_text, edit_list, edited_spans, forget_text, leave_out_region, toolbar
@@ -27,6 +27,7 @@ from components.kit.pick_table import pick_row
 from components.kit.viewer import Goto, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.page_frame import sentences, show
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
@@ -103,7 +104,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
         those = f", {count(inner, 'document')} in it and their chunks" if inner else " and its chunks"
         st.write(f"**{plain(row.title)}** ({plain(row.source)}){those} leave the workspace and every index.")
     with st.container(horizontal=True):
-        if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id):
+        if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id, **editing()):
             change(lambda: target.delete_documents([row.doc_id]), target)
         if button("Cancel", key="documents.delete.cancel"):
             st.rerun()
@@ -116,7 +117,9 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
         held = f"All {count(len(target.documents()), 'document')}, with their edits and pins, and all indexes are deleted"
         st.write(held + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
-        if button("Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure", about=to_samples):
+        if button(
+            "Reset to samples" if to_samples else "Start empty", type="primary", key="documents.reset.sure", about=to_samples, **editing()
+        ):
             change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
         if button("Cancel", key="documents.reset.cancel"):
             st.rerun()
@@ -192,6 +195,7 @@ def look_at(of: Document, at: int) -> None:
 def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
     """Outline, pages and text side by side, and above them what can be done with the block that is picked."""
     toolbar(target, of, _VIEWER)
+    edits = target.may(Right.WRITE)
     paged = has_places(of)
     left, *middle, right = st.columns([1, 1.9, 1.9] if paged else [1, 2.6])
     with left:
@@ -200,7 +204,7 @@ def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
         with middle[0]:
             at, draw = st.session_state.get(f"{_VIEWER}.at"), picture_of(target, of.format, of.hash)
             drawn = partial(leave_out_region, target, of)
-            page_view(of, draw, file=of.hash, key="documents.pages", height=HEIGHT, at=at, on_region=drawn)
+            page_view(of, draw, file=of.hash, key="documents.pages", height=HEIGHT, at=at, on_region=drawn if edits else None)
     doc_id, at, turn = st.session_state.get(_SHOWN, ("", 0, 0))
     with right:
         viewer(
@@ -210,7 +214,7 @@ def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
             height=HEIGHT,
             goto=Goto(at, turn, pick=True) if doc_id == of.doc_id else None,
             on_pick=forget_text,
-            on_ask=partial(choose_text, of),
+            on_ask=partial(choose_text, of) if edits else None,
             ask_label="Mend this",
         )
 
@@ -224,9 +228,10 @@ def page() -> None:
         guide_entry()
         with sentences():
             articles_entry(target)
-        if button("Start empty", help="Delete everything in this workspace.", key="documents.empty"):
+        if button("Start empty", key="documents.empty", **editing(help="Delete everything in this workspace.")):
             confirm_reset(target, to_samples=False)
-        if button("Reset to samples", help="Replace everything in this workspace with the sample documents.", key="documents.reset"):
+        looks = editing(help="Replace everything in this workspace with the sample documents.")
+        if button("Reset to samples", key="documents.reset", **looks):
             confirm_reset(target, to_samples=True)
     uploads(target)
     rows = target.documents()
@@ -243,7 +248,7 @@ def page() -> None:
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
-        if button("Delete …", key="documents.delete"):
+        if button("Delete …", key="documents.delete", **editing()):
             confirm_delete(target, chosen)
     reading(target, document(target, chosen.doc_id), chosen)
 

@@ -24,6 +24,7 @@ from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import count, duration, plain
 from components.session import measured_documents, share
+from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
 from components.session.jobs import PHASES, Job, jobs
@@ -153,7 +154,8 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
     if job:
         report(job, name)
     plan = plan_of(target, name, beside) if name else None
-    if button("Build the index", place=build, type="primary", disabled=not plan or not plan.chunks, key="index.build") and plan:
+    looks = editing(disabled=not plan or not plan.chunks)
+    if button("Build the index", place=build, type="primary", key="index.build", **looks) and plan:
         start(target, plan)
     if plan:
         expected.caption(

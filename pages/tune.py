@@ -9,6 +9,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.page_frame import sentences, show
 from components.session.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
@@ -86,8 +87,10 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
             type="primary",
             key="tune.estimate",
             icon=":material/bolt:",
-            disabled=not many or (job is not None and job.active),
-            help="No index is built: live recall estimates every configuration, hundreds in seconds. Then measure the few that matter.",
+            **editing(
+                disabled=not many or (job is not None and job.active),
+                help="No index is built: live recall estimates every configuration, hundreds in seconds. Then measure the few that matter.",
+            ),
         ):
             with sentences():
                 start_estimates(target, quickly, questions, found.stand)
@@ -95,7 +98,10 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
                 st.rerun()
         words = f"Compare {count(number, 'configuration')}" if not choice.minutes else f"Search {number:,} by successive halving"
         if button(
-            words, place=go, key="tune.start", disabled=plan is None or plan.known == number, help="Measures every one on a real index."
+            words,
+            place=go,
+            key="tune.start",
+            **editing(disabled=plan is None or plan.known == number, help="Measures every one on a real index."),
         ):
             with sentences():
                 begin(target, wanted)

@@ -8,6 +8,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import Answer, QuestionSet, add_question, locate, save_set
 from chunking.model import Document
 from components.kit.wording import count, plain
+from components.session.editing import editing
 from components.session.page_frame import sentences
 from components.session.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace
@@ -46,7 +47,7 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
             accept_new_options=True,
             help="Choose one, or type the name of a new one. Earlier runs belong to the set without this question.",
         )
-        if st.form_submit_button("Add the question", type="primary", key="asking.add"):
+        if st.form_submit_button("Add the question", type="primary", key="asking.add", **editing()):
             kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))
             st.session_state[_KEPT] = f"“{plain(kept.name)}” has {count(len(kept), 'question')} now."
             st.rerun()

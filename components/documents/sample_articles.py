@@ -18,6 +18,7 @@ from chunking.store import Workspace
 from components.documents.adding import Outcome, facts_of
 from components.kit.button import button
 from components.session import share
+from components.session.editing import editing
 from components.session.question_state import set_active
 from components.session.workspace import writing
 
@@ -64,7 +65,7 @@ def article_samples(target: Workspace) -> list[Outcome]:
         "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns that split them by article. "
         "Other documents stay as they are."
     )
-    if not button("Load the statute and the contract", key="articles.load", help=about):
+    if not button("Load the statute and the contract", key="articles.load", **editing(help=about)):
         return []
     with writing(target):
         documents = _put_into(target)

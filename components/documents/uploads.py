@@ -20,6 +20,7 @@ from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import count, format_word, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.identity import asker
 from components.session.page_frame import arrival, sentences
 from components.session.upload_room import upload_room
@@ -102,8 +103,10 @@ def _drop_zone(target: Workspace) -> None:
         f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
         accept_multiple_files=True,
         key=f"uploads.{desk().batches}",  # once the files lie on the desk, the field lets go of them
-        help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
-        "Nothing leaves this machine.",
+        **editing(
+            help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
+            "Nothing leaves this machine.",
+        ),
     )
     comments = st.checkbox(
         "Read comments",
@@ -191,7 +194,7 @@ def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> N
     with st.container(horizontal=True):
         if any_adds:
             number = sum(len(file.documents) for file in wanted)
-            if button(f"Add {count(number, 'document')}", type="primary", disabled=not wanted, key="uploads.add"):
+            if button(f"Add {count(number, 'document')}", type="primary", key="uploads.add", **editing(disabled=not wanted)):
                 _add_and_tell(target, wanted)
             if button("Discard", key="uploads.discard", help="Drop these files; the workspace stays as it is."):
                 _clear()

@@ -11,6 +11,7 @@ from components.kit.button import button
 from components.kit.run_cost import settings_words
 from components.kit.wording import count, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.jobs import EVALUATE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page_frame import sentences
@@ -75,8 +76,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
                 f"Evaluate these settings on {count(sizes[part], 'question')}",
                 type="primary",
                 key="evaluate.start",
-                disabled=not sizes[part],
-                help=_HELP,
+                **editing(disabled=not sizes[part], help=_HELP),
             )
         if clicked:
             _start(target, name, part)

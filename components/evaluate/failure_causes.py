@@ -20,6 +20,7 @@ from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
 from components.kit.wording import count, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.page_frame import sentences
 
 __all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]
@@ -139,7 +140,7 @@ def use_help(target: Workspace, run: Run, questions: QuestionSet, setting: str, 
         return  # it does not go with the other settings
     how = f"Sets {help_words(setting)} on all pages, evaluates it, and shows which questions improve and which get worse."
     free = can_try(target)
-    if button("Try it", key=key, disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it."):
+    if button("Try it", key=key, **editing(disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it.")):
         with sentences():
             try_setting(target, run, questions, help_words(setting), wanted)
             st.rerun()

@@ -49,6 +49,8 @@ class Step:
     """Whether it can be taken."""
     wait: str = ""
     """What has to come before it, where it cannot."""
+    writes: bool = False
+    """It may start a job that changes the workspace."""
 
 
 def _split_naively(number: int) -> None:
@@ -123,6 +125,7 @@ STEPS = (
         "The grid is estimated without an index; then the few that matter are measured on real ones. Look at the recommendation.",
         "pages/tune.py",
         _choose,
+        writes=True,
     ),
     Step(
         "Ship it",
@@ -131,6 +134,7 @@ STEPS = (
         _ship,
         lambda: bool(all_runs()) and recommended() is not None,
         "First let it choose (step 4): there is nothing measured to recommend yet.",
+        True,
     ),
 )
 

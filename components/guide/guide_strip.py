@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -12,6 +13,7 @@ from components.guide.guide_steps import STEPS, Step, building, measure_the_best
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session import share
+from components.session.editing import editing
 from components.session.jobs import INDEX, jobs
 from components.session.jobs.job_line import POLL
 from components.session.page_frame import sentences
@@ -69,14 +71,15 @@ def _back(now: Progress) -> None:
 def _step(number: int, step: Step) -> None:
     now = progress()
     ready, present, done = step.ready(), number == now.present, number in now.done
+    looks: dict[str, Any] = {"disabled": not ready, "help": None if ready else step.wait}
+    looks = editing(**looks) if step.writes else looks
     following = number == (now.present or 0) + 1
     if button(
         f"{number} · {step.title}",
         key=f"guide.step.{number}",
         type="secondary" if present else "primary" if following and ready else "tertiary",
         icon=":material/arrow_circle_right:" if present else ":material/check_circle:" if done else None,
-        disabled=not ready,
-        help=None if ready else step.wait,
+        **looks,
     ):
         step.act(number)
         st.switch_page(step.page)

@@ -20,6 +20,7 @@ from components.kit.charts import CHART_CONFIG
 from components.kit.clock import said
 from components.kit.wording import count, plain, shortened
 from components.session import share
+from components.session.editing import editing
 from components.session.page_frame import sentences
 from components.session.workspace import writing
 
@@ -53,7 +54,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
             st.badge(label, color=colour)
         if button("Use these settings", key=f"index.use.{row.table}", help="Apply this index's settings on all pages."):
             _use(row)
-        if button("Delete", key=f"index.delete.{row.table}", help="Asks first."):
+        if button("Delete", key=f"index.delete.{row.table}", **editing(help="Asks first.")):
             confirm_delete(target, row)
     fallen(row.built, row.table)
     for sentence in filter(None, (stale, language_note(row))):
@@ -143,7 +144,7 @@ def confirm_delete(target: Workspace, row: IndexRow) -> None:
     )
     st.caption("Documents, runs and the embedding cache stay: built again, the same chunks need no model.")
     with st.container(horizontal=True):
-        if button("Delete it", type="primary", key=f"index.delete.sure.{row.table}"):
+        if button("Delete it", type="primary", key=f"index.delete.sure.{row.table}", **editing()):
             _delete(target, row.name)
         if button("Keep it", key=f"index.delete.cancel.{row.table}"):
             st.rerun()

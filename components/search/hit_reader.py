@@ -11,7 +11,7 @@ from chunking.model import Document
 from chunking.retrieval import SearchResult, fetch
 from chunking.retrieval.results.citation import cite
 from chunking.splitting import shaped
-from chunking.store import IndexRow, Workspace
+from chunking.store import IndexRow, Right, Workspace
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.viewer import deliver_text
 from components.kit.wording import count, plain
@@ -71,7 +71,7 @@ def reader(target: Workspace, row: IndexRow | None, result: SearchResult, place:
             key="search.viewer",
             on_open=_open_from_text,
             answers=answers_in(target, result.query, text),
-            on_answer=partial(select_answer, result.query, text.doc_id),
+            on_answer=partial(select_answer, result.query, text.doc_id) if target.may(Right.WRITE) else None,
         )
 
 

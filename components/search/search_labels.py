@@ -11,11 +11,12 @@ from chunking.errors import ChunkscopeError, StoreError
 from chunking.evaluation import Answer, Judged, Label, QuestionSet, answer_span, judged_passage, question_of_query
 from chunking.model import Document, Span
 from chunking.retrieval import SearchResult
-from chunking.store import Workspace
+from chunking.store import Right, Workspace
 from components.chunks.new_question import OWN_SET
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.search.hits import HitLabel, Said, hit_label
+from components.session.editing import editing
 from components.session.label_steps import last_step, saved_labels, take_label, undo_step
 from components.session.question_state import SAMPLE_SET, active_name, set_active, set_names
 from components.session.workspace import document
@@ -59,13 +60,15 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
 
 
 def applied_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
-    """Save what was said of the hits, or selected in a document; then what can be labelled of each hit, by chunk id."""
+    """Save what was said of the hits, or selected in a document; then what can be labelled of each hit, by id; nothing for a viewer."""
     try:
         _apply(target, result)
     except ChunkscopeError as error:
         st.error(plain(str(error)))
     if done := st.session_state.pop(_DONE, ""):
         st.toast(done, icon=":material/check:")
+    if not target.may(Right.WRITE):
+        return {}
     question = question_of_query(_labels(target, set_name()), result.query)
     made = {hit.chunk.chunk_id: hit_label(hit.chunk, question) for hit in result.results}
     return {name: one for name, one in made.items() if one is not None}
@@ -108,13 +111,15 @@ def _take(target: Workspace, query: str, label: Label, of: Document) -> None:
 
 
 def labels_popover(target: Workspace, query: str) -> None:
-    """How much of the query is labelled, the set that labels go to, and undo."""
+    """How much of the query is labelled, the set that labels go to, and undo; nothing for a viewer."""
+    if not target.may(Right.WRITE):
+        return
     question = question_of_query(_labels(target, set_name()), query)
     answers = len(question.answers) if question else 0
     dismissed = sum(not one.relevant for one in question.judged) if question else 0
     words = [count(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
     step = last_step(target, _PLACE)
-    if step is not None and button("Undo", key="search.labels.undo", type="tertiary", help="Take the last label back."):
+    if step is not None and button("Undo", key="search.labels.undo", type="tertiary", **editing(help="Take the last label back.")):
         try:
             undo_step(target, step)
             st.session_state[_DONE] = "The last label is taken back."

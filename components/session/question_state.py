@@ -9,6 +9,7 @@ import streamlit as st
 from chunking import evaluation
 from components.kit.button import button
 from components.session import share
+from components.session.editing import editing
 from components.session.samples import SAMPLE_SET, save_questions
 from components.session.workspace import workspace
 
@@ -94,7 +95,8 @@ def choose_set(label: str = "Question set", *, none: str | None = None, key: str
 
 def sample_set_button(label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True) -> bool:
     """A button that makes the sample questions a set and chooses it; True in the run after which they are there."""
-    if not button(label, key=key, type="primary" if primary else "secondary", help="227 questions on the sample documents."):
+    looks = editing(help="227 questions on the sample documents.")
+    if not button(label, key=key, type="primary" if primary else "secondary", **looks):
         return False
     add_samples()
     return True

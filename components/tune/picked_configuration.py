@@ -11,6 +11,7 @@ from components.evaluate.run_choice import own_notes
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page_frame import sentences
@@ -126,7 +127,7 @@ def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet)
         f"Check it on the {count(len(held), 'question')} held out",
         key="tune.holdout",
         width="stretch",
-        help="Do this once, after choosing: the more often held-out questions are used, the less they are worth.",
+        **editing(help="Do this once, after choosing: the more often held-out questions are used, the less they are worth."),
     ):
         with sentences():
             task = {"question_set": held.name, "config": line.run.config.to_yaml(), "part": Part.HOLDOUT.value, "n": line.run.n}

@@ -18,7 +18,7 @@ from components.server.upkeep import begin_upkeep
 from components.session import identity
 from components.session.workspace import kept_for_all
 from components.workspaces import one_file
-from tests.pages.opened import ROOT, ran
+from tests.pages.opened import ROOT, ran, went
 
 ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 
@@ -172,3 +172,43 @@ def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.Mo
     assert ["already" in error.value for error in again.error] == [True]
     again.button(key="invitation.go").click()
     assert "Documents" in [title.value for title in ran(again).title]
+
+
+PAGES = {
+    "documents": "documents.delete",
+    "chunks": "",
+    "index": "index.build",
+    "search": "",
+    "evaluate": "evaluate.start",
+    "tune": "tune.estimate",
+    "export": "",
+}
+"""Each page with a button of it that changes the workspace."""
+
+
+def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On every page; what is left to press raises no refusal, and changes nothing."""
+    signed_in(monkeypatch, ANN)
+    assert not documents().error
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    (ours,) = here.workspaces.of(ANN.id)
+    theirs = Workspace.open(here.workspaces.place(ours.id))
+    here.workspaces.share(ours.id, BOB.id, Role.VIEWER, ANN.id)
+    stamps = theirs.table_stamps()
+    signed_in(monkeypatch, BOB)
+    app = documents(workspace=ours.id)
+    for page, writes in PAGES.items():
+        went(app, page)
+        assert not app.error, (page, [error.value for error in app.error])
+        assert [ANN.name in caption.value for caption in app.caption].count(True) == 1
+        offered = {str(button.key): button for button in app.button}
+        if writes:
+            assert offered[writes].disabled
+            assert ANN.name in offered[writes].help
+        for key in [key for key, button in offered.items() if not button.disabled and not key.startswith(("workspace.", "sign-out"))]:
+            if key in {str(button.key) for button in app.button}:
+                app.button(key=key).click()
+                ran(app)
+                assert not app.error, (page, key)
+                went(app, page)
+    assert theirs.table_stamps() == stamps

@@ -14,6 +14,7 @@ from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
 from components.kit.wording import count, plain, shortened
+from components.session.editing import editing
 from components.session.jobs import LIVE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line
 from components.session.question_state import active_name, sample_set_button, set_names
@@ -107,7 +108,7 @@ def _offered(of: ChosenSet, documents: int, job: Job | None, about: str) -> bool
             f"Estimates recall while you drag. Encodes {count(documents, 'document')} once with the model; after that, moving a "
             f"slider shows at once what {count(len(of.tuned), 'question')} would find."
         )
-        return button("Show live recall", key="live-recall-prepare", type="primary")
+        return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
 
 
 def _draw(of: ChosenSet, config: Config, live: Live) -> None:

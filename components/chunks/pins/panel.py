@@ -16,6 +16,7 @@ from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
 from components.kit.button import button
 from components.kit.pick_table import pick_row
 from components.kit.wording import count, plain
+from components.session.editing import editing
 
 __all__ = ["pin_panel"]
 
@@ -54,16 +55,16 @@ def pin_panel(of: Document, desk: PinDesk, measured: Chunker, go: Callable[[int]
             on_click=lambda: go(one.pin.start) if one.pin is not None else None,
         )
         gone = Step((), (one.stored.id,), "Remove a pin")
-        st.button("Remove", icon=":material/delete:", key="pins.remove", on_click=desk.do, args=(gone,))
+        st.button("Remove", icon=":material/delete:", key="pins.remove", on_click=desk.do, args=(gone,), **editing())
     if one.stored.kind is PinKind.LEAVE_OUT:
         st.session_state[_REASON] = one.stored.reason
         st.text_input(
             "Reason",
             key=_REASON,
             max_chars=200,
-            help="Why this text belongs to no chunk; shown where it is listed. The next one starts with the same reason.",
             on_change=_give_reason,
             args=(desk, one),
+            **editing(help="Why this text belongs to no chunk; shown where it is listed. The next one starts with the same reason."),
         )
 
 
@@ -111,19 +112,17 @@ def _buttons(of: Document, desk: PinDesk) -> None:
             "Undo",
             icon=":material/undo:",
             key="pins.undo",
-            disabled=undo is None,
             on_click=desk.undo,
             args=(False,),
-            help=f"{undo.label} (Ctrl+Z)" if undo else None,
+            **editing(disabled=undo is None, help=f"{undo.label} (Ctrl+Z)" if undo else None),
         )
         st.button(
             "Redo",
             icon=":material/redo:",
             key="pins.redo",
-            disabled=redo is None,
             on_click=desk.undo,
             args=(True,),
-            help=f"{redo.label} (Ctrl+Y)" if redo else None,
+            **editing(disabled=redo is None, help=f"{redo.label} (Ctrl+Y)" if redo else None),
         )
         with st.popover("File", icon=":material/swap_vert:"):
             _files(of, desk)
@@ -141,8 +140,8 @@ def _files(of: Document, desk: PinDesk) -> None:
         key="pins.download",
         help="For --pins of the command line, and for another workspace. Export has the pins of all documents.",
     )
-    file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload")
-    if file is not None and button("Add", key="pins.add", about=file.file_id, type="primary"):
+    file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload", **editing())
+    if file is not None and button("Add", key="pins.add", about=file.file_id, type="primary", **editing()):
         _add(of, desk, file.getvalue(), file.name)
 
 

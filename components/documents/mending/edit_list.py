@@ -28,6 +28,7 @@ from components.documents.mending.chosen_place import type_name
 from components.documents.mending.edit_state import applied, exported, log_of, make
 from components.kit.button import button
 from components.kit.wording import count, shortened
+from components.session.editing import editing
 from components.session.page_frame import sentences
 
 __all__ = ["edit_list"]
@@ -109,7 +110,7 @@ def _buttons(target: Workspace, of: Document, edits: tuple[Edit, ...], picked: l
         if place is not None:
             go(place.start)
     label = f"Remove {count(len(picked), 'edit')}" if picked else "Remove all"
-    if button(label, key=f"{_KEY}.remove", about=about, help="Undo brings them back."):
+    if button(label, key=f"{_KEY}.remove", about=about, **editing(help="Undo brings them back.")):
         gone = [edits[row].id for row in picked] or [edit.id for edit in edits]
         make(target, of.doc_id, [], f"Remove {count(len(gone), 'edit')}", removed=gone)
         st.rerun()
@@ -126,13 +127,14 @@ def _buttons(target: Workspace, of: Document, edits: tuple[Edit, ...], picked: l
 
 def _import(target: Workspace, of: Document) -> None:
     with st.popover("Import …", key=f"{_KEY}.import"):
-        file = st.file_uploader("Edits of this document, as exported", type="json", key=f"{_KEY}.file.{log_of(target, of.doc_id).revision}")
+        key = f"{_KEY}.file.{log_of(target, of.doc_id).revision}"
+        file = st.file_uploader("Edits of this document, as exported", type="json", key=key, **editing())
         if file is None:
             return
         listed = read_edits(file.getvalue(), file.name)
         mine = [edit for one in listed if one.is_about(of) or len(listed) == 1 for edit in one.changes]
         if not mine:
             st.caption("This file has edits of other documents only.")
-        elif button(f"Add {count(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary"):
+        elif button(f"Add {count(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary", **editing()):
             make(target, of.doc_id, mine, f"Import {count(len(mine), 'edit')}")
             st.rerun()

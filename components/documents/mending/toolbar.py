@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -14,6 +13,7 @@ from components.documents.mending.chosen_place import TYPES, ChosenPlace, choose
 from components.documents.mending.edit_state import log_of, make, tell, undo
 from components.kit.button import button
 from components.kit.wording import apart, count, plain, shortened
+from components.session.editing import editing
 from components.session.page_frame import sentences
 
 __all__ = ["choose_section", "choose_text", "forget_text", "toolbar"]
@@ -94,14 +94,14 @@ def _simple(place: ChosenPlace) -> Sequence[tuple[Edit | None, str, str, str, st
 
 
 def _pressed(label: str, icon: str, key: str, about: object, keys: str = "") -> bool:
-    return button(label, key=key, about=about, icon=f":material/{icon}:", type="tertiary", shortcut=keys or None)
+    return button(label, key=key, about=about, icon=f":material/{icon}:", type="tertiary", shortcut=keys or None, **editing())
 
 
 def _move(target: Workspace, place: ChosenPlace, by: int, label: str, icon: str, about: object) -> None:
     edit = place.moved(by)
     keys = "Alt+Shift+Left" if by < 0 else "Alt+Shift+Right"
     help = _what_moves(place, by) if edit else _why_not(place, by)
-    looks: dict[str, Any] = {"disabled": edit is None, "help": help, "shortcut": keys, "icon": f":material/{icon}:", "type": "tertiary"}
+    looks = editing(disabled=edit is None, help=help, shortcut=keys, icon=f":material/{icon}:", type="tertiary")
     if button(label, key=f"{_ROW}.move.{by}", about=about, **looks) and edit is not None:
         _do(target, place, [edit], f"{label}: “{shortened(place.words, 40)}”")
 
@@ -135,6 +135,7 @@ def _type(target: Workspace, place: ChosenPlace) -> None:
         label_visibility="collapsed",
         placeholder="Make it a …",
         width=150,
+        **editing(),
     )
     if chosen and chosen != now:
         _do(target, place, [place.set_type(chosen)], f"{chosen}: “{shortened(place.words, 40)}”")
@@ -166,7 +167,10 @@ def _header(target: Workspace, place: ChosenPlace, now: int, most: int) -> None:
         max(most, now, 1),
         now,
         key=f"{_ROW}.rows.{place.document.doc_id}.{place.start}.{now}",
-        help="How many of the table's first rows name its columns: they are put before chunks of its later rows, and are no rows of data.",
+        **editing(
+            help="How many of the table's first rows name its columns: they are put before chunks of its later rows, and are no "
+            "rows of data."
+        ),
     )
     if wanted != now:
         _do(target, place, [place.set_header_rows(int(wanted))], f"{wanted} header rows: “{shortened(place.words, 40)}”")
@@ -180,13 +184,7 @@ def _history(target: Workspace, doc_id: str) -> None:
         (log.redoable, "Redo", "redo", "Ctrl+Shift+Z", True),
     ):
         help = apart(f"{label}: {step.label}") if step and step.label else f"Nothing to {label.lower()}" if not step else label
-        looks: dict[str, Any] = {
-            "icon": f":material/{icon}:",
-            "type": "tertiary",
-            "disabled": step is None,
-            "help": plain(help),
-            "shortcut": keys,
-        }
+        looks = editing(icon=f":material/{icon}:", type="tertiary", disabled=step is None, help=plain(help), shortcut=keys)
         if button(label, key=f"{_ROW}.{icon}", about=(doc_id, log.revision), **looks):
             undo(target, doc_id, again=again)
             st.rerun()

@@ -27,6 +27,7 @@ from components.evaluate.labelling.labelling_work import open_queue
 from components.kit.button import button
 from components.kit.wording import count, plain
 from components.search.search_controls import MODES
+from components.session.editing import editing
 from components.session.label_steps import saved_labels
 from components.session.page_frame import sentences
 from components.session.question_state import set_names
@@ -59,10 +60,15 @@ def _begun(target: Workspace, queue: Queue) -> None:
     now = queue_progress(queue, saved_labels(target, queue.name))
     with st.container(horizontal=True, vertical_alignment="center", key=f"labelling.begun.{_short(queue.name)}"):
         st.markdown(f"**{plain(queue.name)}** · {now.done:,} of {count(len(queue.queries), 'query', 'queries')} done", width="stretch")
-        if button("Go on" if now.left else "Open", key=f"labelling.go.{_short(queue.name)}", about=queue.name, type="primary"):
+        if button("Go on" if now.left else "Open", key=f"labelling.go.{_short(queue.name)}", about=queue.name, type="primary", **editing()):
             open_queue(queue.name)
             st.rerun()
-        if button("Delete the queue", key=f"labelling.delete.{_short(queue.name)}", about=queue.name, help="Its labels stay in the set."):
+        if button(
+            "Delete the queue",
+            key=f"labelling.delete.{_short(queue.name)}",
+            about=queue.name,
+            **editing(help="Its labels stay in the set."),
+        ):
             delete_queue(target, queue.name)
             st.rerun()
 
@@ -113,7 +119,7 @@ def _history(target: Workspace) -> Queries:
     st.caption("What was searched for in this workspace. It is kept with the workspace and never exported.")
     if not queries.queries:
         st.caption("Nothing was searched for yet.")
-    elif button("Delete the search history", key="labelling.history.clear", help="Queues that were made of it stay."):
+    elif button("Delete the search history", key="labelling.history.clear", **editing(help="Queues that were made of it stay.")):
         target.search_history.clear()
         st.rerun()
     return queries
@@ -150,7 +156,7 @@ def _begin(target: Workspace, queries: Queries) -> None:
             key="labelling.sources",
             help="An index and how it is searched. What none of them finds is never judged: pool configurations that differ.",
         )
-    if button("Begin labelling", key="labelling.begin", type="primary", disabled=not sources or not name.strip()):
+    if button("Begin labelling", key="labelling.begin", type="primary", **editing(disabled=not sources or not name.strip())):
         queue = save_queue(target, Queue(name, queries.queries, tuple(sources), int(depth)))
         st.session_state.pop(_READ, None)
         open_queue(queue.name)

@@ -33,6 +33,7 @@ from chunking.store import Workspace
 from components.evaluate.labelling.component import Shown, Verdict, labelling_board, shown_passages
 from components.kit.button import button
 from components.kit.wording import count, plain, unplaced
+from components.session.editing import editing
 from components.session.endpoint_status import server_name
 from components.session.label_steps import LabelStep, last_step, note_step, saved_labels, take_label, undo_step
 from components.session.page_frame import sentences
@@ -152,13 +153,13 @@ def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
             open_queue(None)
             set_active(queue.name)
             st.rerun()
-        if now.skipped and button("Look at the skipped ones", key="labelling.again"):
+        if now.skipped and button("Look at the skipped ones", key="labelling.again", **editing()):
             for one in queue.queries:
                 queue = skip_query(queue, one.text, back=True)
             save_queue(target, queue)
             st.rerun()
         step = last_step(target, _PLACE, queue.name)
-        if step is not None and button("Undo the last label", key="labelling.undo"):
+        if step is not None and button("Undo the last label", key="labelling.undo", **editing()):
             _undone(target, queue, step)
             st.rerun()
 

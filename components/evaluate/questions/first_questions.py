@@ -12,6 +12,7 @@ from components.evaluate.labelling import labelling
 from components.evaluate.questions.question_import import importing
 from components.evaluate.questions.questions_by_model import asking_model
 from components.evaluate.questions.questions_by_rule import generating
+from components.session.editing import editing
 from components.session.question_state import SAMPLE_SET, sample_set_button, set_names
 
 __all__ = ["beginning", "ways"]
@@ -91,7 +92,7 @@ def _go(way: Way, *, primary: bool) -> None:
     elif way.key == "write":
         st.page_link("pages/chunks.py", label="Go to Chunks", icon=":material/arrow_forward:", width="content")
     else:
-        st.button(way.button, key=f"evaluate.way.{way.key}.open", on_click=_open, args=(way.key,))
+        st.button(way.button, key=f"evaluate.way.{way.key}.open", on_click=_open, args=(way.key,), **editing())
 
 
 def _open(key: str) -> None:

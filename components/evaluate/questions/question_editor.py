@@ -14,6 +14,7 @@ from chunking.evaluation import Made, Part, Question, QuestionSet, save_set
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count
+from components.session.editing import editing, why_only_viewing
 
 __all__ = ["MADE", "edited", "made_words", "question_editor"]
 
@@ -48,7 +49,7 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
         hide_index=True,
         height=_HIGH,
         num_rows="delete",
-        disabled=("Answer", "Document", "Source", "Id"),
+        disabled=bool(why_only_viewing()) or ("Answer", "Document", "Source", "Id"),
         column_config=_columns(),
         column_order=_shown(questions, any_lost=bool(lost)),
         key=key,
@@ -125,7 +126,7 @@ def _bar(target: Workspace, questions: QuestionSet, changes: Mapping[str, Any]) 
     told = [f"{count(other, 'question')} changed"] * bool(other) + [f"{count(gone, 'question')} deleted"] * bool(gone)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
-        if button("Save", type="primary", key="evaluate.editor.save", disabled=not len(wanted)):
+        if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(wanted))):
             save_set(target, wanted)
             _again()
         if button("Discard", key="evaluate.editor.discard"):

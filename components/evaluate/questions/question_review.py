@@ -10,6 +10,7 @@ from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
 from components.kit.wording import count, plain, shortened
+from components.session.editing import editing
 
 __all__ = ["review"]
 
@@ -37,7 +38,7 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
         st.caption(plain(note))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = name_field(read.questions.name, key=f"{key}.name.{read.questions.name}")
-        saved = button(f"Save {count(ready, 'question')}", type="primary", disabled=not ready or not name, key=f"{key}.save")
+        saved = button(f"Save {count(ready, 'question')}", type="primary", key=f"{key}.save", **editing(disabled=not ready or not name))
     if saved:
         keep(target, name, read.questions)
         st.session_state.pop(key, None)

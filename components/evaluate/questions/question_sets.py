@@ -13,6 +13,7 @@ from components.evaluate.questions.question_editor import made_words
 from components.kit.button import button
 from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
+from components.session.editing import editing
 from components.session.page_frame import sentences
 from components.session.question_state import set_active
 
@@ -72,7 +73,7 @@ def set_actions(target: Workspace, questions: QuestionSet) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="evaluate.actions"):
         _split(target, questions)
         _download(target, questions)
-        if button("Delete the set …", key="evaluate.delete"):
+        if button("Delete the set …", key="evaluate.delete", **editing()):
             _confirm_delete(target, questions)
 
 
@@ -83,7 +84,7 @@ def _split(target: Workspace, questions: QuestionSet) -> None:
             "check the choice once on the held-out split. The same share is taken from each document."
         )
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
-        if button("Split the set", key="evaluate.split", type="primary"):
+        if button("Split the set", key="evaluate.split", type="primary", **editing()):
             with sentences():
                 save_set(target, split(questions, holdout=percent / 100))
                 st.rerun()
@@ -113,7 +114,7 @@ def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
     st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its runs are kept, but no longer shown.")
     with st.container(horizontal=True):
-        if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name):
+        if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name, **editing()):
             with sentences():
                 delete_set(target, questions.name)
                 set_active(None)

@@ -11,6 +11,7 @@ from components.evaluate.questions.question_review import review
 from components.evaluate.questions.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
+from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
 from components.session.page_frame import sentences
@@ -42,7 +43,7 @@ def asking_model(target: Workspace) -> None:
             place = st.empty()
             with st.popover("Prompt"):
                 st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
-        if button("Generate questions", place=place, type="primary", key="asking.go"):
+        if button("Generate questions", place=place, type="primary", key="asking.go", **editing()):
             st.session_state[_MADE] = ((), _asked(target, most, needs, place))
             st.rerun()
 

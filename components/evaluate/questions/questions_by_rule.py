@@ -11,6 +11,7 @@ from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field, saved_in
 from components.kit.button import button
 from components.kit.wording import count
+from components.session.editing import editing
 from components.session.page_frame import sentences
 
 __all__ = ["generating"]
@@ -51,7 +52,7 @@ def generating(target: Workspace) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))
         name = name_field(_NAME, key="generating.name")
-        pressed = button("Generate questions", type="primary", disabled=not kinds or not name, key="generating.go")
+        pressed = button("Generate questions", type="primary", key="generating.go", **editing(disabled=not kinds or not name))
     if pressed:
         with sentences():
             with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):

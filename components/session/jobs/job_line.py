@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.kit.wording import plain
 from components.server.jobs.job_kinds import KINDS
+from components.session.editing import editing
 from components.session.jobs import Job, jobs, may_stop
 from components.session.page_frame import arrival, sentences
 
@@ -61,8 +62,10 @@ def interrupted_box(job: Job) -> None:
             key=f"interrupted.again.{job.kind}",
             on_click=_again,
             args=(job,),
-            disabled=not allowed,
-            help="With the settings that it had, and the documents as they are now." if allowed else NOT_YOURS,
+            **editing(
+                disabled=not allowed,
+                help="With the settings that it had, and the documents as they are now." if allowed else NOT_YOURS,
+            ),
         )
         st.button("Dismiss", key=f"interrupted.dismiss.{job.kind}", type="tertiary", on_click=put_away, args=(job,), disabled=not allowed)
 

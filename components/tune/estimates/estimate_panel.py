@@ -12,6 +12,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import count, duration, plain
+from components.session.editing import editing
 from components.session.jobs.job_line import POLL, job_line, tells
 from components.session.page_frame import sentences
 from components.tune.estimates.estimate_plot import Point, estimates_figure
@@ -134,7 +135,7 @@ def _few(target: Workspace, found: Estimates, results: Results, wanted: Sequence
     if missing:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             words = f"Measure the {len(missing)} that matter" if len(missing) > 1 else "Measure the one that matters"
-            if button(words, key="tune.measure", type="primary", disabled=busy):
+            if button(words, key="tune.measure", type="primary", **editing(disabled=busy)):
                 _measure(target, found, missing)
             st.caption("Builds a real index for each, asks every question, and recommends one of them.", width="content")
 
@@ -173,7 +174,7 @@ def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
     reasons = Counter(sentence for one in gaps for sentence in one.gaps)
     for sentence, number in reasons.most_common(_SHOWN):
         st.caption(f"{plain(sentence)} ({count(number, 'configuration')})")
-    if button(f"Measure {'it' if len(gaps) == 1 else f'these {len(gaps):,}'}", key="tune.measure.gaps", disabled=busy):
+    if button(f"Measure {'it' if len(gaps) == 1 else f'these {len(gaps):,}'}", key="tune.measure.gaps", **editing(disabled=busy)):
         _measure(target, found, gaps)
 
 

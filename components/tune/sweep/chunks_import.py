@@ -7,6 +7,7 @@ import streamlit as st
 from chunking.evaluation import read_chunks, save_chunks
 from chunking.store import Workspace
 from components.kit.wording import count, plain
+from components.session.editing import editing
 from components.session.page_frame import sentences
 from components.session.workspace import loaded_of, workspace
 
@@ -30,7 +31,8 @@ def bring_chunks(target: Workspace) -> str | None:
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or its `text`. "
             "LangChain Documents can be read as they are."
         )
-        given = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", label_visibility="collapsed")
+        looks = editing(label_visibility="collapsed")
+        given = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
         if given is None or st.session_state.get(_TAKEN) == given.file_id:
             return None
         with sentences():

@@ -10,6 +10,7 @@ from chunking.evaluation import Sweep
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count, duration, plain
+from components.session.editing import editing
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page_frame import sentences
@@ -96,9 +97,9 @@ def _unfinished(target: Workspace, one: Kept, number: int) -> None:
     name = one.sweep.name
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tune.unfinished.{number}"):
         st.markdown(f":material/pause_circle: **{plain(name)}** did not finish.", width="content")
-        if button("Continue", key=f"tune.resume.{number}", help="Finished runs are not repeated."):
+        if button("Continue", key=f"tune.resume.{number}", **editing(help="Finished runs are not repeated.")):
             with sentences():
                 begin(target, one.sweep)
-        if button("Discard", key=f"tune.forget.{number}", type="tertiary", help="Finished runs stay."):
+        if button("Discard", key=f"tune.forget.{number}", type="tertiary", **editing(help="Finished runs stay.")):
             target.sweeps.delete([name])
             st.rerun()

@@ -1,0 +1,62 @@
+"""What would change the workspace, for who may only look at it: disabled, with one sentence that says why and whom to ask.
+
+The store refuses it anyhow (`chunking.store.access`); this is how the pages say so before somebody has typed a question.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from chunking.errors import ChunkscopeError
+from chunking.store import EVERYTHING, Right, Role
+from components.kit.wording import plain
+from components.session.current_workspace import Current, current
+from components.session.identity import asker, deployment
+
+__all__ = ["editing", "tell_viewer", "why_only_viewing"]
+
+_NAMED = 3
+"""Owners that the sentence names."""
+
+
+def why_only_viewing() -> str:
+    """Why this session cannot change the workspace, as Markdown; empty where it can."""
+    here = current()
+    if here.access is EVERYTHING or here.access.allows(Right.WRITE):
+        return ""
+    name, asked = plain(here.name), _owners(here)
+    return f"You can view {name}; ask {asked} for the right to edit." if asked else f"You can view {name}, and not change it."
+
+
+def _owners(here: Current) -> str:
+    """The names of those who can give the right; empty where this person is told of none."""
+    person = asker()
+    if person is None:
+        return ""
+    try:
+        shares = deployment().workspaces.shares(here.id, person.id)
+    except ChunkscopeError:
+        return ""
+    found = [deployment().people.get(share.person) for share in shares if share.role is Role.OWNER]
+    return " or ".join(plain(one.name) for one in found[:_NAMED] if one is not None)
+
+
+def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:
+    """How a widget looks that changes the workspace: as it is given, and disabled for a viewer, with the reason as its help.
+
+    Every button, field and uploader of the pages whose use writes takes its looks from here (`tests/components/session`).
+    """
+    why = why_only_viewing()
+    return looks | {"disabled": True, "help": why} if why else looks | {"disabled": disabled}
+
+
+def tell_viewer() -> None:
+    """The same sentence above every page."""
+    try:
+        why = why_only_viewing()
+    except ChunkscopeError:
+        return  # the page says it
+    if why:
+        st.caption(f":material/visibility: {why}")
