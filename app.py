@@ -16,7 +16,7 @@ from components.session import page_frame, share
 from components.session.editing import tell_viewer
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
-from components.workspaces import answer_invitation, switcher
+from components.workspaces import answer_invitation, others_changes, switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
@@ -46,6 +46,7 @@ page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 switcher()
+others_changes()
 tell_viewer()
 tell_samples()
 guide_strip()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chunking.deployment.directory import Directory
 
-__all__ = ["Activity", "ActivityLog"]
+__all__ = ["Activity", "ActivityLog", "Together", "together"]
+
+_HOUR = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,33 @@ class Activity:
     """What was done, in the past tense: `added 3 documents`. Never a document's text."""
     name: str
     """Of what it was done to; empty where it is the workspace itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Lines that say the same: of one person, about one thing, each within an hour of the next."""
+
+    last: Activity
+    times: int
+
+
+def together(lines: Iterable[Activity]) -> list[Together]:
+    """The lines with those that repeat one as its count, the last first; what others did between them stands between them no more.
+
+    Args:
+        lines: the last first.
+    """
+    found: dict[int, tuple[Activity, float, int]] = {}
+    groups: dict[tuple[str, str, str], int] = {}
+    for line in lines:
+        key = (line.person, line.what, line.name)
+        of = groups.get(key)
+        if of is not None and found[of][1] - line.at <= _HOUR:
+            found[of] = (found[of][0], line.at, found[of][2] + 1)
+        else:
+            groups[key] = line.number
+            found[line.number] = (line, line.at, 1)
+    return [Together(line, times) for line, _, times in found.values()]
 
 
 class ActivityLog:
@@ -46,16 +76,26 @@ class ActivityLog:
         with self._directory.writing() as connection:
             connection.execute(add, line)
 
-    def of(self, workspace: str, *, most: int = 100, after: int = 0) -> list[Activity]:
+    def last(self, workspace: str) -> int:
+        """The number of the last line; 0 where there is none. An index answers it: pages ask every few seconds."""
+        with self._directory.reading() as connection:
+            if connection is None:
+                return 0
+            row = connection.execute("SELECT max(number) FROM activity WHERE workspace = ?", (workspace,)).fetchone()
+        return int(row[0] or 0)
+
+    def of(self, workspace: str, *, most: int = 100, after: int = 0, person: str | None = None) -> list[Activity]:
         """What was done in a workspace, the last first.
 
         Args:
             after: the number of a line; only those after it.
+            person: only what this one did; None: everybody.
         """
         with self._directory.reading() as connection:
             if connection is None:
                 return []
             rows = connection.execute(
-                "SELECT * FROM activity WHERE workspace = ? AND number > ? ORDER BY number DESC LIMIT ?", (workspace, after, most)
+                "SELECT * FROM activity WHERE workspace = ? AND number > ? AND (? IS NULL OR person = ?) ORDER BY number DESC LIMIT ?",
+                (workspace, after, person, person, most),
             ).fetchall()
         return [Activity(row["number"], row["person"], row["at"], row["what"], row["name"]) for row in rows]

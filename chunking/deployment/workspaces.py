@@ -6,6 +6,7 @@ in a workspace gets the same sentence as for one that does not exist: an id tell
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 import sqlite3
@@ -16,7 +17,7 @@ from pathlib import Path
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.people import EVERYONE, readable_name
-from chunking.errors import AccessError, ConfigError, QuotaError
+from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
 
 __all__ = ["FIRST_NAME", "Granted", "Share", "SharedWorkspace", "Workspaces"]
@@ -80,6 +81,10 @@ class Granted:
         """Whether the person has the right now."""
         role = self.role
         return role is not None and right in ROLES[role]
+
+    def note(self, what: str, name: str) -> None:
+        """Add a line to the list of who did what."""
+        self._workspaces.note(self._workspace, self._person, what, name)
 
 
 class Workspaces:
@@ -187,6 +192,13 @@ class Workspaces:
             self.require(id, by)
             connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))
             self._activity.add(id, by, "renamed this workspace", _name(name), within=connection)
+
+    def note(self, id: str, by: str, what: str, name: str) -> None:
+        """Something in a workspace was changed. It stays changed where that cannot be written down, which the log then says."""
+        try:
+            self._activity.add(id, by, what, name)
+        except StoreError as error:
+            logging.getLogger(__name__).warning("A line of the activity list is missing. %s", error)
 
     def note_use(self, id: str) -> None:
         """It was worked in now: the switcher lists those used last first."""

@@ -61,6 +61,10 @@ class Access(Protocol):
         """Whether it may be done now."""
         ...
 
+    def note(self, what: str, name: str) -> None:
+        """Told after something was changed: what was done, in the past tense, and the name of what it was done to. Raises nothing."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class RoleAccess:
@@ -74,6 +78,9 @@ class RoleAccess:
 
     def allows(self, right: Right) -> bool:
         return right in ROLES[self.role]
+
+    def note(self, what: str, name: str) -> None:
+        """Who works alone keeps no list."""
 
 
 EVERYTHING = RoleAccess(Role.OWNER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +16,13 @@ from chunking.store.engine.tables import Tables
 
 __all__ = ["NamedRecords"]
 
+_DONE: Mapping[str, tuple[str, str]] = {
+    "question sets": ("saved the question set", "deleted the question set"),
+    "labelling queues": ("labelled queries of", "deleted the labelling queue"),
+    "sweeps": ("saved the experiment", "discarded the experiment"),
+    "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
+}
+"""Kind to what a write and a deletion are in the list of who did what; runs have keys for names, and say it themselves."""
 _TRIES = 5
 """Attempts at a write that another process's commit overtakes, after the engine's own."""
 
@@ -50,9 +57,11 @@ class NamedRecords:
         rows = sorted(self._read(["name", "data", "updated"]), key=lambda row: str(row["updated"]), reverse=True)
         return {row["name"]: row["data"] for row in rows}
 
-    def put(self, rows: Mapping[str, str]) -> None:
+    def put(self, rows: Mapping[str, str], *, done: tuple[str, str] | None = None) -> None:
         """Keep some, in one commit; a name that is there gets the new JSON. Any thread may put.
 
+        Args:
+            done: what this was, in the past tense, and the name of what it was done to, where the kind does not say it.
         Raises:
             StoreError: it cannot be written; what was there before is still there.
         """
@@ -71,10 +80,11 @@ class NamedRecords:
             for attempt in range(_TRIES):
                 try:
                     self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made)
-                    return
+                    break
                 except StoreError as error:
                     if not is_conflict(error) or attempt == _TRIES - 1:
                         raise
+        self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
 
     def delete(self, names: Sequence[str]) -> None:
         """Forget some; a name that is not there is fine."""
@@ -84,6 +94,14 @@ class NamedRecords:
         if table is not None and names:
             keys = [self._key(name) for name in names]
             self._tables.change(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
+            self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
+
+    def _note(self, what: str, names: Iterable[str], done: tuple[str, str] | None) -> None:
+        if done is not None:
+            self._tables.note(*done)
+        elif what:
+            for name in names:
+                self._tables.note(what, name)
 
     def _key(self, name: str) -> str:
         return f"{self.kind}/{clean(name)}"

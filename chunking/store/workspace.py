@@ -245,11 +245,13 @@ class Workspace:
         """
         with self.writer():
             hashes = self._documents.check(doc_ids)
+            sources = [row.source for row in self._documents.rows() if row.doc_id in set(doc_ids)]
             inner = self._documents.inner(doc_ids)
             every = [*doc_ids, *(row.doc_id for row in inner)]
             gone = self._forget_everywhere(every)
             self._documents.delete(every)
             self._drop_files(hashes | {row.hash for row in inner})
+            self._documents.note("deleted", sources)
             return gone
 
     def _forget_everywhere(self, doc_ids: Sequence[str]) -> int:
@@ -309,6 +311,8 @@ class Workspace:
             for table in earlier:
                 if table != published.table:
                     self._tables.drop(table)
+            if published.state == "complete":
+                self._tables.note("built the index", published.name)
             return Index(self._tables, published)
 
     def discard(self, index: Index) -> None:
@@ -323,6 +327,7 @@ class Workspace:
             index = self.index(name)
             self._registry.delete(name)
             self._tables.drop(index.row.table)
+            self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
         """Delete tables and files that a stopped or killed run left, merge small files, clear old versions away.

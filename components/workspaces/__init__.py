@@ -1,6 +1,7 @@
 """The workspaces of who is asking: the switcher in the header, the dialogs that make, share and delete one, and invitations to one."""
 
 from components.workspaces.invitation_page import answer_invitation
+from components.workspaces.others_changes import others_changes
 from components.workspaces.switcher import switcher
 
-__all__ = ["answer_invitation", "switcher"]
+__all__ = ["answer_invitation", "others_changes", "switcher"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pandas as pd
 import streamlit as st
 
 from chunking.deployment import EVERYONE, Person, Share
@@ -16,6 +15,7 @@ from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
 from components.session.page_frame import sentences
+from components.workspaces.activity_list import activity_list
 from components.workspaces.invitation_page import invitation_link
 
 __all__ = ["share_dialog"]
@@ -36,7 +36,7 @@ def share_dialog() -> None:
     with people, sentences():
         _people(now, person)
     with done, sentences():
-        _activity(now)
+        activity_list(now)
 
 
 def _people(now: Current, person: Person) -> None:
@@ -136,36 +136,3 @@ def _name_of(id: str) -> str:
         return "Everyone who signs in"
     found = deployment().people.get(id)
     return plain(f"{found.name} · {found.email}" if found and found.email else found.name if found else "Somebody")
-
-
-def _activity(now: Current) -> None:
-    """The last hundred lines."""
-    here = deployment()
-    lines = here.activity.of(now.id)
-    if not lines:
-        st.caption("Nothing has been done here yet.")
-        return
-    known = {line.person: here.people.get(line.person) for line in lines}
-    rows = [
-        {
-            "When": datetime.fromtimestamp(line.at, UTC),
-            "Who": person.name if (person := known[line.person]) else "Somebody",
-            "What": f"{line.what} {_about(line.name)}".strip(),
-        }
-        for line in lines
-    ]
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        height=320,
-        column_config={
-            "When": st.column_config.DatetimeColumn(format="distance", width="small"),
-            "What": st.column_config.TextColumn(width="large"),
-        },
-    )
-
-
-def _about(name: str) -> str:
-    """What a line is about: a person by their name, anything else as it is written."""
-    person = deployment().people.get(name)
-    return "everyone" if name == EVERYONE else person.name if person else name

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chunking.deployment.activity import Activity, together
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.operator_settings import operator_settings
 from chunking.deployment.people import EVERYONE, Person
@@ -152,3 +153,25 @@ def test_a_directory_of_a_later_version_is_not_touched(deployment: Deployment) -
     with pytest.raises(StoreError, match="later version"):
         Deployment(deployment.settings).workspaces.of(A)
     assert deployment.directory.file.read_bytes() == before
+
+
+def test_what_editors_do_is_listed_by_person(deployment: Deployment, workspaces: Workspaces) -> None:
+    """Through the workspace that each has opened; the same thing done again within an hour is counted."""
+    id = workspaces.create("Ours", A)
+    workspaces.share(id, B, Role.EDITOR, A)
+    begun = deployment.activity.last(id)
+    ours, theirs = (Workspace.open(workspaces.place(id), access=workspaces.access(id, who)) for who in (A, B))
+    for n in range(3):
+        ours.changes.append("a", "pins", [{"n": n}])
+        theirs.question_sets.put({"Q": str(n)})
+    lines = deployment.activity.of(id, after=begun)
+    assert [(one.person, one.name) for one in lines] == [(B, "Q"), (A, "a")] * 3
+    assert [(one.last.person, one.times) for one in together(lines)] == [(B, 3), (A, 3)]
+    assert {one.name for one in deployment.activity.of(id, after=begun, person=B)} == {"Q"}
+    assert deployment.activity.last(id) == lines[0].number
+
+
+def test_a_repetition_after_an_hour_is_another_line() -> None:
+    """As is another person's."""
+    lines = [Activity(n, who, at, "added", "x") for n, who, at in ((5, A, 9000), (4, B, 8900), (3, A, 8000), (2, A, 6000), (1, A, 100))]
+    assert [(one.last.number, one.times) for one in together(lines)] == [(5, 3), (4, 1), (1, 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +25,15 @@ class Changing:
 
     role: Role | None
     key: str = "changing"
+    noted: list[tuple[str, str]] = field(default_factory=list)
 
     def allows(self, right: Right) -> bool:
         """Whether the present role has the right."""
         return self.role is not None and RoleAccess(self.role).allows(right)
+
+    def note(self, what: str, name: str) -> None:
+        """Keep what was done."""
+        self.noted.append((what, name))
 
 
 def digest(folder: Path) -> dict[str, str]:
@@ -146,3 +151,26 @@ def test_a_workspace_is_not_made_for_who_may_not_write(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "none"):
         with pytest.raises(AccessError, match="not open to you"):
             Workspace.open(place, access=Changing(None))
+
+
+def test_every_change_is_noted_once_by_its_name(filled: Workspace) -> None:
+    """Whatever asked for it; reading notes nothing, and no line has a document's text."""
+    access = Changing(Role.EDITOR)
+    seen = filled.seen_by(access)
+    source, doc_id = INSTALL.source, INSTALL.doc_id
+    seen.put_document(INSTALL)
+    seen.changes.append(doc_id, "pins", [{"kind": "split"}])
+    seen.question_sets.put({"Ours": "{}"})
+    seen.question_sets.delete(["Ours"])
+    name = seen.indexes()[0].name
+    seen.drop_index(name)
+    seen.delete_documents([doc_id])
+    assert [(what.split()[0], about) for what, about in access.noted] == [
+        ("added", source),
+        ("changed", doc_id),
+        ("saved", "Ours"),
+        ("deleted", "Ours"),
+        ("deleted", name),
+        ("deleted", source),
+    ]
+    assert not any(INSTALL.text[:40] in about for _, about in access.noted)

@@ -82,7 +82,7 @@ def evaluate(
             notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
     if options.keep:
-        workspace.runs.put({run.key: run.to_json()})
+        workspace.runs.put({run.key: run.to_json()}, done=("evaluated settings on", questions.name))
     return run
 
 

@@ -20,7 +20,7 @@ __all__ = ["load_sweep", "run_sweep", "save_sweep", "sweep_report"]
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
     """Keep a sweep, so that it can be run and gone on with; the report of an earlier one of its name is forgotten."""
-    workspace.sweeps.put({sweep.name: sweep.to_json()})
+    workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
 
 
 def load_sweep(workspace: Workspace, name: str) -> Sweep:
@@ -76,5 +76,5 @@ def run_sweep(
         if own is not None:
             own.close()
     record = json.loads(sweep.to_json()) | {"report": report.as_record()}
-    workspace.sweeps.put({sweep.name: json.dumps(record, ensure_ascii=False)})
+    workspace.sweeps.put({sweep.name: json.dumps(record, ensure_ascii=False)}, done=("finished the experiment", sweep.name))
     return report

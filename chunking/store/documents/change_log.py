@@ -217,6 +217,7 @@ class ChangeLogs:
             for attempt in range(_TRIES):
                 try:
                     self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
+                    self._tables.note(f"changed the {kind} of", doc_id)
                     return Written(made, elsewhere)
                 except StoreError as error:
                     if not is_conflict(error) or attempt == _TRIES - 1:

@@ -23,6 +23,8 @@ from chunking.store.engine.tables import Tables
 
 __all__ = ["DocumentTable"]
 
+_NAMED = 3
+"""Documents of one change that the list of who did what names."""
 _AT_ONCE = 16
 """Documents read in one query: few enough for memory, enough to make the query's own cost small."""
 _TEXT_AT_ONCE = 8_000_000
@@ -111,7 +113,18 @@ class DocumentTable:
         sections = [row for document in documents for row in section_rows(document)]
         table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
         self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among([*doc_ids, *gone_ids]))
+        files = [document for document in documents if not document.parent_id]
+        self.note("added", [one.source for one in files if one.doc_id not in known])
+        self.note("added a new version of", [one.source for one in files if one.doc_id in known])
         return {row.hash for row in (*known.values(), *gone)} - {document.hash for document in documents}
+
+    def note(self, what: str, sources: Sequence[str]) -> None:
+        """Say what was done to documents; of many at once their number."""
+        if len(sources) > _NAMED:
+            self._tables.note(what, f"{len(sources):,} documents")
+            return
+        for source in sources:
+            self._tables.note(what, source)
 
     def unused(self, hashes: Collection[str]) -> set[str]:
         """Those of some hashes that no document has."""

@@ -74,6 +74,10 @@ class Tables:
         if not self.access.allows(right):
             raise refusal(right)
 
+    def note(self, what: str, name: str) -> None:
+        """Tell the access what was done: every change that a person would name comes here, whatever page, command or job made it."""
+        self.access.note(what, name)
+
     @property
     def writable(self) -> bool:
         """Whether who opened the tables may write to them."""
