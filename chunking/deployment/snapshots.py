@@ -80,6 +80,9 @@ class SnapshotAccess:
         """Whether it may be done now."""
         return right is Right.READ and self._snapshot.shows is Shows.DOCUMENTS and self.stands
 
+    def note(self, what: str, name: str) -> None:
+        """Nothing is done to a snapshot."""
+
     @property
     def stands(self) -> bool:
         """Whether it is open to visitors now."""

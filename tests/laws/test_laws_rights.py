@@ -51,6 +51,9 @@ class Changing:
         """Whether the present role has the right."""
         return self.role is not None and RoleAccess(self.role).allows(right)
 
+    def note(self, what: str, name: str) -> None:
+        """Who did what is not listed here."""
+
 
 @dataclass(frozen=True)
 class Made:
