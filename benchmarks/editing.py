@@ -189,6 +189,7 @@ def _step(page: Page, key: str) -> float:
     before = page.evaluate("window.painted.length")
     page.keyboard.press(key)
     page.wait_for_function(f"window.painted.length > {before}")
+    page.locator(".view:not([data-stale])").wait_for()  # the outline has followed: the next key finds the server at rest
     settled(page)
     return float(page.evaluate("window.painted.at(-1)"))
 

@@ -39,6 +39,7 @@ from components.kit.viewer import (
     deliver_text,
     letters,
     viewer,
+    watch_sections,
 )
 from components.kit.wording import apart, plain
 from components.session import share
@@ -126,7 +127,7 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
         with st.container(key="chunks-text"):  # first: it does not wait for the widgets, nor do the numbers
             if split:
                 states = answer_states(of, split.boundaries, questions.asked.questions) if questions else ()
-                picked = text_with_chunks(of, split, questions, states, against, desk)
+                picked = text_with_chunks(of, drawn, split, questions, states, against, desk)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
@@ -148,8 +149,6 @@ def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Ques
             settings_row(key="chunks.settings")
         with fields:
             draw_form(entered, below=partial(under_setting, of, questions, split))
-        if split and split.measured.document.sections != drawn.sections:
-            st.rerun()  # patterns have made other sections: the outline follows when the text is painted
         if split:
             with st.container(key="chunks-below"):
                 inspector(
@@ -200,9 +199,18 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 
 def text_with_chunks(
-    of: Document, split: PresentSplit, questions: Questions | None, states: Sequence[AnswerState], against: Against | None, desk: PinDesk
+    of: Document,
+    drawn: Document,
+    split: PresentSplit,
+    questions: Questions | None,
+    states: Sequence[AnswerState],
+    against: Against | None,
+    desk: PinDesk,
 ) -> int | None:
-    """The text with its chunks, and what they make of answers; returns the number of the one that is picked."""
+    """The text with its chunks, and what they make of answers; returns the number of the one that is picked.
+
+    Where patterns have made other sections than those of `drawn`, the outline follows when the text is painted.
+    """
     bands = chunk_bands(of, split.boundaries, groups=split.groups, prefixes=prefixes_with_room(split.boundaries, split.own.chunk))
     edits = workspace().may(Right.WRITE)
     picked = viewer(
@@ -215,6 +223,7 @@ def text_with_chunks(
         answers=(questions.spans, letters(states)) if questions else None,
         other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states)) if against else None,
         pins=desk.marks(split.measured),
+        stale=split.measured.document.sections != drawn.sections,
         on_ask=(lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)})) if edits else None,
         on_pin=desk.set if edits else None,
         on_undo=desk.undo if edits else None,
@@ -300,6 +309,7 @@ def page() -> None:
         choose_set(none="No questions", key="chunks.questions", spoken=True)
     drawn = shaped(of, share.config())
     deliver_text(drawn)
+    watch_sections()
     questions = chosen(of, rows)
     with other:
         against = compared(of, questions)

@@ -171,6 +171,18 @@ def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, addr
     eventually(lambda: chunk_count(page) < before)
 
 
+def test_the_outline_follows_a_typed_pattern(page: Page, address: str) -> None:
+    """The text is painted first; then the outline lists the sections that the pattern begins, and no more of them are awaited."""
+    page.goto(address)
+    painted(page)
+    first = page.locator(".outline .row").first
+    before = first.get_attribute("aria-setsize")
+    page.get_by_text("Patterns", exact=True).click()
+    widget(page, "settings-headings_from").locator("textarea").fill("1: ^The")
+    expect(first).not_to_have_attribute("aria-setsize", str(before))
+    expect(page.locator(".view[data-stale]")).to_have_count(0)
+
+
 def test_uploads_are_read_and_a_bad_one_says_why(page: Page, address: str) -> None:
     """Several at once: the good ones are added, the bad one has its sentence, and nothing is lost."""
     page.goto(f"{address}/documents")

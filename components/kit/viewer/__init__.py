@@ -5,7 +5,7 @@ The text travels to the browser once a document (`deliver_text`); a moved slider
 
 from components.kit.viewer.answers import AnswerSpans, answer_spans, deliver_answers, letters
 from components.kit.viewer.bands import EDITED, Bands, Groups, block_bands, chunk_bands, stored_bands
-from components.kit.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer
+from components.kit.viewer.component import Goto, Mark, Marks, Picked, deliver_text, text_key, viewer, watch_sections
 from components.kit.viewer.other_chunks import OtherChunks, deliver_other_chunks
 from components.kit.viewer.pins import PinMark
 
@@ -30,4 +30,5 @@ __all__ = [
     "stored_bands",
     "text_key",
     "viewer",
+    "watch_sections",
 ]

@@ -24,11 +24,12 @@ from components.kit.viewer.other_chunks import OtherChunks, other_message
 from components.kit.viewer.pins import PinMark, pin_message
 from components.kit.wording import page_word
 
-__all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer"]
+__all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer", "watch_sections"]
 
 _deliver = component("text")
 _deliver_facts = component("text_facts")
 _viewer = component("viewer")
+_watch = component("sections_watch")
 
 
 _SENT = "viewer.sent"
@@ -113,6 +114,14 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
     _deliver_facts(key=f"{key}_facts", data={"doc": sent.doc, "looks": sent.looks, **sent.facts})
 
 
+def watch_sections(*, key: str = "sections_watch") -> None:
+    """Run the whole page again when a viewer has painted `stale` bands; takes no room on the page.
+
+    Call it outside of any fragment: what the page shows of sections follows the text, and does not hold it up.
+    """
+    _watch(key=key, data={}, on={"stale": lambda said: None})
+
+
 def _text_facts(document: Document) -> dict[str, Any]:
     return {
         "title": document.title,
@@ -172,6 +181,7 @@ def viewer(
     answers: tuple[AnswerSpans, str] | None = None,
     other: tuple[OtherChunks, BoundaryComparison, str] | None = None,
     pins: Sequence[PinMark] | None = None,
+    stale: bool = False,
     on_pick: Callable[[], None] | None = None,
     on_ask: Callable[[int, int], None] | None = None,
     ask_label: str = "Ask about this",
@@ -193,6 +203,7 @@ def viewer(
         other: chunks that `deliver_other_chunks` was called for, how their boundaries compare with those of the bands, and `letters` of
             what becomes of the answers in them (empty without answers).
         pins: marks on boundaries; with them (even none) the viewer offers to set others.
+        stale: the bands stand in other sections than the document that `deliver_text` was called for; see `watch_sections`.
         on_pick: called when the user has picked, before the page runs again.
         on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it; without
             it, the viewer does not offer that.
@@ -238,6 +249,7 @@ def viewer(
         message["answers"] = {"key": answers[0].key, "fates": answers[1]}
     if other:
         message["other"] = other_message(*other)
+    message["stale"] = stale
     message["asking"] = ask_label if on_ask else False
     message["pins"] = None if pins is None else pin_message(tuple(pins))
     _viewer(key=key, data=message, on={"pick": remember, "asked": ask, "pin": pin, "unpin": undo})

@@ -60,6 +60,18 @@ function textOf(doc, looks) {
 define("text", class { constructor(root) { hide(root); } show(data) { keepText(data); } destroy() {} }, "viewer");
 define("text_facts", class { constructor(root) { hide(root); } show(data) { keepFacts(data); } destroy() {} }, "viewer");
 
+// Asks for a run of the whole page when a viewer has painted bands over other sections than the page shows.
+class SectionsWatch {
+  constructor(root) {
+    hide(root);
+    this.onPainted = ({ detail }) => { if (detail.stale) this.events.send("stale", detail.rev, true); };
+    window.addEventListener("chunkscope:painted", this.onPainted);
+  }
+  show() {}
+  destroy() { window.removeEventListener("chunkscope:painted", this.onPainted); }
+}
+define("sections_watch", SectionsWatch, "viewer");
+
 // Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
 function tell(name, doc, facts) {
   shared.places.set(doc, { ...shared.places.get(doc), ...facts });

@@ -134,7 +134,8 @@ class View {
     performance.mark("chunkscope:painted", { detail: { rev: message.rev, run: message.run } });
     this.el.dataset.rev = message.rev;
     this.el.dataset.run = message.run;
-    window.dispatchEvent(new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev } }));
+    this.el.toggleAttribute("data-stale", Boolean(message.stale));
+    window.dispatchEvent(new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev, stale: message.stale } }));
   }
   // Tables have become raw text, or the other way round: the reader's place stays.
   onRaw() {
