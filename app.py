@@ -16,7 +16,7 @@ from components.session import page_frame, share
 from components.session.editing import tell_viewer
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
-from components.workspaces import answer_invitation, others_changes, switcher
+from components.workspaces import answer_invitation, others_changes, snapshot_line, snapshot_results, switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
@@ -46,9 +46,11 @@ page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 switcher()
-others_changes()
-tell_viewer()
-tell_samples()
-guide_strip()
-page.run()
+if not snapshot_line():
+    others_changes()
+    tell_viewer()
+    tell_samples()
+    guide_strip()
+if not snapshot_results(page.url_path):
+    page.run()
 share.write_address()

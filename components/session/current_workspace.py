@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.deployment import LOCAL, Mode, SharedWorkspace
+from chunking.deployment.snapshots import ADDRESSED
 from chunking.deployment.visits import WORKSPACE
 from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
-from components.session.identity import asker, deployment
+from components.session.identity import asker, deployment, snapshot, snapshot_token
 
 __all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "forget_choice", "linked", "switch"]
 
@@ -44,6 +45,9 @@ def current() -> Current:
     if here.settings.sharing.mode is Mode.DEMO:
         uri = str(here.visits.folder / person.id / WORKSPACE)
         return Current(person.id, "Your copy", uri, here.access_to(uri, person.id))
+    frozen = snapshot()
+    if frozen is not None:
+        return Current(frozen.id, frozen.name, str(here.snapshots.place(frozen.id)), here.snapshots.access(frozen))
     local = here.settings.sharing.mode is Mode.LOCAL
     id = st.session_state.get(_CHOSEN) or st.query_params.get(ASKED) or (DEFAULT if local else here.first_workspace(person))
     st.session_state[_CHOSEN] = id
@@ -57,7 +61,7 @@ def current() -> Current:
 def choices() -> list[SharedWorkspace]:
     """The workspaces that who is asking can switch to, the one used last first."""
     here, person = deployment(), asker()
-    if person is None or here.settings.sharing.mode is Mode.DEMO:
+    if person is None or here.settings.sharing.mode is Mode.DEMO or snapshot_token():
         return []
     first = [SharedWorkspace(DEFAULT, DEFAULT.capitalize(), Role.OWNER, 0.0, 0.0)] if person is LOCAL else []
     return [*first, *here.workspaces.of(person.id)]
@@ -80,7 +84,9 @@ def forget_choice() -> None:
 
 
 def linked() -> dict[str, str]:
-    """The part of a link that says which workspace it is about; nothing for the one that everybody has on their own machine."""
+    """The part of a link that says which workspace or snapshot it is about; nothing for the one that everybody has on their own machine."""
+    if snapshot_token():
+        return {ADDRESSED: snapshot_token()}
     chosen = st.session_state.get(_CHOSEN, DEFAULT)
     return {} if chosen == DEFAULT else {ASKED: chosen}
 

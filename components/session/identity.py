@@ -14,14 +14,27 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from chunking.allowed import allow
-from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, operator_settings, person_id
+from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
 from chunking.deployment.invitations import is_token as is_invitation
+from chunking.deployment.snapshots import ADDRESSED
 from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
 from components.kit.wording import hide_folder
 
-__all__ = ["COOKIE", "INVITED", "INVITED_COOKIE", "asker", "deployment", "invited", "is_operator", "require_operator", "vouched_for"]
+__all__ = [
+    "COOKIE",
+    "INVITED",
+    "INVITED_COOKIE",
+    "asker",
+    "deployment",
+    "invited",
+    "is_operator",
+    "require_operator",
+    "snapshot",
+    "snapshot_token",
+    "vouched_for",
+]
 
 COOKIE = "chunkscope_visit"
 """Name of the cookie that tells a visitor of a demo."""
@@ -29,7 +42,7 @@ INVITED = "invitation"
 """Key of the address that holds the token of an invitation."""
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
-_VISIT = "identity.visit"
+_VISIT, _SNAPSHOT = "identity.visit", "identity.snapshot"
 _PROJECT = Path(__file__).parents[2]
 _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
 """What tells one deployment from another; a page asks for it many times a run."""
@@ -79,7 +92,7 @@ def asker() -> Person | None:
 
     Raises:
         ConfigError: a setting of the operator cannot be used.
-        AccessError: an operator has suspended the person.
+        AccessError: an operator has suspended the person, or the snapshot that they have opened does not stand.
     """
     here = deployment()
     if here.settings.sharing.mode is Mode.LOCAL:
@@ -87,12 +100,35 @@ def asker() -> Person | None:
     if here.settings.sharing.mode is Mode.DEMO:
         return Person(visit_id(_token()), "Visitor")
     said = _signed_in(here.settings.sharing.sign_in)
-    if said is None:
+    if said is None and not (here.settings.sharing.open_snapshots and snapshot_token()):
         return None
-    person = here.people.seen(said)
-    if person.suspended:
+    person = here.people.seen(said) if said is not None else None
+    if person is not None and person.suspended:
         raise AccessError("An operator has suspended your account here; ask them why.")
-    return person
+    found = snapshot()
+    # Who reads a snapshot has its rights and no others, whoever they are elsewhere.
+    return Person(f"snapshot-{found.id}", "Visitor") if found is not None else person
+
+
+def snapshot() -> Snapshot | None:
+    """The snapshot that this session reads; None where it works in workspaces. Who may open one, `asker` decides.
+
+    Raises:
+        AccessError: the token of its address is forged, or the snapshot does not stand any more.
+    """
+    token = snapshot_token()
+    if not token:
+        return None
+    known = st.session_state.get(_SNAPSHOT) == token
+    st.session_state[_SNAPSHOT] = token
+    return deployment().snapshots.find(token) if known else deployment().snapshots.visit(token)
+
+
+def snapshot_token() -> str:
+    """What the address that this session was opened with has of one, as it stands there; empty in the modes local and demo."""
+    if deployment().settings.sharing.mode is not Mode.TEAM:
+        return ""
+    return str(st.query_params.get(ADDRESSED) or st.session_state.get(_SNAPSHOT, ""))
 
 
 def _token() -> str:

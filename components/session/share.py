@@ -14,6 +14,7 @@ from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
 from chunking.deployment.allow_list import check_names
+from chunking.deployment.snapshots import ADDRESSED
 from chunking.errors import ConfigError
 from components.kit.streamlit_patch import RETURNED
 from components.kit.wording import plain, shortened
@@ -84,7 +85,7 @@ def read_address() -> None:
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
         kept, faults = _from_link({key: value for key, value in given.items() if key in known})
         keep_config(kept)
-        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED})
+        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED, ADDRESSED})
         st.session_state[_FAULTS] = (arrival(), faults)
     elif RETURNED in st.query_params:
         _return_to({key: value for key, value in st.query_params.items() if key in VIEW_KEYS})

@@ -8,7 +8,7 @@ from chunking.deployment import SignIn
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import plain
-from components.session.identity import INVITED, asker, deployment
+from components.session.identity import INVITED, asker, deployment, snapshot_token
 
 __all__ = ["gate"]
 
@@ -29,6 +29,8 @@ def gate() -> None:
         st.info(
             "You have an invitation. Sign in to see what it is to; if it is not shown then, open the link again.", icon=":material/mail:"
         )
+    if snapshot_token():
+        st.info("This address is of a snapshot. Sign in, and open the address again to see it.", icon=":material/photo_camera:")
     if oidc:
         if button("Sign in", type="primary", key="sign-in", icon=":material/login:"):
             st.login()

@@ -13,7 +13,7 @@ from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import plain
 from components.session.current_workspace import switch
-from components.session.identity import INVITED, asker, deployment, invited
+from components.session.identity import INVITED, asker, deployment, invited, snapshot_token
 
 __all__ = ["answer_invitation", "invitation_link"]
 
@@ -32,7 +32,7 @@ def invitation_link(token: str) -> str:
 
 def answer_invitation() -> None:
     """Where this session came by an invitation, ask, and draw nothing else until it is answered. Opening the link changes nothing."""
-    if deployment().settings.sharing.mode is not Mode.TEAM:
+    if deployment().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return
     given = st.query_params.get(INVITED)
     if given is not None:

@@ -17,6 +17,7 @@ from components.session.identity import asker, deployment
 from components.session.page_frame import sentences
 from components.workspaces.activity_list import activity_list
 from components.workspaces.invitation_page import invitation_link
+from components.workspaces.snapshots_tab import snapshots_tab
 
 __all__ = ["share_dialog"]
 
@@ -29,10 +30,15 @@ _ROLES = {
 
 @st.dialog("Share this workspace", width="large")
 def share_dialog() -> None:
-    """People, and what they did."""
+    """People, snapshots, and what was done."""
     now, person = current(), asker()
     assert person is not None
-    people, done = st.tabs(["People", "Activity"])
+    if now.access.allows(Right.MANAGE):
+        people, frozen, done = st.tabs(["People", "Snapshots", "Activity"])
+        with frozen, sentences():
+            snapshots_tab(now, person)
+    else:
+        people, done = st.tabs(["People", "Activity"])
     with people, sentences():
         _people(now, person)
     with done, sentences():

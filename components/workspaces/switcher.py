@@ -10,7 +10,7 @@ from chunking.store import Right, Role
 from components.kit.button import button
 from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
-from components.session.identity import asker, deployment
+from components.session.identity import asker, deployment, snapshot
 from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
 from components.workspaces.one_file import open_dialog, save_button
 from components.workspaces.share_dialog import share_dialog
@@ -27,6 +27,9 @@ def switcher() -> None:
     with st.container(key="workspace-switcher"):
         if deployment().settings.sharing.mode is Mode.DEMO:
             _demo()
+            return
+        if snapshot() is not None:
+            _frozen()
             return
         try:
             now = current()
@@ -94,6 +97,16 @@ def _person(now: Current) -> None:
     _act("Share and activity", "group", "share", share_dialog)
     st.caption(f"Signed in as {plain(person.name)}" + (f" · {plain(person.email)}" if person.email else ""))
     st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary", on_click=st.logout)
+
+
+def _frozen() -> None:
+    """What a snapshot is, and what can be taken from it."""
+    now = current()
+    with st.popover("Snapshot", icon=":material/photo_camera:"):
+        st.markdown(f"**{plain(now.name)}** as it was; nothing in it can be changed.")
+        if now.access.allows(Right.READ):
+            st.caption("Keep it as one file, and open that in a workspace of your own.")
+            save_button(now)
 
 
 def _demo() -> None:

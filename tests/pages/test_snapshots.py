@@ -1,0 +1,89 @@
+"""Snapshots in the app: what their visitors see, and that results alone show no word of the documents."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking.deployment import Deployment, Person, Shows, operator_settings
+from components.session import identity
+from tests.pages.opened import ROOT, ran
+from tests.support.stored_runs import filled, with_runs
+
+ANN, BOB = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob"))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of a team's deployment."""
+    monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person | None) -> None:
+    """Have the sign-in vouch for somebody."""
+    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+
+
+def documents(**address: str) -> AppTest:
+    """The documents page in a new session."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in address.items():
+        app.query_params[key] = value
+    return ran(app.switch_page("pages/documents.py"))
+
+
+def frozen(home: Path, shows: Shows) -> tuple[Deployment, str, str]:
+    """A deployment in which Ann has made a snapshot of a workspace with the samples' index and a run: its id and token."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    here.people.seen(ANN)
+    ours = here.workspaces.create("Contracts", ANN.id)
+    with_runs(filled(here.workspaces.place(ours), {"secret.md": "# Xylophone\n\n" + "Quartz stands in every line here. " * 12}))
+    return here, ours, here.snapshots.make(ours, "Review", shows, ANN.id)
+
+
+def words_of(app: AppTest) -> str:
+    """Everything that a page has sent."""
+    return "".join(str(getattr(node, "proto", "")) for node in app._tree)
+
+
+def test_results_alone_are_seen_without_a_word_of_the_documents(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On every page; somebody who is an owner elsewhere sees no more by this address."""
+    _, ours, token = frozen(home, Shows.REPORT)
+    signed_in(monkeypatch, ANN)
+    app = documents(snapshot=token, workspace=ours, doc="secret")
+    for page in sorted((ROOT / "pages").glob("*.py")):
+        ran(app.switch_page(f"pages/{page.name}"))
+        assert not app.error
+        assert "Review" in words_of(app)
+        assert not {"Xylophone", "Quartz"} & set(re.findall(r"\w+", words_of(app)))
+        assert [title.value for title in app.title] == (["Results"] if page.stem == "evaluate" else [])
+        assert app.query_params["snapshot"] == token
+
+
+def test_a_snapshot_is_read_until_it_is_revoked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By who signs in, or by anybody where the operator says so; as a viewer, who gets no other workspace by it."""
+    here, ours, token = frozen(home, Shows.DOCUMENTS)
+    signed_in(monkeypatch, None)
+    assert [button.label for button in documents(snapshot=token).button] == ["Sign in"]
+    signed_in(monkeypatch, BOB)
+    app = documents(snapshot=token, workspace=ours)
+    assert not app.error
+    assert "secret" in words_of(app)
+    assert here.snapshots.of(ours, ANN.id)[0].visits == 1
+    assert here.workspaces.of(BOB.id) == []
+    monkeypatch.setenv("CHUNKSCOPE_OPEN_SNAPSHOTS", "1")
+    identity._deployment.cache_clear()
+    signed_in(monkeypatch, None)
+    assert "secret" in words_of(ran(documents(snapshot=token)))
+    forged = documents(snapshot=token[:-1] + ("A" if token[-1] != "A" else "B"))
+    here.snapshots.revoke(token.split(".")[0], ANN.id)
+    closed = ran(app)
+    assert [error.value for error in closed.error] == [error.value for error in forged.error] != []
+    assert "secret" not in words_of(closed)
+    assert [button.label for button in documents().button] == ["Sign in"]
