@@ -42,8 +42,8 @@ def _make(now: Current, person: Person) -> None:
     with st.form("share.snapshot", border=False):
         name, shows, make = st.columns([4, 4, 3], vertical_alignment="bottom")
         called = name.text_input("Name", value=now.name[:_LONGEST], max_chars=_LONGEST, help="Visitors see it.")
-        help = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
-        chosen = shows.selectbox("What it shows", list(Shows), format_func=_LABELS.__getitem__, help=help)
+        told = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
+        chosen = shows.selectbox("What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=told)
         if not make.form_submit_button("Make a snapshot", type="primary", width="stretch"):
             return
     try:
