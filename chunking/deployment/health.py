@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from chunking.config import EmbeddingConfig
+from chunking.deployment.allow_list_health import allow_list_faults
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
@@ -47,7 +48,7 @@ class Finding:
 
 
 def examine(here: Deployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
-    """Check a deployment: its folder and disk, the list of people, each workspace, the model, the packages, and the sign-in.
+    """Check a deployment: its folder and disk, people, each workspace, the model, the packages, what people may name, and the sign-in.
 
     Nothing is changed but a file that is written to the home folder and deleted again.
 
@@ -58,6 +59,10 @@ def examine(here: Deployment, option: Callable[[str], object] = streamlit_option
         yield from check(here)
     yield from _model()
     yield from _packages()
+    unusable = [Finding(False, fault) for fault in allow_list_faults(here)]
+    yield from unusable
+    if here.settings.shared and not unusable:
+        yield Finding(True, "What people may name is there.")
     faults = sign_in_faults(here.settings, option)
     yield from (Finding(False, fault) for fault in faults)
     if not faults:
