@@ -29,10 +29,10 @@ def block_sizes(of: Document) -> NDArray[np.int32] | None:
         folder = counting_folder(share.config().embedding)
     except ModelError:
         return None
-    return _counted(of, str(folder.path), folder.revision)
+    return _counted(of, str(folder.path), folder.revision)[1]
 
 
-# By identity: the entry holds its document, so that no other one gets its id while it lives.
+# By identity: what is kept holds its document, so that no other one gets its id while it lives.
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
-def _counted(of: Document, tokenizer: str, revision: str) -> NDArray[np.int32]:
-    return block_tokens(of, token_counter(Path(tokenizer)))
+def _counted(of: Document, tokenizer: str, revision: str) -> tuple[Document, NDArray[np.int32]]:
+    return of, block_tokens(of, token_counter(Path(tokenizer)))

@@ -1,8 +1,9 @@
-"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, and
-what snapshots have left are deleted."""
+"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, and what snapshots have
+left are deleted; what sessions held that are over is given back."""
 
 from __future__ import annotations
 
+import gc
 import logging
 import shutil
 import threading
@@ -33,8 +34,17 @@ def _rounds(here: Deployment, stop: threading.Event) -> None:
     while not stop.wait(EVERY):
         try:
             upkeep(here, frozenset(job.address for job in jobs().queued))
+            release()
         except (ChunkscopeError, OSError) as error:
             logging.getLogger(__name__).warning("Upkeep failed and will be tried again. %s", error)
+
+
+def release() -> None:
+    """Give back what sessions held that are over. A full collection stops everybody for a third of a second: only where nobody is left."""
+    from components.session.workspace import close_unused, is_anybody_here  # what it imports takes seconds: not while the server starts
+
+    if close_unused() and not is_anybody_here():
+        gc.collect()
 
 
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:

@@ -33,19 +33,20 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
     """
     folder = counting_folder(embedding)
     measure = _large if len(of.text) > LARGE else _small
-    plain = _without_pins(of)
+    _, plain = _without_pins(of)
     measured = measure(plain, str(folder.path), folder.revision, folder.content_tokens, embedding.model_dump_json())
     return measured.with_pins(of.pins)
 
 
-@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
-def _without_pins(of: Document) -> Document:
-    """The same object for a document as often as its pins change."""
+# By identity: what is kept holds the document that was asked for, so that no other one gets its id meanwhile.
+@st.cache_resource(show_spinner=False, max_entries=256, hash_funcs={Document: id})
+def _without_pins(of: Document) -> tuple[Document, Document]:
+    """The document, and the same object for it as often as its pins change, in whichever workspace it stands."""
     known = _plain()
     same = next((one for one in known if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None)
     if same is None:
         known.append(same := of if not of.pins else replace(of, pins=()))
-    return same
+    return of, same
 
 
 @st.cache_resource(show_spinner=False)

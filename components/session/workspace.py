@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import streamlit as st
+from streamlit.runtime import get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from chunking.deployment import Mode
 from chunking.errors import ChunkscopeError, LockedError
@@ -26,16 +28,35 @@ from components.session.identity import deployment
 from components.session.jobs import jobs
 from components.session.page_frame import arrival
 
-__all__ = ["document", "empty", "kept_for_all", "loaded_of", "prepare", "reset_to_samples", "tell_samples", "workspace", "writing"]
+__all__ = [
+    "MOST_WORKSPACES",
+    "close_unused",
+    "document",
+    "empty",
+    "is_anybody_here",
+    "kept_for_all",
+    "loaded_of",
+    "prepare",
+    "reset_to_samples",
+    "tell_samples",
+    "workspace",
+    "writing",
+]
 
 _VISITED = "workspace.visited"
+_sessions: dict[str, set[str]] = {}
+"""Address of a workspace to the ids of the sessions that have worked there since it was opened."""
 _BASE = "base"
 """Folder of the samples that visitors get copies of, in the home folder."""
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
+MOST_WORKSPACES = 128
+"""Workspaces of which the server keeps what every run of a page asks for, such as that they are open: visitors of a demo have one each,
+and with fewer entries than people at work, every run would open and read its own anew. One that is open has up to five files open."""
 
-LARGE = 1_000_000
-"""Characters. Few documents over it are kept open: one of 20 million takes 250 MB, and 600 MB once measured."""
+SHORT, LARGE = 100_000, 1_000_000
+"""Characters. Many documents up to the first are kept open, of everybody who is at work; few over the second: one of 20 million takes
+250 MB, and 600 MB once measured."""
 
 
 def workspace() -> Workspace:
@@ -49,6 +70,7 @@ def workspace() -> Workspace:
         raise refusal(Right.READ)
     if deployment().settings.sharing.mode is Mode.DEMO:
         _visit(here)
+    _note_session(here.uri)
     target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
     return target
@@ -64,6 +86,33 @@ def kept_for_all(target: Workspace) -> Workspace:
         return target
     role = Role.EDITOR if target.may(Right.WRITE) else Role.VIEWER
     return _seen_by(target.uri, role.value, RoleAccess(role))
+
+
+def close_unused() -> int:
+    """Close the workspaces that no connected session works in any more: an open one takes some megabytes. Returns how many.
+
+    A session that comes back opens its workspace again, which nobody notices.
+    """
+    runtime = get_instance()
+    unused = [uri for uri, sessions in list(_sessions.items()) if not any(runtime.is_active_session(one) for one in list(sessions))]
+    for uri in unused:
+        _sessions.pop(uri, None)
+        _open.clear(uri)
+    if unused:
+        _seen_by.clear()  # what is open stays so: these are made anew of it at once
+    return len(unused)
+
+
+def is_anybody_here() -> bool:
+    """Whether a session works in any workspace, as far as `close_unused` found."""
+    return bool(_sessions)
+
+
+def _note_session(uri: str) -> None:
+    """Remember that the session of this run works there."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        _sessions.setdefault(uri, set()).add(context.session_id)
 
 
 def _visit(here: Current) -> None:
@@ -114,18 +163,18 @@ def loaded_of(target: Workspace) -> Loaded:
     return _loaded(target.uri, target.loaded_chunks.version)
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
+@st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _loaded(address: str, version: str) -> Loaded:
     return use_loaded(_open(address))
 
 
-@st.cache_resource(show_spinner=False, max_entries=128)
+@st.cache_resource(show_spinner=False, max_entries=2 * MOST_WORKSPACES)
 def _seen_by(address: str, key: str, _access: Access) -> Workspace:
     """One for each person and workspace: what they may do is asked anew at every call."""
     return _open(address).seen_by(_access)
 
 
-@st.cache_resource(show_spinner="Opening the workspace …", max_entries=32)
+@st.cache_resource(show_spinner="Opening the workspace …", max_entries=MOST_WORKSPACES)
 def _open(address: str) -> Workspace:
     opened = Workspace.open(address)
     if opened.untouched:  # not even "start empty" has been here
@@ -195,7 +244,13 @@ def document(target: Workspace, doc_id: str) -> Document:
     row = next((row for row in target.documents() if row.doc_id == doc_id), None)
     if row is None:
         return target.document(doc_id)
-    return (_large if row.characters > LARGE else _small)(target.uri, doc_id, row.stamp + row.hash)
+    read = _large if row.characters > LARGE else _small if row.characters > SHORT else _short
+    return read(target.uri, doc_id, row.stamp + row.hash)
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _short(address: str, doc_id: str, version: str) -> Document:
+    return _open(address).document(doc_id)
 
 
 @st.cache_resource(show_spinner=False, max_entries=24)

@@ -1,0 +1,69 @@
+"""What the server keeps of the workspaces that people work in, and lets go when they have left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import pytest
+
+from chunking.model import Document
+from chunking.parsing import parse
+from components.documents import block_sizes
+from components.session import measured_documents, workspace
+
+MANY = 100
+"""People with a workspace each."""
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
+    """Counts what is opened, without opening it."""
+    opening = Mock(side_effect=lambda address: SimpleNamespace(uri=address, untouched=False))
+    monkeypatch.setattr(workspace, "Workspace", SimpleNamespace(open=opening))
+    workspace._open.clear()
+    yield opening
+    workspace._open.clear()
+
+
+def test_each_of_many_workspaces_is_opened_once(opened: Mock) -> None:
+    """However often their pages run in turns."""
+    for _ in range(3):
+        for number in range(MANY):
+            workspace._open(f"visits/{number}")
+    assert opened.call_count == MANY
+
+
+def test_a_workspace_that_nobody_is_in_is_closed(opened: Mock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that a session is connected to stays open; one that is asked for again is opened again."""
+    here = {"first": {"gone", "here"}, "second": {"gone"}}
+    monkeypatch.setattr(workspace, "_sessions", here)
+    monkeypatch.setattr(workspace, "get_instance", lambda: SimpleNamespace(is_active_session=lambda id: id == "here"))
+    kept = {uri: workspace._open(uri) for uri in here}
+    assert workspace.close_unused() == 1
+    assert workspace.is_anybody_here()
+    assert workspace._open("first") is kept["first"]
+    assert workspace._open("second") is not kept["second"]
+    assert workspace.close_unused() == 0
+
+
+@pytest.fixture
+def twice() -> tuple[Document, Document]:
+    """A document as it stands in two workspaces."""
+    first, second = (parse(b"# Pump\n\nSwitch the pump off.", "pump.md") for _ in range(2))
+    return first, second
+
+
+def test_what_is_kept_by_identity_keeps_its_document(twice: tuple[Document, Document], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the next document that happens to get its id would be taken for it."""
+    measured_documents._without_pins.clear()
+    first, second = twice
+    assert measured_documents._without_pins(second)[0] is second
+    asked, plain = measured_documents._without_pins(first)
+    assert (asked is first, plain is second) == (True, True)
+    measured_documents._without_pins.clear()
+    monkeypatch.setattr(block_sizes, "token_counter", lambda path: None)
+    monkeypatch.setattr(block_sizes, "block_tokens", lambda of, counter: [len(of.blocks)])
+    assert block_sizes._counted(first, "tokenizer", "")[0] is first
+    block_sizes._counted.clear()
