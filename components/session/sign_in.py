@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from chunking.deployment import SignIn
@@ -12,6 +14,9 @@ from components.session.identity import INVITED, asker, deployment, snapshot_tok
 
 __all__ = ["gate"]
 
+_FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.-]+/)+(?=[\w.-])")
+"""Of a path; anybody may stand before the door, and its operator finds the whole path in the log."""
+
 
 def gate() -> None:
     """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do."""
@@ -19,7 +24,7 @@ def gate() -> None:
         person = asker()
         oidc = deployment().settings.sharing.sign_in is SignIn.OIDC
     except ChunkscopeError as error:
-        st.error(plain(str(error)), icon=":material/lock:")
+        st.error(plain(_FOLDERS.sub("", str(error))), icon=":material/lock:")
         st.stop()
     if person is not None:
         return

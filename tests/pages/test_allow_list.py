@@ -9,15 +9,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import DEFAULT_MODEL, Config
+from chunking.config.value_labels import value_label
 from chunking.deployment.allow_list import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
 from components.kit.wording import hide_folder, plain, unplaced
 from components.session import identity
 from components.session.settings_row import read_configuration
-from tests.pages.opened import ROOT, opened, ran
+from tests.pages.opened import ROOT, linked, opened, ran
 
 GONE = "no-such-thing-on-this-machine"
+_LLM = value_label("enrich.generator", "llm").lower()
 TRIED = ["/etc/passwd", "../..", "http://169.254.169.254/", "os.system", "remote:small"]
 
 
@@ -98,7 +100,19 @@ def test_forms_offer_what_is_allowed_and_say_that_something_is_not(visitor: Path
     ran(app)
     assert not any("download" in one.label.lower() for one in app.toggle)
     offered = [option for one in app.get("button_group") for option in one.options]
-    assert not any("language model" in str(option).lower() for option in offered)
+    assert not any(_LLM in str(option).lower() for option in offered)
+    assert _LLM in "\n".join(caption.value for caption in app.caption).lower()
+
+
+def test_the_door_names_no_folder_of_wrong_settings(visitor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anybody may stand there; the file's name is what its operator looks for."""
+    (tmp_path / "ours.toml").write_text("mode = 3")
+    for file in ("ours.toml", "none.toml"):
+        monkeypatch.setenv("CHUNKSCOPE_SETTINGS", str(tmp_path / file))
+        (error,) = linked().error
+        told = error.value.replace("\\", "")
+        assert file in told
+        assert str(tmp_path) not in told
 
 
 def test_an_allowed_server_is_named_by_its_model_alone(visitor: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,7 @@ def _few_choices(setting: Setting, name: str) -> None:
     st.segmented_control(
         setting.title, choices, key=name, format_func=_label_of(setting), help=_help(setting), required=True, width="stretch"
     )
+    _say_missing(setting, choices)
 
 
 def _model(setting: Setting, name: str) -> None:
@@ -137,7 +138,7 @@ def _model(setting: Setting, name: str) -> None:
     if value in models:
         st.caption(plain(models[value].facts))
     if not free:
-        st.caption("Whoever runs this server decides which models there are.")
+        st.caption("Whoever runs this server decides which models can be chosen.")
 
 
 def _cross_encoder(setting: Setting, name: str) -> None:
@@ -147,7 +148,7 @@ def _cross_encoder(setting: Setting, name: str) -> None:
         return
     value = str(st.session_state[name])
     st.selectbox(setting.title, list(dict.fromkeys([*_listed_models(), *filter(None, [value])])), key=name, help=_help(setting))
-    st.caption("Whoever runs this server decides which models there are.")
+    st.caption("Whoever runs this server decides which models can be chosen.")
 
 
 def _listed_models() -> list[str]:
@@ -170,10 +171,18 @@ def _allowed_choices(setting: Setting, present: object) -> list[str]:
 def _several(setting: Setting, name: str) -> None:
     choices = _allowed_choices(setting, st.session_state[name])
     st.pills(setting.title, choices, key=name, selection_mode="multi", format_func=_label_of(setting), help=_help(setting))
+    _say_missing(setting, choices)
 
 
 def _multiples(setting: Setting, name: str) -> None:
     st.pills(setting.title, setting.choices, key=name, selection_mode="multi", format_func="× {}".format, help=_help(setting))
+
+
+def _say_missing(setting: Setting, choices: list[str]) -> None:
+    """That there would be others, in a line."""
+    missing = [_label_of(setting)(choice) for choice in setting.choices if choice not in choices]
+    if missing:
+        st.caption(f"Not offered on this server: {', '.join(missing)}.")
 
 
 def _switch(setting: Setting, name: str) -> None:
