@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -150,6 +152,57 @@ def test_no_sentence_on_a_page_names_a_folder_of_the_host(home: Path, monkeypatc
     assert str(home.parent) not in shown.replace("\\", "")
     assert folder.name not in shown
     assert shown.endswith("read.")
+
+
+HOSTILE = "<b onload=x>[a](javascript:1) :red[b] $x$ ![c](http://x.example/c.png) \u202egnp.\u2066exe\u200b\x07 " + "w" * 10_000
+
+
+def said_by(app: AppTest) -> list[str]:
+    """Every text in what a page sends to the browser, but its tables' cells."""
+
+    def texts(message: Any) -> Iterator[str]:
+        for field, value in message.ListFields():
+            for one in value if field.is_repeated else [value]:
+                if field.type == field.TYPE_STRING and isinstance(one, str):
+                    yield one
+                elif field.type == field.TYPE_MESSAGE and hasattr(one, "ListFields"):
+                    yield from texts(one)
+
+    def nodes(block: Any) -> Iterator[Any]:
+        yield block
+        for child in getattr(block, "children", {}).values():
+            yield from nodes(child)
+
+    return [text for node in nodes(app._tree) if getattr(node, "proto", None) is not None for text in texts(node.proto)]
+
+
+def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a person and of a workspace: no markup, no mark that turns the direction, one line; in the header, the dialogs, the door."""
+    evil = Person("e" * 24, HOSTILE, HOSTILE)
+    signed_in(monkeypatch, evil)
+    assert not documents().error
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    (ours,) = here.workspaces.of(evil.id)
+    here.workspaces.rename(ours.id, HOSTILE, evil.id)
+    here.people.seen(BOB)
+    here.workspaces.share(ours.id, BOB.id, Role.VIEWER, evil.id)
+    app = documents(workspace=ours.id)
+    app.button(key="workspace.share").click()
+    texts = said_by(ran(app))
+    rows = [str(value) for frame in app.dataframe for value in frame.value.to_numpy().ravel()]
+    signed_in(monkeypatch, CAY)
+    asked = documents(invitation=here.invitations.make(ours.id, Role.VIEWER, evil.id))
+    texts += said_by(asked)
+    named = [text for text in texts if "javascript" in text]
+    assert len(named) >= 4
+    for text in named:
+        assert "](javascript" not in text
+        assert " <b" not in f" {text}"
+        assert ":red[" not in text
+        assert "![" not in text
+    assert [row for row in rows if "javascript" in row] != []
+    assert not any(mark in text for text in [*texts, *rows] for mark in "\u202e\u2066\u200b\x07")
+    assert all(len(text) < 2_000 for text in [*named, *rows])
 
 
 def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
