@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 import yaml
+from streamlit import config
 
+from chunking.deployment.health import _UNSAFE
 from chunking.deployment.operator_settings import operator_rows, variable
+from chunking.deployment.sign_in_health import streamlit_option
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -197,3 +200,18 @@ def test_no_file_names_a_machine_or_a_package_index(path: Path) -> None:
         pytest.fail("deploy/ holds no package: nothing is compiled there")
     hosts = re.findall(r"https?://([\w.-]+)", path.read_text(encoding="utf-8"))
     assert [host for host in hosts if host != "127.0.0.1" and not host.endswith((".localhost", ".example.com"))] == []
+
+
+@pytest.mark.parametrize("name", sorted(_UNSAFE))
+def test_no_way_to_deploy_opens_a_door(name: str) -> None:
+    """Neither what the project sets, nor Streamlit's default, nor a file that it is deployed with."""
+    assert streamlit_option(name) is not _UNSAFE[name]
+    assert config.get_option(name) is not _UNSAFE[name]
+    section, _, key = name.partition(".")
+    words = "".join(f"_{letter}" if letter.isupper() else letter for letter in key).upper()
+    for file in FILES:
+        text = file.read_text(encoding="utf-8")
+        assert name not in text
+        assert f"STREAMLIT_{section.upper()}_{words}" not in text
+    assert not config.get_option("server.trustedUserHeaders")
+    assert not config.get_option("server.corsAllowedOrigins")

@@ -25,6 +25,14 @@ __all__ = ["Finding", "examine"]
 _PROJECT = Path(__file__).parents[2]
 _GIGABYTE = 1e9
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
+_UNSAFE = {
+    "server.enableXsrfProtection": False,
+    "server.enableCORS": False,
+    "server.enableAgentApi": True,
+    "server.enableStaticServing": True,
+    "global.developmentMode": True,
+}
+"""Option to the value that opens a door in the modes demo and team."""
 _MOST_NAMED = 5
 """Packages in one sentence."""
 
@@ -67,9 +75,20 @@ def examine(here: Deployment, option: Callable[[str], object] = streamlit_option
     yield from (Finding(False, fault) for fault in faults)
     if not faults:
         yield Finding(True, f"Sign-in suits the mode {here.settings.sharing.mode}.")
+    if here.settings.shared:
+        yield from _protection(option)
     counts = option("browser.gatherUsageStats")
     told = "Streamlit reports usage statistics; set browser.gatherUsageStats = false in .streamlit/config.toml."
     yield Finding(counts is False, "Usage statistics are off." if counts is False else told)
+
+
+def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
+    """Options of Streamlit that keep pages of other sites, and programs, from speaking for somebody; their defaults do."""
+    wrong = [name for name, unsafe in _UNSAFE.items() if option(name) is unsafe]
+    for name in wrong:
+        yield Finding(False, f"{name} is {str(_UNSAFE[name]).lower()}, which lets others speak for the people here; delete the line.")
+    if not wrong:
+        yield Finding(True, "Streamlit's protection against other sites is on.")
 
 
 def _home(here: Deployment) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import count, plain
+from components.kit.wording import apart, count, plain
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
 from components.session.page_frame import sentences
@@ -125,7 +125,7 @@ def _leave(now: Current, person: Person) -> None:
         if now.access.allows(Right.MANAGE) and others:
             with st.expander("Hand over", icon=":material/swap_horiz:"):
                 st.caption("Somebody else becomes the owner, and you an editor.")
-                whom = st.selectbox("New owner", [one.person for one in others], format_func=_name_of, key="share.heir")
+                whom = st.selectbox("New owner", [one.person for one in others], format_func=_option_of, key="share.heir")
                 if button("Hand over", key="share.hand", type="primary"):
                     here.workspaces.hand_over(now.id, whom, person.id)
                     st.rerun()
@@ -138,7 +138,17 @@ def _leave(now: Current, person: Person) -> None:
 
 
 def _name_of(id: str) -> str:
+    """Where Markdown is read."""
+    return plain(_written(id))
+
+
+def _option_of(id: str) -> str:
+    """In a list to choose from, which reads no Markdown."""
+    return apart(_written(id))
+
+
+def _written(id: str) -> str:
     if id == EVERYONE:
         return "Everyone who signs in"
     found = deployment().people.get(id)
-    return plain(f"{found.name} · {found.email}" if found and found.email else found.name if found else "Somebody")
+    return f"{found.name} · {found.email}" if found and found.email else found.name if found else "Somebody"

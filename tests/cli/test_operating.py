@@ -8,6 +8,7 @@ import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment import sign_in_health as health
+from chunking.deployment.health import examine
 from chunking.errors import AccessError
 from chunking.store import Workspace
 from tests.cli.command import Run
@@ -55,6 +56,13 @@ def test_a_sound_deployment_has_no_fault(run: Run, home: Path, monkeypatch: pyte
     assert "✗" not in told.out
     assert (told.code, told.err) == (0, "")
     assert {path.name for path in home.iterdir()} == before
+
+
+def test_an_open_door_is_told(home: Path) -> None:
+    """Where pages of other sites could speak for people; the option is named."""
+    found = [one.what for one in examine(Deployment(operator_settings()), {"server.enableXsrfProtection": False}.get) if not one.well]
+    assert len([what for what in found if "server.enableXsrfProtection" in what]) == 1
+    assert not [what for what in found if "server.enableCORS" in what]
 
 
 @pytest.mark.parametrize(

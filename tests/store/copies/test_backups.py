@@ -105,7 +105,7 @@ def test_nothing_is_overwritten(home: Path, tmp_path: Path) -> None:
         back_up(home, home / "backup")
 
 
-@pytest.mark.parametrize("damage", ["flip", "delete", "list", "later", "none", "outside", "index"])
+@pytest.mark.parametrize("damage", ["flip", "delete", "list", "later", "none", "outside", "absolute", "link", "pipe", "index"])
 def test_a_damaged_backup_is_told(home: Path, tmp_path: Path, damage: str) -> None:
     """And nothing is left of what was restored of it."""
     backup = tmp_path / "backup"
@@ -127,6 +127,15 @@ def test_a_damaged_backup_is_told(home: Path, tmp_path: Path, damage: str) -> No
     elif damage == "outside":
         listed["files"]["../../evil"] = "0" * 64
         (backup / "backup.json").write_text(json.dumps(listed))
+    elif damage == "absolute":
+        listed["files"][str(data)] = listed["files"].pop(data.relative_to(backup / "home").as_posix())
+        (backup / "backup.json").write_text(json.dumps(listed))
+    elif damage == "link":
+        data.rename(backup / "elsewhere")
+        data.symlink_to(backup / "elsewhere")
+    elif damage == "pipe":
+        data.unlink()
+        os.mkfifo(data)
     else:
         listed["workspaces"]["second"]["main"] = "0" * 16
         (backup / "backup.json").write_text(json.dumps(listed))
