@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
+from chunking.store import Workspace
 from chunking.store.workspace_file.file_format import Limits
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
@@ -26,10 +27,14 @@ _UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**
 
 
 def save_button(now: Current) -> None:
-    """The file is written when it is asked for."""
+    """The file is written when it is asked for: by the server, in no session, so the workspace is the one that this run has opened."""
+    try:
+        target = workspace()
+    except ChunkscopeError:
+        return  # the page says it
     st.download_button(
         "Save as file",
-        data=_saved,
+        data=lambda: _saved(target),
         file_name=f"{_file_name(now.name)}.{_ENDING}",
         mime="application/zip",
         icon=":material/download:",
@@ -41,9 +46,9 @@ def save_button(now: Current) -> None:
     )
 
 
-def _saved() -> bytes:
+def _saved(target: Workspace) -> bytes:
     sink = io.BytesIO()
-    save_workspace(workspace(), sink)
+    save_workspace(target, sink)
     return sink.getvalue()
 
 

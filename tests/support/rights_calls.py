@@ -17,6 +17,7 @@ import numpy as np
 from chunking import evaluation, export, indexing, retrieval
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
 from chunking.indexing.plan.index_differences import compare
 from chunking.indexing.run.cluster_tree import cluster_tree
@@ -299,6 +300,7 @@ CALLS: Mapping[str, Call] = {
         Material=exported,
         choose_runs=lambda h: export.choose_runs(h.workspace, h.workspace.runs.names()[:1]),
         gather=lambda h: export.gather(h.workspace, wants_runs=False).documents,
+        reports_without_texts=lambda h: reports_without_texts(h.workspace),
         question_set_of=lambda h: export.question_set_of(h.workspace, ()),
         Ids__of=lambda h: indexing.Ids.of(h.workspace),
         read_files=lambda h: indexing.read_files([h.spare.parent / "files"], h.workspace),
