@@ -118,9 +118,11 @@ def test_the_door_names_no_folder_of_wrong_settings(visitor: Path, tmp_path: Pat
 def test_an_allowed_server_is_named_by_its_model_alone(visitor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its address stays the operator's."""
     monkeypatch.setenv("CHUNKSCOPE_ALLOW_ENDPOINTS", "true")
+    monkeypatch.setenv("CHUNKSCOPE_LLM_REQUESTS", "37")
     app = opened("index")
     assert "small" in shown(app)
     assert "10.1.2.3" not in shown(app)
+    assert [re.findall(r"\d+", caption.value)[:2] for caption in app.caption if "37" in caption.value] == [["0", "37"]]
 
 
 def test_no_folder_of_the_host_is_in_a_sentence(visitor: Path) -> None:
