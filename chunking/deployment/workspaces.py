@@ -191,7 +191,7 @@ class Workspaces:
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))
-            self._activity.add(id, by, "renamed this workspace", _name(name), within=connection)
+            self._activity.add(id, by, "renamed this workspace to", _name(name), within=connection)
 
     def note(self, id: str, by: str, what: str, name: str) -> None:
         """Something in a workspace was changed. It stays changed where that cannot be written down, which the log then says."""
@@ -217,7 +217,7 @@ class Workspaces:
             self.require(id, by)
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, role))
             self._check_owner(connection, id)
-            self._activity.add(id, by, f"gave the role of {role}", person, within=connection)
+            self._activity.add(id, by, f"gave the role of {role} to", person, within=connection)
 
     def unshare(self, id: str, person: str, by: str) -> None:
         """Take a person's role away; one's own is taken by whoever leaves. Holds from their next click.
@@ -229,7 +229,8 @@ class Workspaces:
             self.require(id, by, Right.READ if person == by else Right.MANAGE)
             connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person))
             self._check_owner(connection, id)
-            self._activity.add(id, by, "left this workspace" if person == by else "took the role away", person, within=connection)
+            what, whom = ("left this workspace", "") if person == by else ("took the role away from", person)
+            self._activity.add(id, by, what, whom, within=connection)
 
     def hand_over(self, id: str, person: str, by: str) -> None:
         """Make another person the owner, and oneself an editor, in one step."""
@@ -239,7 +240,7 @@ class Workspaces:
             self.require(id, by)
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, Role.OWNER))
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, by, Role.EDITOR))
-            self._activity.add(id, by, "handed this workspace over", person, within=connection)
+            self._activity.add(id, by, "handed this workspace over to", person, within=connection)
 
     def delete(self, id: str, by: str) -> None:
         """Put a workspace into the bin: nobody can open it, and an owner can take it back."""

@@ -43,7 +43,7 @@ def activity_list(now: Current) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
-        height=min(36 + 35 * len(rows), 320),
+        height=min(38 + 35 * len(rows), 320),
         column_config={
             "When": st.column_config.DatetimeColumn(format="distance", width="small"),
             "Who": st.column_config.TextColumn(width="small"),

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chunking.deployment import Deployment, operator_settings
-from chunking.store import Role
+from chunking.store import Role, Workspace
 from tests.browser.app import free_port, running_app, wait_for
 
 pytestmark = pytest.mark.browser
@@ -98,7 +98,38 @@ def test_a_workspace_is_shared_and_taken_back(browser: Browser, address: str, ho
     expect(ann.get_by_text("Bob ·")).to_have_count(0)
     closed.get_by_role("link", name="Index").click()
     expect(alert.first).to_be_visible()
-    assert [line.what for line in here.activity.of(ours.id)][:2] == ["took the role away", "gave the role of viewer"]
+    assert [line.name for line in here.activity.of(ours.id)][:2] == [people["Bob"]] * 2
+
+
+def test_two_editors_see_what_the_other_has_finished(browser: Browser, address: str, home: Path, tmp_path: Path) -> None:
+    """A viewer can press nothing that writes. Then each adds a document in the page, and the other is told and shown it at a click."""
+    ann, bob = (signed_in(browser, address, name) for name in ("Ann", "Bob"))
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    people = {person.name: person.id for person in here.people.all()}
+    ours = here.workspaces.of(people["Ann"])[0]
+    here.workspaces.share(ours.id, people["Bob"], Role.VIEWER, people["Ann"])
+    for tab in (ann, bob):
+        tab.goto(f"{address}/documents?workspace={ours.id}")
+    expect(bob.get_by_test_id("stDataFrame").first).to_be_visible()
+    expect(bob.locator("[class*=st-key-documents-delete] button").first).to_be_disabled()
+    expect(bob.get_by_test_id("stFileUploaderDropzone").locator("button").first).to_be_disabled()
+    here.workspaces.share(ours.id, people["Bob"], Role.EDITOR, people["Ann"])
+    bob.reload()
+    theirs = Workspace.open(here.workspaces.place(ours.id))
+    for writer, reader in ((ann, bob), (bob, ann)):
+        expect(writer.get_by_test_id("stDataFrame").first).to_be_visible()
+        expect(reader.get_by_test_id("stDataFrame").first).to_be_visible()
+        name = "of-ann.md" if writer is ann else "of-bob.md"
+        (tmp_path / name).write_text(f"# {name}\n\nA finished change.\n", encoding="utf-8")
+        writer.locator("input[type=file]").first.set_input_files(tmp_path / name)
+        writer.locator("[class*=st-key-uploads-add] button").first.click()
+        told = reader.locator(".st-key-others-changes button").first
+        expect(told).to_contain_text(name)
+        told.click()
+        expect(told).to_have_count(0)
+        rows = len(theirs.documents()) + 1  # and its head
+        expect(reader.locator("[role=grid]").first).to_have_attribute("aria-rowcount", str(rows))
+    assert {line.person for line in here.activity.of(ours.id, most=2)} == {people["Ann"], people["Bob"]}
 
 
 def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home: Path) -> None:

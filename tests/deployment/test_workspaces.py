@@ -141,7 +141,7 @@ def test_what_was_done_is_listed(deployment: Deployment, workspaces: Workspaces)
     workspaces.share(id, B, Role.EDITOR, A)
     workspaces.unshare(id, B, B)
     done = [(line.person, line.what, line.name) for line in deployment.activity.of(id)]
-    assert done == [(B, "left this workspace", B), (A, "gave the role of editor", B), (A, "made this workspace", "")]
+    assert done == [(B, "left this workspace", ""), (A, "gave the role of editor to", B), (A, "made this workspace", "")]
 
 
 def test_a_directory_of_a_later_version_is_not_touched(deployment: Deployment) -> None:
