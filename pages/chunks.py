@@ -44,7 +44,7 @@ from components.kit.viewer import (
 from components.kit.wording import apart, plain
 from components.session import share
 from components.session.measured_documents import Held, held, stored_chunk
-from components.session.page_frame import arrival, sentences, show
+from components.session.page_frame import arrival, fragment, sentences, show
 from components.session.question_state import choose_set
 from components.session.settings_row import settings_row
 from components.session.workspace import document, workspace
@@ -113,7 +113,7 @@ class Questions:
     """How many there are in all."""
 
 
-@st.fragment
+@fragment()
 def live(of: Document, drawn: Document, indexes: Sequence[Held], questions: Questions | None, against: Against | None) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():

@@ -28,7 +28,7 @@ from components.kit.viewer import Goto, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import sentences, show
+from components.session.page_frame import fragment, sentences, show
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.
@@ -191,7 +191,7 @@ def look_at(of: Document, at: int) -> None:
     st.session_state[_SHOWN] = (of.doc_id, at, st.session_state.get(_SHOWN, ("", 0, 0))[2] + 1)
 
 
-@st.fragment
+@fragment()
 def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
     """Outline, pages and text side by side, and above them what can be done with the block that is picked."""
     toolbar(target, of, _VIEWER)

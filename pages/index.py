@@ -29,7 +29,7 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.identity import asker, deployment
 from components.session.jobs import PHASES, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page_frame import sentences, show
+from components.session.page_frame import fragment, sentences, show
 from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"
@@ -190,7 +190,7 @@ def start(target: Workspace, plan: Plan) -> None:
         st.rerun()
 
 
-@st.fragment(run_every=POLL)
+@fragment(run_every=POLL)
 def watch(address: str) -> None:
     """Progress of the run, looked at twice a second."""
     job = jobs().of(address)

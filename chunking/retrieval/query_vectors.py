@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from chunking.embedding import Embedder, VectorCache
+    from chunking.embedding import Embedder
 
 __all__ = ["query_vector", "remember"]
 
@@ -35,12 +35,16 @@ def query_vector(embedder: Embedder, text: str) -> np.ndarray:
     return vector
 
 
-def remember(embedder: Embedder, text: str, cache: VectorCache) -> None:
-    """Take the vector of a query that will be searched from where a measurement, or a snapshot, has left it: it then needs no model."""
-    key = embedder.cache_key(text, "query")
-    found = cache.get([key])
-    if key in found:
-        _keep(key, found[key])
+def remember(embedder: Embedder, text: str, vector: np.ndarray) -> None:
+    """Take the vector of a query that will be searched as it came with the program: it then needs no model.
+
+    Everybody's searches of this process use it. So it is never taken from a workspace, whose cache may have come with a file and
+    hold anything under a key.
+
+    Args:
+        vector: (d,) float32, of unit length.
+    """
+    _keep(embedder.cache_key(text, "query"), vector)
 
 
 def _keep(key: str, vector: np.ndarray) -> None:

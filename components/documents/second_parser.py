@@ -15,7 +15,9 @@ from chunking.store import Workspace
 from components.documents.page_view import page_of
 from components.kit.charts import CHART_CONFIG, dress
 from components.kit.colours import COLOURS
+from components.kit.viewer import text_key
 from components.kit.wording import count, format_word, page_word, plain
+from components.session.page_frame import fragment
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -43,7 +45,7 @@ def second_parser(target: Workspace, of: Document) -> None:
             _second(target, of)
 
 
-@st.fragment
+@fragment()
 def _second(target: Workspace, of: Document) -> None:
     row = format_named(of.format)
     data = _data(target, of, row) if row and row.second_parser else None
@@ -52,7 +54,7 @@ def _second(target: Workspace, of: Document) -> None:
         return
     try:
         with st.spinner("Reading the file with unstructured …"):
-            found = _compared(of, data, of.hash, hash(of.text), row.second_parser)
+            found = _compared(target.uri, of.source, of.hash, text_key(of.text), row.second_parser, of, data)
     except ParseError as error:
         st.warning(plain(str(error)), icon=":material/warning:")
         return
@@ -74,8 +76,11 @@ def _why_not(of: Document, row: Format | None) -> str:
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _compared(_of: Document, _data: bytes, file: str, text: int, module: str) -> Comparison:
-    """A failure is not kept: what failed for want of memory may work next time."""
+def _compared(address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes) -> Comparison:
+    """A failure is not kept: what failed for want of memory may work next time.
+
+    A workspace that came as a file says itself which hash a file has: it is believed in that workspace, and in no other.
+    """
     from chunking.parsing.sandbox import read_with_second_parser
 
     check_size(_of)

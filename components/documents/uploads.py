@@ -22,7 +22,7 @@ from components.kit.wording import count, format_word, plain
 from components.session import share
 from components.session.editing import editing
 from components.session.identity import asker
-from components.session.page_frame import arrival, sentences
+from components.session.page_frame import arrival, fragment, sentences
 from components.session.upload_room import upload_room
 
 __all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]
@@ -134,7 +134,7 @@ def _let_go(files: Sequence[UploadedFile]) -> None:
 # -- while they are read
 
 
-@st.fragment(run_every=_POLL)
+@fragment(run_every=_POLL)
 def _watch() -> None:
     """A line a file, looked at twice a second; the rest of the page is not drawn anew."""
     present = desk()
@@ -173,7 +173,7 @@ def _room(needed: int) -> st.delta_generator.DeltaGenerator:
 # -- before they are added
 
 
-@st.fragment
+@fragment()
 def _review(target: Workspace) -> None:
     """What was found in each file, and the choice to add it. A fragment: a ticked box draws nothing else."""
     if desk().active:  # one of them is read again

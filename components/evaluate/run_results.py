@@ -18,7 +18,7 @@ from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
 from components.kit.wording import count
-from components.session.page_frame import sentences
+from components.session.page_frame import fragment, sentences
 
 __all__ = ["results"]
 
@@ -41,7 +41,7 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     _numbers(target, run, questions)
 
 
-@st.fragment
+@fragment()
 def _numbers(target: Workspace, run: Run, questions: QuestionSet) -> None:
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():

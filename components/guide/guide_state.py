@@ -10,6 +10,8 @@ import streamlit as st
 from chunking.config import Config
 from components.search.search_field import keep_query
 from components.session import share
+from components.session.identity import asker
+from components.session.known_keys import KnownKeys
 from components.session.question_state import set_names
 from components.session.samples import SAMPLE_SET, holds_only_samples
 from components.session.workspace import workspace
@@ -83,22 +85,27 @@ def has_samples() -> bool:
 
 
 def closed() -> bool:
-    """Somebody has closed it for this workspace, in this server's life."""
-    return workspace().uri in _closed()
+    """Its person has closed it for this workspace, in this server's life; others who work there see it still."""
+    return _mine() in _closed()
 
 
 def close() -> None:
     """Close it, and put in force what was before it."""
     back()
-    _closed().add(workspace().uri)
+    _closed().add(_mine())
 
 
 def open_again() -> None:
     """Open it where it was closed."""
-    _closed().discard(workspace().uri)
+    _closed().discard(_mine())
+
+
+def _mine() -> tuple[str, str]:
+    person = asker()
+    return workspace().uri, person.id if person else ""
 
 
 @st.cache_resource(show_spinner=False)
-def _closed() -> set[str]:
-    """Workspaces by their address."""
-    return set()
+def _closed() -> KnownKeys:
+    """Workspaces by their address, with who has closed it there."""
+    return KnownKeys()

@@ -14,7 +14,7 @@ from components.session.other_configuration import USUAL
 from components.session.question_state import active_set
 from components.session.run_state import all_runs
 from components.session.samples import INDEX as SAMPLE_INDEX
-from components.session.samples import SAMPLE_SET
+from components.session.samples import SAMPLE_SET, question_vector
 from components.session.workspace import workspace
 
 if TYPE_CHECKING:
@@ -62,7 +62,10 @@ def _ask(number: int) -> None:
     from chunking.embedding import load_embedder
     from chunking.retrieval.query_vectors import remember
 
-    remember(load_embedder(Config().embedding), QUESTION, workspace().vectors)
+    embedder = load_embedder(Config().embedding)
+    vector = question_vector(embedder, QUESTION)
+    if vector is not None:
+        remember(embedder, QUESTION, vector)
     view = {"index": SAMPLE_INDEX, "show": "compare", "with": None, "where": None}
     take_step(number, Config.from_settings({"search.mode": "vector", "search.retrieval": "chunk"}), view, QUESTION)
 

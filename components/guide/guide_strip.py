@@ -16,7 +16,7 @@ from components.session import share
 from components.session.editing import editing
 from components.session.jobs import INDEX, jobs
 from components.session.jobs.job_line import POLL
-from components.session.page_frame import sentences
+from components.session.page_frame import fragment, sentences
 from components.session.workspace import workspace
 
 __all__ = ["guide_entry", "guide_strip"]
@@ -85,7 +85,7 @@ def _step(number: int, step: Step) -> None:
         st.switch_page(step.page)
 
 
-@st.fragment(run_every=POLL)
+@fragment(run_every=POLL)
 def _watch_building() -> None:
     """The index of the recommended configuration comes; at its end the page is drawn anew."""
     job = jobs().of(workspace().uri, INDEX)

@@ -13,6 +13,7 @@ from chunking.deployment.visits import WORKSPACE
 from chunking.errors import AccessError
 from chunking.store import EVERYTHING, Access, Role
 from components.session.identity import asker, deployment, snapshot, snapshot_token
+from components.session.whose_state import leave_workspace
 
 __all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "forget_choice", "linked", "switch"]
 
@@ -72,6 +73,8 @@ def switch(id: str) -> None:
     here, person = deployment(), asker()
     if person is None or id not in {one.id for one in choices()}:
         raise AccessError("That workspace is not open to you.")
+    if id != st.session_state.get(_CHOSEN):
+        leave_workspace()
     st.session_state[_CHOSEN] = id
     if id != DEFAULT:
         here.workspaces.note_use(id)
@@ -79,7 +82,7 @@ def switch(id: str) -> None:
 
 def forget_choice() -> None:
     """Work in the workspace used last from the next run on: the present one was deleted or left."""
-    st.session_state.pop(_CHOSEN, None)
+    leave_workspace()
     st.query_params.pop(ASKED, None)
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from chunking.errors import ChunkscopeError
+from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 
-__all__ = ["arrival", "arrive", "arrive_again", "sentences", "show"]
+__all__ = ["arrival", "arrive", "arrive_again", "fragment", "sentences", "show"]
+
+P = ParamSpec("P")
 
 _PAGE, _ARRIVAL = "frame.page", "frame.arrival"
 
@@ -54,6 +59,36 @@ def _jobs() -> None:
     from components.session.jobs.job_chip import job_chips  # it needs `sentences` on its way
 
     job_chips(st.session_state.get(_PAGE) or "chunks")
+
+
+def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], Callable[P, None]]:
+    """`st.fragment` for a part of a page: what runs again by itself asks first whether its person may still see the workspace.
+
+    The page around it does not run, and most of what a part draws is kept in memory: without asking, it would go on drawing for who
+    has signed out, or whose role was taken away.
+
+    Args:
+        run_every: seconds, where it runs again without a click.
+    """
+
+    def made(function: Callable[P, object]) -> Callable[P, None]:
+        @wraps(function)
+        def asked(*args: P.args, **kwargs: P.kwargs) -> None:
+            with sentences():
+                still_open()
+                function(*args, **kwargs)
+
+        return st.fragment(asked, run_every=run_every)
+
+    return made
+
+
+def still_open() -> None:
+    """Raises AccessError where the session's person may not see its workspace, or not any more. Looking is no click of a visitor."""
+    from components.session.current_workspace import current  # pages of no workspace, as the sign-in, have frames too
+
+    if not current().access.allows(Right.READ):
+        raise refusal(Right.READ)
 
 
 @contextmanager

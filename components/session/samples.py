@@ -26,11 +26,24 @@ from chunking.store import Workspace
 from components.session.jobs import jobs
 
 if TYPE_CHECKING:
-    from chunking.embedding import LocalEmbedder
+    import numpy as np
+
+    from chunking.embedding import Embedder, LocalEmbedder
     from chunking.indexing import WorkspaceSnapshot
     from chunking.parsing.document import Loaded
 
-__all__ = ["INDEX", "SAMPLES", "SAMPLE_SET", "Samples", "build", "holds_only_samples", "prepare", "save_questions", "why_not_ready"]
+__all__ = [
+    "INDEX",
+    "SAMPLES",
+    "SAMPLE_SET",
+    "Samples",
+    "build",
+    "holds_only_samples",
+    "prepare",
+    "question_vector",
+    "save_questions",
+    "why_not_ready",
+]
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 SAMPLE_SET = "Sample questions"
@@ -101,6 +114,21 @@ def build(target: Workspace) -> None:
     """Have the index of the samples built in the background, where they came without one and there is a model for it."""
     if why_not_ready(target.uri) and not target.indexes():
         jobs().start(target.uri, Config(), INDEX)
+
+
+def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:
+    """The query vector of a sample question, (d,) float32 of unit length, as it came with the program; None for another model's, and where
+    the snapshot cannot be read."""
+    from chunking.embedding import LocalEmbedder
+    from chunking.indexing import WorkspaceSnapshot
+
+    try:
+        kept = WorkspaceSnapshot.read(_SNAPSHOT).questions
+    except StoreError:
+        return None
+    if not isinstance(embedder, LocalEmbedder) or not kept.fits(embedder, "query"):
+        return None
+    return kept.keyed(embedder, "query").get(embedder.cache_key(question, "query"))
 
 
 def holds_only_samples(target: Workspace) -> bool:

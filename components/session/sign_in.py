@@ -11,6 +11,7 @@ from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.identity import INVITED, asker, deployment, snapshot_token
+from components.session.whose_state import belongs_to
 
 __all__ = ["gate"]
 
@@ -26,6 +27,7 @@ def gate() -> None:
     except ChunkscopeError as error:
         st.error(plain(_FOLDERS.sub("", str(error))), icon=":material/lock:")
         st.stop()
+    belongs_to(person.id if person else "")
     if person is not None:
         return
     st.title("Chunkscope")

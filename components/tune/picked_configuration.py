@@ -14,7 +14,7 @@ from components.session import share
 from components.session.editing import editing
 from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
-from components.session.page_frame import sentences
+from components.session.page_frame import fragment, sentences
 from components.session.run_state import runs_of
 from components.tune.picked_runs import picked
 from components.tune.plain_sentences import holdout_sentence, range_words
@@ -136,7 +136,7 @@ def _holdout(target: Workspace, results: Results, line: Line, held: QuestionSet)
             st.rerun()
 
 
-@st.fragment(run_every=POLL)
+@fragment(run_every=POLL)
 def _watch_check(address: str) -> None:
     job = jobs().of(address, EVALUATE)
     if job is None or not job.active:

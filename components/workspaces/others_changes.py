@@ -18,6 +18,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current
 from components.session.identity import asker, deployment
+from components.session.page_frame import fragment
 from components.workspaces.activity_list import sentence
 
 __all__ = ["others_changes"]
@@ -41,7 +42,7 @@ def others_changes() -> None:
     if len(shares) < 2 and all(share.person != EVERYONE for share in shares):
         return
     st.session_state[_SEEN] = (now.id, deployment().activity.last(now.id))
-    st.fragment(_look, run_every=LOOK)(now)
+    fragment(run_every=LOOK)(_look)(now)
 
 
 def _look(now: Current) -> None:

@@ -11,6 +11,7 @@ from components.kit.button import button
 from components.kit.wording import duration, plain
 from components.session.current_workspace import DEFAULT, Current, choices, current, switch
 from components.session.identity import asker, deployment, snapshot
+from components.session.page_frame import fragment
 from components.workspaces.dialogs import bin_dialog, delete_dialog, duplicate_dialog, new_dialog, rename_dialog
 from components.workspaces.one_file import open_dialog, save_button
 from components.workspaces.share_dialog import share_dialog
@@ -120,7 +121,7 @@ def _demo() -> None:
         )
         st.caption("Keep it as one file, and open that on your own machine; the Export page has chunks, configuration and report.")
         save_button(current())
-    st.fragment(_warning, run_every=60)()
+    fragment(run_every=60)(_warning)()
 
 
 def _warning() -> None:

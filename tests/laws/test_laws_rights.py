@@ -28,6 +28,7 @@ OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
 """What an operator or a server runs; it says itself for whom a workspace is opened."""
 FOR_EVERYBODY = {
     "chunking/deployment/health.py": "the operator's doctor",
+    "chunking/deployment/allow_list_health.py": "the operator's doctor",
     "chunking/store/copies/backups.py": "the operator's backups",
     "chunking/store/copies/compacting.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",

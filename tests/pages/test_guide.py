@@ -94,7 +94,9 @@ def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
     asked = next(one for one in load_set(target, SAMPLE_SET).questions.of(Part.TUNE).questions if one.text == QUESTION)
     embedder = load_embedder()
     calls = embedder.calls
-    remember(embedder, QUESTION, target.vectors)
+    vector = snapshot.question_vector(embedder, QUESTION)
+    assert vector is not None
+    remember(embedder, QUESTION, vector)
     ranks = []
     for settings in ({"search.mode": "vector", "search.retrieval": "chunk"}, {"search.mode": "hybrid", "search.retrieval": "chunk"}):
         found = search(target, QUESTION, Config.from_settings(settings).search, index="main").results

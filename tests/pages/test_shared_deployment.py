@@ -265,3 +265,42 @@ def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.Monke
                 assert not app.error, (page, key)
                 went(app, page)
     assert theirs.table_stamps() == stamps
+
+
+def test_nothing_of_a_session_is_left_for_the_next_person_in_its_tab(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor for nobody, who sees the door."""
+    signed_in(monkeypatch, ANN)
+    app = documents(q="secret")
+    app.session_state["search.last"] = "what Ann has found"
+    assert app.session_state["share.view"]["q"] == "secret"
+    ran(app)
+    assert "search.last" in app.session_state
+    signed_in(monkeypatch, BOB)
+    ran(app)
+    assert "search.last" not in app.session_state
+    assert "q" not in app.session_state["share.view"]
+    assert "secret" not in str(app.query_params)
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    (bobs,) = here.workspaces.of(BOB.id)
+    assert app.query_params["workspace"] == bobs.id
+    app.session_state["search.last"] = "what Bob has found"
+    signed_in(monkeypatch, None)
+    ran(app)
+    assert [button.label for button in app.button] == ["Sign in"]
+    assert "search.last" not in app.session_state
+
+
+def test_what_was_looked_at_stays_in_its_workspace(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings go along; questions under review or files not yet added would be saved to the wrong one."""
+    signed_in(monkeypatch, ANN)
+    app = documents(size="300", q="secret")
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    other = here.workspaces.create("Other", ANN.id)
+    ran(app)
+    app.session_state["asking"] = "questions of the first"
+    app.button(key=f"workspace.switch.{other}").click()
+    ran(app)
+    assert "asking" not in app.session_state
+    assert app.query_params["workspace"] == other
+    assert app.query_params["size"] == "300"
+    assert "q" not in app.session_state["share.view"]

@@ -17,6 +17,7 @@ from components.kit.wording import count, plain, shortened
 from components.session.editing import editing
 from components.session.jobs import LIVE, Job, jobs
 from components.session.jobs.job_line import POLL, job_line
+from components.session.page_frame import fragment
 from components.session.question_state import active_name, sample_set_button, set_names
 from components.session.workspace import workspace
 
@@ -88,7 +89,7 @@ def _start(of: ChosenSet, config: Config, about: str) -> None:
     st.rerun()
 
 
-@st.fragment(run_every=POLL)
+@fragment(run_every=POLL)
 def _watch() -> None:
     """How far it is, and Cancel; at its end the page is drawn anew, with the dial."""
     job = jobs().of(workspace().uri, LIVE)

@@ -13,6 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import Live, LiveDifference, LiveScores, Measure, Part, QuestionSet, Run, difference
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
+from components.session.known_keys import KnownKeys
 from components.session.question_state import active_set
 from components.session.run_state import runs_of
 from components.session.workspace import kept_for_all, workspace
@@ -122,15 +123,16 @@ def _live(
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
-def prepared() -> set[str]:
-    """What some session has asked for in this server's life: others are not asked again."""
-    return set()
+def prepared() -> KnownKeys:
+    """What some session has asked for in this server's life: others of its workspace are not asked again."""
+    return KnownKeys()
 
 
 def encoded_key(of: ChosenSet, config: Config) -> str:
-    """What was made ready for live numbers: the documents under a model, with their headings; other questions take hardly any time."""
+    """What was made ready for live numbers: a workspace's documents under a model, with their headings; other questions take hardly any
+    time. The same documents in another workspace are encoded there."""
     headings = headings_key(config)
-    return f"{of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
+    return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
 
 
 def ready_live(of: ChosenSet, config: Config) -> Live | None:

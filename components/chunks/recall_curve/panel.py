@@ -14,6 +14,7 @@ from components.chunks.recall_curve.curve_request import VALUES, curve_request, 
 from components.chunks.recall_curve.verdict import verdict
 from components.kit.browser import component
 from components.kit.wording import count
+from components.session.page_frame import fragment
 
 __all__ = ["recall_curve"]
 
@@ -37,7 +38,7 @@ def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
         _drawn(of, key, config)
 
 
-@st.fragment
+@fragment()
 def _drawn(of: ChosenSet, key: str, config: Config) -> None:
     """Run again by the browser alone while there is more to come: it asks when the slider rests, and as long as the page is open."""
     setting, live, measure = setting_of(key), ready_live(of, config), measure_of(config)

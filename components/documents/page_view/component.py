@@ -15,7 +15,7 @@ from components.documents.page_view.places import lines_message, page_of
 from components.kit.browser import component
 from components.kit.viewer import text_key
 from components.kit.wording import page_word
-from components.session.page_frame import sentences
+from components.session.page_frame import fragment, sentences
 
 __all__ = ["Draw", "Picture", "deliver_pages", "page_view"]
 
@@ -52,7 +52,7 @@ def deliver_pages(document: Document, *, key: str = "document_pages") -> None:
 
 
 def _paper_message(document: Document) -> dict[str, Any]:
-    lines, n = _packed(document)
+    _, (lines, n) = _packed(document)
     return {
         "doc": text_key(document.text),
         "count": document.page_count,
@@ -63,18 +63,15 @@ def _paper_message(document: Document) -> dict[str, Any]:
     }
 
 
-def _reading(document: Document) -> str:
-    """Tells documents apart, and readings of one file (with text recognition, say): an `id` is given again to another object."""
-    return f"{document.doc_id} {document.hash} {text_key(document.text)} {len(document.locations)}"
-
-
-@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: _reading})
-def _packed(document: Document) -> tuple[str, int]:
+# By identity: what is kept holds its document, so that no other one gets its id meanwhile. What a document says of itself, such as its
+# hash, would tell less: in a workspace that came as a file, anything may stand there.
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
+def _packed(document: Document) -> tuple[Document, tuple[str, int]]:
     """Cached: a run must not go over 50,000 lines anew."""
-    return lines_message(document.locations)
+    return document, lines_message(document.locations)
 
 
-@st.fragment
+@fragment()
 def page_view(
     document: Document,
     draw: Draw | None,

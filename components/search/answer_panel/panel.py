@@ -18,7 +18,7 @@ from components.search.answer_panel.answer_rows import answer_rows
 from components.search.answer_panel.answer_run import AnswerRun
 from components.search.answer_panel.cited_document import cited_document
 from components.session.endpoint_status import endpoint_status, server_name
-from components.session.page_frame import sentences
+from components.session.page_frame import fragment, sentences
 
 __all__ = ["answer_panel"]
 
@@ -109,7 +109,7 @@ def _asking(result: SearchResult, asked: object, name: str, run: AnswerRun | Non
     return run
 
 
-@st.fragment(run_every=POLL)
+@fragment(run_every=POLL)
 def _coming(run: AnswerRun, result: SearchResult, height: int) -> None:
     """The sentences so far; the page runs when there are no more to come, or a citation was clicked."""
     with sentences():

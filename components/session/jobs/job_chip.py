@@ -9,6 +9,7 @@ import streamlit as st
 from components.kit.wording import duration, plain
 from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, Job, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
+from components.session.page_frame import fragment
 from components.session.workspace import workspace
 
 __all__ = ["job_chips"]
@@ -44,7 +45,7 @@ def job_chips(page: str) -> None:
     """
     every = _all()
     looks = LOOK if any(job.active for job in every) else None
-    st.fragment(_draw, run_every=looks)(page)
+    fragment(run_every=looks)(_draw)(page)
     for job in every:
         if job.interrupted and _HOMES[job.kind].page == page:
             interrupted_box(job)

@@ -13,7 +13,7 @@ from components.kit.wording import count, duration, plain
 from components.session.editing import editing
 from components.session.jobs import SWEEP, Job, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page_frame import sentences
+from components.session.page_frame import fragment, sentences
 from components.session.workspace import workspace
 from components.tune.sweep.sweep_list import Kept, start
 
@@ -38,7 +38,7 @@ def begin(target: Workspace, sweep: Sweep) -> None:
     st.rerun()
 
 
-@st.fragment(run_every=POLL)
+@fragment(run_every=POLL)
 def watch(address: str) -> None:
     """Progress of the job, looked at twice a second."""
     job = jobs().of(address, SWEEP)

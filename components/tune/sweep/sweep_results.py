@@ -84,7 +84,7 @@ class Results:
     def version(self) -> tuple[object, ...]:
         """Changes with everything that is derived from these results."""
         stand = (self.stand.metric.name, self.stand.measure, self.stand.margin)
-        return (workspace().uri, self.questions.fingerprint, stand, tuple(line.run.key for line in self.lines))
+        return (workspace().uri, self.questions.fingerprint, stand, _versions([line.run for line in self.lines]))
 
 
 def stand() -> Stand:
@@ -154,17 +154,23 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
     """The runs over these very questions that are up to date, ranked."""
     found = runs_of(questions)
     measured, failed = [run for run in found if not run.error], tuple(run for run in found if run.error)
-    keys = tuple(run.key for run in measured)
-    lines = _ranked(workspace().uri, questions.fingerprint, keys, looked.measure, looked.metric.name, looked.margin, measured, questions)
+    lines = _ranked(
+        workspace().uri, questions.fingerprint, _versions(measured), looked.measure, looked.metric.name, looked.margin, measured, questions
+    )
     stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(found)
     return Results(questions, looked, lines, failed, stale, varied(measured))
+
+
+def _versions(runs: Sequence[Run]) -> tuple[tuple[str, str, int], ...]:
+    """Changes with every run: a run of a sample keeps its key when the other questions are asked, too."""
+    return tuple((run.key, run.made_at, len(run.answered)) for run in runs)
 
 
 @st.cache_resource(show_spinner="Comparing runs …", max_entries=16)
 def _ranked(
     address: str,
     fingerprint: str,
-    keys: tuple[str, ...],
+    versions: tuple[tuple[str, str, int], ...],
     measure: Measure,
     metric: str,
     margin: float,

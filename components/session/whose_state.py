@@ -1,0 +1,38 @@
+"""What a session keeps is one person's, and most of it is about one workspace: with another of either, nothing of it is left.
+
+Streamlit ties a session to a browser tab. A tab in which somebody else is signed in than before, after its connection came back, is
+the same session to it.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+__all__ = ["belongs_to", "leave_workspace"]
+
+_WHOSE = "identity.whose"
+_STAYS = ("identity.", "frame.", "share.config", "share.turn", "share.faults")
+"""How the keys begin that are about no workspace: who is asking, which page is shown, the settings in force."""
+
+
+def belongs_to(person: str) -> bool:
+    """Note whose session this is; where it was another's, all that is kept is forgotten, and what the address says.
+
+    Args:
+        person: an id; empty where nobody is signed in.
+    Returns:
+        Whether it was another's.
+    """
+    before = st.session_state.get(_WHOSE)
+    other = bool(before) and before != person
+    if other:
+        st.session_state.clear()
+        st.query_params.clear()
+    st.session_state[_WHOSE] = person
+    return other
+
+
+def leave_workspace() -> None:
+    """Forget what is about the workspace that is left: what was looked at, searched for, dropped in and not yet saved."""
+    for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
+        del st.session_state[key]

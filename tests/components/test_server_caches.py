@@ -1,0 +1,136 @@
+"""What the server keeps for all sessions: nothing of one workspace is given to who asks for another, nor drawn for who lost their role."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chunking.config import Config
+from chunking.errors import AccessError
+from chunking.model import Document
+from chunking.parsing import parse
+from components.documents.block_sizes import block_sizes
+from components.documents.page_view.component import _packed
+from components.session import measured_documents, page_frame
+
+ROOT = Path(__file__).parents[2]
+KEPT = {"cache_data", "cache_resource", "lru_cache", "cache"}
+IDENTITY = "of a document that the entry holds: another one has another id"
+TEXT = "of nothing but its arguments, all of which decide the key"
+SERVER = "one object of the server; what stands in it is told apart by address, session or person"
+PRODUCT = "of files that come with the program"
+VERSION = "its key begins with the address"
+NOT_OF_A_WORKSPACE = {
+    "components/chunks/compare/chunk_file.py:_located": TEXT,
+    "components/chunks/compare/other_split.py:_by_config": IDENTITY,
+    "components/chunks/live_recall/state.py:prepared": SERVER,
+    "components/chunks/recall_curve/background.py:curves": SERVER,
+    "components/documents/block_sizes.py:_counted": IDENTITY,
+    "components/documents/incoming.py:readers": SERVER,
+    "components/documents/page_view/component.py:_packed": IDENTITY,
+    "components/documents/page_view/component.py:_text_of": TEXT,
+    "components/export/export_sizes.py:_size": VERSION,
+    "components/export/report_card.py:_page": VERSION,
+    "components/guide/guide_state.py:_closed": SERVER,
+    "components/kit/browser/events.py:_applied": SERVER,
+    "components/kit/rich_text/code_tokens.py:_kind_of": TEXT,
+    "components/kit/rich_text/code_tokens.py:code_tokens": TEXT,
+    "components/kit/viewer/component.py:_code": TEXT,
+    "components/kit/viewer/component.py:text_key": TEXT,
+    "components/kit/viewer/pins.py:pin_message": TEXT,
+    "components/search/hits/examples.py:_questions": PRODUCT,
+    "components/session/identity.py:_deployment": SERVER,
+    "components/session/jobs/server_jobs.py:jobs": SERVER,
+    "components/session/measured_documents.py:_large": IDENTITY,
+    "components/session/measured_documents.py:_measures": "compares whole documents, whatever they say of themselves",
+    "components/session/measured_documents.py:_plain": "compares whole documents, whatever they say of themselves",
+    "components/session/measured_documents.py:_small": IDENTITY,
+    "components/session/measured_documents.py:_without_pins": IDENTITY,
+    "components/session/run_state.py:_parsed": TEXT,
+    "components/session/samples.py:_hashes": PRODUCT,
+    "components/session/samples.py:_reasons": SERVER,
+    "components/tune/sweep/sweep_results.py:_changes": VERSION,
+    "components/tune/sweep/sweep_results.py:_effects": VERSION,
+    "components/tune/sweep/sweep_results.py:_heat": VERSION,
+}
+"""What is kept under a key without an address, and why it may be."""
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Every function of pages and components, as `path:name`."""
+    for path in sorted(file for folder in ("components", "pages") for file in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                yield f"{path.relative_to(ROOT).as_posix()}:{node.name}", node
+
+
+def decorators(function: ast.FunctionDef) -> set[str]:
+    """The last names of what a function is decorated with."""
+    called = (one.func if isinstance(one, ast.Call) else one for one in function.decorator_list)
+    return {ast.unparse(one).rpartition(".")[2] for one in called}
+
+
+def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
+    """A new cache has `address` among its key arguments, which no underscore keeps out of the key, or its row above."""
+    cached = {name: function for name, function in functions() if decorators(function) & KEPT}
+    keyed = {name for name, function in cached.items() if "address" in {one.arg for one in function.args.args}}
+    assert cached.keys() - keyed == NOT_OF_A_WORKSPACE.keys()
+
+
+def test_every_part_that_runs_by_itself_asks_first() -> None:
+    """Streamlit runs a fragment without its page, which is what asks for the workspace."""
+    own = "components/session/page_frame.py"
+    bare = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("components", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == "st.fragment"
+    ]
+    assert bare == [own]
+
+
+def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence stands in its place."""
+    drawn: list[str] = []
+    allowed = [True]
+
+    def asked() -> None:
+        if not allowed[0]:
+            raise AccessError("no")
+
+    monkeypatch.setattr(page_frame, "still_open", asked)
+    monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
+    monkeypatch.setattr(page_frame.st, "error", lambda text, icon: drawn.append("error"))
+    part = page_frame.fragment()(lambda: drawn.append("text"))
+    part()
+    allowed[0] = False
+    part()
+    assert drawn == ["text", "error"]
+
+
+def documents(count: int) -> Iterator[Document]:
+    """Documents that all say the same of themselves, each forgotten before the next one is made: ids come again."""
+    for number in range(count):
+        made = parse(b"# Same\n\n" + b"word " * (number + 1), "same.md")
+        yield made
+        del made
+        gc.collect()
+
+
+def test_an_id_that_is_given_again_brings_back_no_other_document() -> None:
+    """What is kept by a document's identity holds it as long as it is kept."""
+    config = Config()
+    for number, one in enumerate(documents(12)):
+        pinned = replace(one, warnings=(str(number),))
+        chunker = measured_documents.chunker(pinned, config.embedding)
+        assert chunker.document.text == one.text
+        sizes = block_sizes(one)
+        assert sizes is not None
+        assert sizes[-1] == number + 1
+        assert _packed(one)[0] is one
