@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import Deployment, Person, operator_settings
 from chunking.errors import ChunkscopeError
+from chunking.evaluation import Answer, Question, QuestionSet, save_set
+from chunking.parsing import parse
 from chunking.store import Right, Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.wording import plain
@@ -162,6 +164,8 @@ def said_by(app: AppTest) -> list[str]:
 
     def texts(message: Any) -> Iterator[str]:
         for field, value in message.ListFields():
+            if message.DESCRIPTOR.name == "TextInput" and field.name in ("default", "value"):
+                continue  # what stands in a field is no markup there
             for one in value if field.is_repeated else [value]:
                 if field.type == field.TYPE_STRING and isinstance(one, str):
                     yield one
@@ -304,3 +308,35 @@ def test_what_was_looked_at_stays_in_its_workspace(home: Path, monkeypatch: pyte
     assert app.query_params["workspace"] == other
     assert app.query_params["size"] == "300"
     assert "q" not in app.session_state["share.view"]
+
+
+MARK = "Quicksilver"
+"""A word of Ann's alone."""
+
+
+def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a link to every page: document, chunk, question set, run, index and search of another's workspace; nor does a tab that was open
+    show anything more once its role is taken away."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    for person in (ANN, BOB):
+        here.people.seen(person)
+    theirs = here.workspaces.create("Vault", ANN.id)
+    target = Workspace.open(here.workspaces.place(theirs))
+    target.put_document(parse(f"# {MARK}\n\nThe {MARK} is kept in the vault.".encode(), "vault.md"))
+    (text,) = (target.document(row.doc_id).text for row in target.documents())
+    questions = QuestionSet("vault", (Question("q", f"Where is the {MARK}?", (Answer("vault", 0, len(text), text),)),))
+    save_set(target, questions)
+    target.runs.put({"k" * 16: "{}"})
+    signed_in(monkeypatch, BOB)
+    link = {"doc": "vault", "chunk": "0", "questions": "vault", "run": "k" * 16, "against": "k" * 16, "index": "vault", "q": "vault"}
+    app = documents(**link)
+    for page in ("documents", "chunks", "index", "search", "evaluate", "tune", "export"):
+        seen = ran(app.switch_page(f"pages/{page}.py"))
+        assert not any(MARK in said for said in said_by(seen)), page
+    here.workspaces.share(theirs, BOB.id, Role.VIEWER, ANN.id)
+    shared = documents(workspace=theirs, **link)
+    assert any(MARK in said for said in said_by(shared))
+    here.workspaces.unshare(theirs, BOB.id, ANN.id)
+    taken = ran(shared)
+    assert [error.icon for error in taken.error] == [":material/error:"]
+    assert not any(MARK in said for said in said_by(taken))
