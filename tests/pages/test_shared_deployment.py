@@ -160,14 +160,14 @@ HOSTILE = "<b onload=x>[a](javascript:1) :red[b] $x$ ![c](http://x.example/c.png
 
 
 def said_by(app: AppTest) -> list[str]:
-    """Every text in what a page sends to the browser, but its tables' cells."""
+    """Every text in what a page sends to the browser, but its tables' cells and what stands in fields to write in."""
 
     def texts(message: Any) -> Iterator[str]:
         for field, value in message.ListFields():
             if message.DESCRIPTOR.name == "TextInput" and field.name in ("default", "value"):
                 continue  # what stands in a field is no markup there
             for one in value if field.is_repeated else [value]:
-                if field.type == field.TYPE_STRING and isinstance(one, str):
+                if field.type == field.TYPE_STRING and isinstance(one, str) and field.full_name != "TextInput.default":
                     yield one
                 elif field.type == field.TYPE_MESSAGE and hasattr(one, "ListFields"):
                     yield from texts(one)
