@@ -131,7 +131,9 @@ class PinDesk:
             while waiting:
                 doc_id, seen, what = waiting[0]
                 if isinstance(what, Step):
-                    written = changes.append(doc_id, PINS, what.added, removed=what.removed, label=what.label)
+                    written = changes.append(doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen)
+                    if written.elsewhere:
+                        st.toast("The pins of this document were changed elsewhere, too; both changes are kept.", icon=":material/sync:")
                 else:
                     written = changes.undo(doc_id, PINS, seen=seen) if what == "undo" else changes.redo(doc_id, PINS, seen=seen)
                     if written.elsewhere:
@@ -170,7 +172,7 @@ def _with(log: ChangeLog, what: Step | Literal["undo", "redo"]) -> ChangeLog:
     if isinstance(what, Step):
         return log.with_step(what)
     done = max(log.done - 1, 0) if what == "undo" else min(log.done + 1, len(log.steps))
-    return replace(log, done=done)
+    return log if done == log.done else replace(log, revision=log.revision + 1, done=done)
 
 
 def excerpt(found: FoundPin) -> str:

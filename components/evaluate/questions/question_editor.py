@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.evaluation import Made, Part, Question, QuestionSet, save_set
+from chunking.evaluation.questions.set_merging import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import count
@@ -30,6 +31,8 @@ MADE: dict[Made, str] = {
 """How a question came about."""
 _PARTS = {Part.TUNE: "dev", Part.HOLDOUT: "held out"}
 _TURN = "evaluate.editor.turn"
+_BEGUN = "evaluate.editor.begun"
+"""Session key: (name of the set, the set as it was when the table was made, key of the table)."""
 _HIGH = 560
 
 
@@ -42,23 +45,33 @@ def question_editor(target: Workspace, questions: QuestionSet, lost: Mapping[str
         lost: id to the sentence that says what became of the answer.
         titles: of the documents, by id.
     """
-    key = f"evaluate.editor.{_digest(questions)}.{st.session_state.get(_TURN, 0)}"
+    base = _base(questions)
+    key = f"evaluate.editor.{_digest(base)}.{st.session_state.get(_TURN, 0)}"
+    st.session_state[_BEGUN] = (questions.name, base, key)
     bar = st.container(key="evaluate.editor.bar")
     st.data_editor(
-        _table(questions.questions, lost, titles),
+        _table(base.questions, lost, titles),
         hide_index=True,
         height=_HIGH,
         num_rows="delete",
         disabled=bool(why_only_viewing()) or ("Answer", "Document", "Source", "Id"),
         column_config=_columns(),
-        column_order=_shown(questions, any_lost=bool(lost)),
+        column_order=_shown(base, any_lost=bool(lost)),
         key=key,
         alt="Questions of the set with their gold answers; question and split can be edited, rows deleted",
     )
     st.caption("Click a question to edit it. Tick rows at their left edge to delete them with the bin icon above the table.")
     changes: Mapping[str, Any] = st.session_state.get(key) or {}
     with bar:
-        _bar(target, questions, changes)
+        _bar(target, base, questions, changes)
+
+
+def _base(questions: QuestionSet) -> QuestionSet:
+    """What the table is made of: the set as it is kept; while there are edits, as it was when they were begun, so that none is lost where
+    somebody else saves the set meanwhile."""
+    name, base, key = st.session_state.get(_BEGUN, ("", questions, ""))
+    begun = name == questions.name and edited(base, st.session_state.get(key) or {}) != base
+    return base if begun else questions
 
 
 def _shown(questions: QuestionSet, *, any_lost: bool) -> list[str]:
@@ -115,28 +128,38 @@ def _of(question: Question, titles: Mapping[str, str]) -> str:
     return ", ".join(titles.get(doc_id, doc_id) for doc_id in dict.fromkeys(answer.doc_id for answer in question.answers))
 
 
-def _bar(target: Workspace, questions: QuestionSet, changes: Mapping[str, Any]) -> None:
-    """Save and discard, while there is something to save."""
-    wanted = edited(questions, changes)
-    if wanted == questions:
+def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: Mapping[str, Any]) -> None:
+    """Save and discard, while there is something to save; where somebody else has saved the set meanwhile, both edits are kept."""
+    wanted = edited(base, changes)
+    if wanted == base:
         return
-    gone = len(questions) - len(wanted)
-    before = {one.id: one for one in questions.questions}
+    gone = len(base) - len(wanted)
+    before = {one.id: one for one in base.questions}
+    merged = merge_edits(base, wanted, questions) if questions != base else None
+    kept = merged.questions if merged else wanted
     other = sum(before[one.id] != one for one in wanted.questions)
     told = [f"{count(other, 'question')} changed"] * bool(other) + [f"{count(gone, 'question')} deleted"] * bool(gone)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
-        if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(wanted))):
-            save_set(target, wanted)
+        if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(kept))):
+            save_set(target, kept)
+            _again()
+        theirs = merge_edits(base, wanted, questions, prefer_mine=False).questions if merged and merged.both else None
+        if theirs is not None and button("Save, keeping theirs", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))):
+            save_set(target, theirs)
             _again()
         if button("Discard", key="evaluate.editor.discard"):
             _again()
-    if not len(wanted):
+    if merged is not None:
+        alike = f" {count(len(merged.both), 'question')} changed by both: Save takes yours." if merged.both else ""
+        st.caption(f"⚠ Somebody else has changed this set meanwhile; saving keeps their changes and yours.{alike}")
+    if not len(kept):
         st.caption("A set needs at least one question; delete the whole set instead.")
 
 
 def _again() -> None:
     """A new table, in which nothing is changed."""
+    st.session_state.pop(_BEGUN, None)
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
     st.rerun()
 
