@@ -14,6 +14,7 @@ from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
 from components.session.editing import tell_viewer
+from components.session.identity import is_operator
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
 from components.workspaces import answer_invitation, others_changes, snapshot_line, snapshot_results, switcher
@@ -38,6 +39,7 @@ page = st.navigation(
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/tune.py", title="Tune", url_path="tune"),
         st.Page("pages/export.py", title="Export", url_path="export"),
+        *([st.Page("pages/operators.py", title="Operators", url_path="operators")] if is_operator() else []),
     ],
     position="top",
 )
@@ -46,7 +48,7 @@ page_frame.arrive(page.url_path)
 share.read_address()
 deliver_code()
 switcher()
-if not snapshot_line():
+if not snapshot_line() and page.url_path != "operators":
     others_changes()
     tell_viewer()
     tell_samples()

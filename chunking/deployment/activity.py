@@ -27,6 +27,8 @@ class Activity:
     """What was done, in the past tense: `added 3 documents`. Never a document's text."""
     name: str
     """Of what it was done to; empty where it is the workspace itself."""
+    workspace: str = ""
+    """Id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +100,16 @@ class ActivityLog:
                 "SELECT * FROM activity WHERE workspace = ? AND number > ? AND (? IS NULL OR person = ?) ORDER BY number DESC LIMIT ?",
                 (workspace, after, person, person, most),
             ).fetchall()
-        return [Activity(row["number"], row["person"], row["at"], row["what"], row["name"]) for row in rows]
+        return [_line(row) for row in rows]
+
+    def recent(self, *, most: int = 100) -> list[Activity]:
+        """What was done in all workspaces, the last first; for operators."""
+        with self._directory.reading() as connection:
+            rows = (
+                [] if connection is None else connection.execute("SELECT * FROM activity ORDER BY number DESC LIMIT ?", (most,)).fetchall()
+            )
+        return [_line(row) for row in rows]
+
+
+def _line(row: sqlite3.Row) -> Activity:
+    return Activity(row["number"], row["person"], row["at"], row["what"], row["name"], row["workspace"])

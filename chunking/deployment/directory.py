@@ -14,14 +14,13 @@ from pathlib import Path
 
 from chunking.errors import StoreError
 
-__all__ = ["FILE", "Directory"]
+__all__ = ["FILE", "FORM", "Directory"]
 
 FILE = "directory.sqlite"
-_VERSION = 1
 _BUSY = 10.0
 """Seconds that a write waits for another process's."""
 
-_TABLES = """
+_FIRST_TABLES = """
 CREATE TABLE people (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, first_seen REAL NOT NULL, last_seen REAL NOT NULL,
     suspended INTEGER NOT NULL DEFAULT 0
@@ -51,6 +50,11 @@ CREATE TABLE usage (person TEXT NOT NULL, at REAL NOT NULL, requests INTEGER NOT
 CREATE INDEX usage_of_person ON usage(person, at);
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
+_SIGN_OUTS = "CREATE TABLE sign_outs (person TEXT PRIMARY KEY, at REAL NOT NULL)"
+_STEPS = (_FIRST_TABLES, _SIGN_OUTS)
+"""What makes the form of the file, one version after the other: a file of an earlier one takes the steps that it lacks."""
+FORM = len(_STEPS)
+"""Version of the file's form."""
 
 
 class Directory:
@@ -109,10 +113,10 @@ class Directory:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA foreign_keys=ON")
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if version > _VERSION:
+        if version > FORM:
             raise StoreError("The directory of this deployment was written by a later version of Chunkscope; run that version.", where=FILE)
-        if version == 0:
-            _make(connection)
+        if version < FORM:
+            _take_steps(connection)
         return connection
 
     @contextmanager
@@ -127,11 +131,11 @@ class Directory:
             ) from error
 
 
-def _make(connection: sqlite3.Connection) -> None:
-    """The tables, unless another process has made them meanwhile."""
+def _take_steps(connection: sqlite3.Connection) -> None:
+    """The tables that are missing, unless another process has made them meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
-    if not int(connection.execute("PRAGMA user_version").fetchone()[0]):
-        for statement in _TABLES.split(";"):
+    for step in _STEPS[int(connection.execute("PRAGMA user_version").fetchone()[0]) :]:
+        for statement in step.split(";"):
             connection.execute(statement)
-        connection.execute(f"PRAGMA user_version={_VERSION}")
+    connection.execute(f"PRAGMA user_version={FORM}")
     connection.execute("COMMIT")

@@ -32,6 +32,7 @@ __all__ = [
     "SignIn",
     "operator_rows",
     "operator_settings",
+    "settings_sources",
     "variable",
 ]
 
@@ -200,12 +201,7 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
         ConfigError: a setting is unknown, of a wrong type or out of range; the sentence names the variable, or the file and its line.
     """
     environment = os.environ if environment is None else environment
-    file = _file(environment)
-    given = _of_file(file) if file else {}
-    for row in operator_rows():
-        text = environment.get(variable(row), "")
-        if text:
-            given[row.part, row.name] = _Given(text, variable(row))
+    given = _everything_given(environment)
     parts: dict[str, dict[str, Any]] = {part: {} for part in OperatorSettings.model_fields}
     for (part, name), one in given.items():
         parts[part][name] = one.value
@@ -217,6 +213,27 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
         part, name = (str(step) for step in first["loc"][:2])
         place = given[part, name].place
         raise ConfigError(f"{place} is {first['input']!r}; {_said(first['msg'])}.", where=place) from error
+
+
+def settings_sources(environment: Mapping[str, str] | None = None) -> dict[tuple[str, str], str]:
+    """(part, name) of each setting that somebody has set, to where: its variable, or its line and the file.
+
+    Args:
+        environment: instead of the process's own.
+    Raises:
+        ConfigError: the file cannot be read, or holds what is no setting.
+    """
+    return {key: one.place for key, one in _everything_given(os.environ if environment is None else environment).items()}
+
+
+def _everything_given(environment: Mapping[str, str]) -> dict[tuple[str, str], _Given]:
+    file = _file(environment)
+    given = _of_file(file) if file else {}
+    for row in operator_rows():
+        text = environment.get(variable(row), "")
+        if text:
+            given[row.part, row.name] = _Given(text, variable(row))
+    return given
 
 
 def _said(message: str) -> str:

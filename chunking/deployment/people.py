@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import time
 import unicodedata
 from dataclasses import dataclass
@@ -103,6 +104,21 @@ class People:
         """Keep somebody out, or let them in again; their workspaces stay. Holds from their next click."""
         with self._directory.writing() as connection:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
+
+    def sign_out(self, id: str, *, within: sqlite3.Connection | None = None) -> None:
+        """Refuse every sign-in of before now; who signs in again is let in. Holds from their next click, for people deleted too."""
+        add = "INSERT OR REPLACE INTO sign_outs VALUES (?, ?)"
+        if within is not None:
+            within.execute(add, (id, time.time()))
+            return
+        with self._directory.writing() as connection:
+            connection.execute(add, (id, time.time()))
+
+    def signed_out(self, id: str) -> float:
+        """When a person was signed out last, in seconds since 1970; 0 for never."""
+        with self._directory.reading() as connection:
+            row = None if connection is None else connection.execute("SELECT at FROM sign_outs WHERE person = ?", (id,)).fetchone()
+        return float(row["at"]) if row is not None else 0.0
 
     def _where(self, condition: str, *values: str) -> list[Person]:
         with self._directory.reading() as connection:

@@ -1,17 +1,45 @@
-"""What each person of a deployment has: workspaces, and the bytes that those take."""
+"""What each person of a deployment has and uses: workspaces, documents, bytes, requests to the language model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.people import Person
 from chunking.deployment.workspaces import SharedWorkspace
-from chunking.store import Role
+from chunking.errors import ChunkscopeError
+from chunking.store import Role, Workspace
+from chunking.store.copies.workspace_files import folder_bytes
 
-__all__ = ["PersonUsage", "people_usage"]
+__all__ = ["Measured", "PersonUsage", "measured", "people_usage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the folder of a workspace holds."""
+
+    size: int = 0
+    """Bytes of its files, those shared with copies too."""
+    documents: int = 0
+    """0 also where it does not open."""
+
+
+def measured(folder: Path) -> Measured:
+    """Look at the folder of a workspace; it need not be there."""
+    return Measured(folder_bytes(folder), _documents(folder))
+
+
+def _documents(folder: Path) -> int:
+    if not folder.is_dir():
+        return 0
+    try:
+        return len(Workspace.open(folder, create=False).documents())
+    except ChunkscopeError:
+        return 0  # `chunkscope doctor` says what is wrong with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +53,14 @@ class PersonUsage:
     """Of those in the bin."""
     disk: int
     """Bytes that deleting both with their snapshots would free: those shared with other copies do not count."""
+    linked: int = 0
+    """Bytes besides, which copies share."""
+    documents: int = 0
+    """In the workspaces that they own, without those in the bin."""
+    requests: int = 0
+    """To the language model, in the last 24 hours."""
+    cost: float = 0.0
+    """Of these, in the currency of the prices."""
 
     def as_record(self) -> dict[str, Any]:
         """As `chunkscope users` prints it."""
@@ -38,15 +74,34 @@ class PersonUsage:
             "workspaces": len(self.workspaces),
             "in_bin": len(self.binned),
             "disk_bytes": self.disk,
+            "linked_bytes": self.linked,
+            "documents": self.documents,
+            "llm_requests_24h": self.requests,
         }
 
 
-def people_usage(here: Deployment) -> list[PersonUsage]:
-    """Everybody, who was here last first. A workspace with several owners counts for each."""
-    return [_usage(here, person) for person in here.people.all()]
+def people_usage(here: Deployment, measure: Callable[[Path], Measured] = measured) -> list[PersonUsage]:
+    """Everybody, who was here last first. A workspace with several owners counts for each.
+
+    Args:
+        measure: what the folder of a workspace holds.
+    """
+    return [_usage(here, person, measure) for person in here.people.all()]
 
 
-def _usage(here: Deployment, person: Person) -> PersonUsage:
+def _usage(here: Deployment, person: Person, measure: Callable[[Path], Measured]) -> PersonUsage:
     mine = tuple(one for one in here.workspaces.of(person.id) if one.role is Role.OWNER)
     binned = tuple(here.workspaces.bin(person.id))
-    return PersonUsage(person, mine, binned, here.quotas.used_disk(person.id))
+    worked, put_away = ([measure(here.workspaces.place(one.id)) for one in some] for some in (mine, binned))
+    requests, cost = here.quotas.used_llm(person.id)
+    disk = here.quotas.used_disk(person.id)
+    return PersonUsage(
+        person,
+        mine,
+        binned,
+        disk=disk,
+        linked=max(0, sum(one.size for one in (*worked, *put_away)) - disk),
+        documents=sum(one.documents for one in worked),
+        requests=requests,
+        cost=cost,
+    )

@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from chunking.allowed import allow
 from chunking.deployment import LOCAL, Deployment, Mode, Person, SignIn, Snapshot, operator_settings, person_id
 from chunking.deployment.invitations import is_token as is_invitation
+from chunking.deployment.operating import Operating
 from chunking.deployment.snapshots import ADDRESSED
 from chunking.deployment.visits import visit_id
 from chunking.errors import AccessError
@@ -30,7 +31,7 @@ __all__ = [
     "deployment",
     "invited",
     "is_operator",
-    "require_operator",
+    "operating",
     "snapshot",
     "snapshot_token",
     "vouched_for",
@@ -99,7 +100,7 @@ def asker() -> Person | None:
         return LOCAL
     if here.settings.sharing.mode is Mode.DEMO:
         return Person(visit_id(_token()), "Visitor")
-    said = _signed_in(here.settings.sharing.sign_in)
+    said = _still_signed_in(here)
     if said is None and not (here.settings.sharing.open_snapshots and snapshot_token()):
         return None
     person = here.people.seen(said) if said is not None else None
@@ -171,15 +172,28 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
     return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
 
 
+def _still_signed_in(here: Deployment) -> Person | None:
+    """Whom the sign-in vouches for, unless an operator has signed them out since."""
+    way = here.settings.sharing.sign_in
+    said = _signed_in(way)
+    return None if said is not None and way is SignIn.OIDC and _signed_in_at() <= here.people.signed_out(said.id) else said
+
+
+def _signed_in_at() -> float:
+    """When the provider vouched for the person, in seconds since 1970: OpenID Connect has it in every token. The signed cookie keeps it."""
+    said = st.user.to_dict().get("iat")
+    return float(said) if isinstance(said, (int, float)) else 0.0
+
+
 def is_operator() -> bool:
-    """Whether who is asking sees the page for operators: in the mode local the one person, in team who is named, in demo nobody."""
+    """Whether who is asking sees the page for operators: in the mode team who is named, in others nobody, since nobody signs in."""
     here, person = deployment(), asker()
-    if here.settings.sharing.mode is Mode.LOCAL:
-        return True
     return person is not None and here.settings.sharing.mode is Mode.TEAM and here.is_operator(person)
 
 
-def require_operator() -> None:
-    """Raises AccessError for who is no operator."""
-    if not is_operator():
+def operating() -> Operating:
+    """The deployment in the hands of who is asking. Raises AccessError for who is no operator, in the mode local for everybody."""
+    person = asker()
+    if person is None or not is_operator():
         raise AccessError("This page is for operators of the deployment.")
+    return Operating(deployment(), person)

@@ -39,18 +39,22 @@ def arrival() -> int:
     return number
 
 
-def show(page: Callable[[], None]) -> None:
+def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
     """Draw a page; an error of the library stands on it as its sentence.
 
     Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an app
     without app.py: whoever opens a deep link first would see a page without navigation, settings and styles. There is no
     setting against that, so the flag is put right here and the run begins again.
+
+    Args:
+        needs_workspace: it is about one; a page that is not is drawn without the jobs of one, also where none can be opened.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
     with sentences():
-        _jobs()
+        if needs_workspace:
+            _jobs()
         page()
 
 

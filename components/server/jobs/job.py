@@ -63,6 +63,8 @@ class Job:
     """Who started it."""
     address: str = ""
     """Of its workspace."""
+    asked: float = field(default_factory=time.time)
+    """When it came into the queue, in seconds since 1970; of one from before a restart, the time of that."""
     place: Place | None = None
     """In the queue, while it waits."""
     written: int = 0

@@ -14,7 +14,7 @@ __all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "put
 
 POLL = 0.5
 """Seconds between two looks at a running job."""
-NOT_YOURS = "Only the person who started it, and an owner of the workspace, can cancel it."
+NOT_YOURS = "Only the person who started it, owners of the workspace and operators can cancel it."
 _LEAVE = "Takes it out of the queue; it has not started."
 
 

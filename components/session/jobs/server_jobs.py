@@ -6,11 +6,10 @@ import logging
 
 import streamlit as st
 
-from chunking.errors import StoreError
-from chunking.store import EVERYTHING, Right
+from chunking.errors import AccessError, StoreError
+from chunking.store import Right
 from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
-from components.session.current_workspace import current
-from components.session.identity import asker, deployment
+from components.session.identity import asker, deployment, is_operator
 
 __all__ = ["jobs", "may_stop"]
 
@@ -24,10 +23,17 @@ def _asker() -> str:
 
 
 def may_stop(job: Job) -> bool:
-    """Whether this session may cancel a job, start it again or put it away."""
-    here = current()
-    owns = here.access is EVERYTHING or (job.address == here.uri and here.access.allows(Right.MANAGE))
-    return may_cancel(_asker(), job, owns=owns)
+    """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace, operators."""
+    asker = _asker()
+    return may_cancel(asker, job, owns=bool(asker) and (is_operator() or _owns(asker, job.address)))
+
+
+def _owns(person: str, address: str) -> bool:
+    """Whether somebody may do everything with the workspace at an address, which need not be the one that they look at."""
+    try:
+        return deployment().access_to(address, person).allows(Right.MANAGE)
+    except AccessError:
+        return False
 
 
 @st.cache_resource(show_spinner=False, on_release=Jobs.close)

@@ -1,0 +1,47 @@
+"""What people did lately, in all workspaces: who, where and what, without names of documents or their text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pandas as pd
+import streamlit as st
+
+from chunking.deployment.operating import Operating
+from components.kit.clock import zone
+from components.session.identity import deployment
+
+__all__ = ["activity_list"]
+
+_MOST = 200
+
+
+def activity_list(operating: Operating) -> None:
+    """The last lines of all activity lists."""
+    lines, names = operating.activity(most=_MOST), operating.workspace_names()
+    if not lines:
+        st.caption("Nothing was done yet.")
+        return
+    people = {person.id: person.name for person in deployment().people.all()}
+    table = pd.DataFrame(
+        {
+            "When": [datetime.fromtimestamp(line.at, UTC).astimezone(zone()) for line in lines],
+            "Who": [people.get(line.person, "Somebody who is not here any more") for line in lines],
+            "What": [line.what for line in lines],
+            "Workspace": [names.get(line.workspace, "gone") for line in lines],
+        }
+    )
+    column = st.column_config
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(len(lines), 14) * 35 + 38,
+        key="operator.activity",
+        column_config={
+            "When": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
+            "Who": column.TextColumn(width=180),
+            "What": column.TextColumn(width=300, help="Never a document's name or text."),
+            "Workspace": column.TextColumn(width=220),
+        },
+    )
+    st.caption(f"The last {_MOST:,} lines at most; each workspace keeps all of its own.")

@@ -1,0 +1,60 @@
+"""What an operator sees first: how many people and jobs there are, and how full the disk is."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.deployment.operating import Operating
+from components.kit.wording import count
+from components.operator.usage import KEPT, DiskUsage, disk_usage, size
+from components.session.identity import deployment
+from components.session.jobs import jobs
+
+__all__ = ["overview"]
+
+_STYLE = Path(__file__).parent / "operator.css"
+
+
+def overview(operating: Operating) -> None:
+    """Three numbers, and the disk as a bar."""
+    st.html(_STYLE)
+    people, workspaces = deployment().people.all(), operating.workspace_names()
+    queued = jobs().queued
+    running = sum(job.running for job in queued)
+    suspended = sum(person.suspended for person in people)
+    facts = (
+        (f"{len(people):,}", "people", f"{suspended:,} suspended" if suspended else ""),
+        (f"{len(workspaces):,}", "workspaces", ""),
+        (f"{running:,}", "jobs running", f"{len(queued) - running:,} waiting"),
+    )
+    shown = "".join(f"<div><b>{number}</b> {noun}<small>{more}</small></div>" for number, noun, more in facts)
+    st.html(f'<div class="op-top"><div class="op-facts">{shown}</div>{_disk_bar(disk_usage())}</div>')
+
+
+def _disk_bar(disk: DiskUsage) -> str:
+    """Workspaces, other files and what is free, with marks where nothing new begins; each part is named with its size below."""
+    parts = (
+        ("home", "Chunkscope", disk.home),
+        ("others", "other files", disk.others),
+        ("free", "free", disk.free),
+    )
+    total = max(1, disk.total)
+    bars = "".join(f'<i class="op-{key}" style="width:{100 * taken / total:.2f}%"></i>' for key, _, taken in parts)
+    floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
+    legend = "".join(f'<span><i class="op-{key}"></i>{noun} {size(taken)}</span>' for key, noun, taken in parts)
+    most = f"All workspaces may take {size(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+    low = disk.free < disk.floor
+    mark = (
+        f'<span class="op-low">⚠ under the {size(disk.floor)} that stay free: nothing new begins</span>'
+        if low
+        else (f"<span><u></u>{size(disk.floor)} stay free</span>")
+    )
+    told = f"Disk of the home folder, {size(disk.total)}. {most} Sizes of files are added up at most every {count(KEPT, 'second')}."
+    spoken = f"Disk: {', '.join(f'{noun} {size(taken)}' for _, noun, taken in parts)}, of {size(disk.total)}."
+    return (
+        f'<div class="op-disk" title="{escape(told)}"><div class="op-bar" role="img" aria-label="{escape(spoken)}">{bars}{floor}</div>'
+        f'<div class="op-legend"><span><b>Disk {size(disk.total)}</b></span>{legend}{mark}</div></div>'
+    )

@@ -1,0 +1,121 @@
+"""Dialogs that say what happens to a person, and do it after a click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from chunking.deployment import Person
+from chunking.deployment.operating import Operating
+from chunking.errors import ChunkscopeError
+from components.kit.button import button
+from components.kit.wording import count, plain
+from components.session.identity import deployment, operating
+from components.session.jobs import jobs
+from components.session.page_frame import sentences
+
+__all__ = ["delete_dialog", "sign_out_dialog", "suspend_dialog"]
+
+_BIN = "To the bin"
+_NAMED = 5
+"""Workspaces that the dialog names."""
+
+
+@st.dialog("Sign out")
+def sign_out_dialog(person: Person) -> None:
+    """Ends the sign-ins, not the account."""
+    st.markdown(f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Jobs of theirs go on.")
+    _done("Sign out", lambda by: by.sign_out(person.id))
+
+
+@st.dialog("Suspend or admit")
+def suspend_dialog(person: Person) -> None:
+    """Keeps somebody out, or lets them in again."""
+    if person.suspended:
+        st.markdown(f"**{plain(person.name)}** can sign in again, and has the roles of before.")
+        _done("Admit", lambda by: by.suspend(person.id, False))
+        return
+    st.markdown(
+        f"**{plain(person.name)}** is kept out from the next click on. Workspaces and roles stay; others go on working in them. "
+        f"{_jobs_stop(person)}"
+    )
+    _done("Suspend", lambda by: _suspend(by, person))
+
+
+def _suspend(by: Operating, person: Person) -> None:
+    by.suspend(person.id)
+    _stop_jobs(person)
+
+
+@st.dialog("Delete a person", width="medium")
+def delete_dialog(person: Person) -> None:
+    """Names what goes, and where to."""
+    with sentences():
+        _delete(person)
+
+
+def _delete(person: Person) -> None:
+    going = operating().leaving(person.id)
+    st.markdown(f"**{plain(person.name)}** {plain(person.email)} is taken off the list of people.")
+    heir = ""
+    if going.owned:
+        names = ", ".join(f"“{plain(name)}”" for _, name in going.owned[:_NAMED])
+        more = f" and {len(going.owned) - _NAMED:,} more" if len(going.owned) > _NAMED else ""
+        st.markdown(f"{count(len(going.owned), 'workspace')} that nobody else owns: {names}{more}.")
+        heir = _heir(person)
+        days = deployment().settings.sharing.bin_days
+        if not heir:
+            st.caption(f"They are deleted for good after {count(days, 'day')}. Until then only they, signed in anew, can take them back.")
+    left = [
+        f"{count(going.roles, 'role')} in workspaces of others" if going.roles else "",
+        f"{count(going.invitations, 'unused invitation')}" if going.invitations else "",
+    ]
+    ends = " and ".join(part for part in left if part)
+    if ends:
+        st.markdown(f"What ends: {ends}.")
+    st.markdown(f"{_jobs_stop(person)} Sign-ins end in every browser.".strip())
+    st.caption(
+        "Who is deleted can sign in again as somebody new. To keep them out, suspend them instead, or remove them at the provider first."
+    )
+    _done("Delete", lambda by: _really_delete(by, person, heir))
+
+
+def _heir(person: Person) -> str:
+    """Who gets the workspaces; empty for the bin."""
+    others = {one.id: one for one in deployment().people.all() if one.id != person.id and not one.suspended}
+
+    def named(id: str) -> str:
+        return f"To {others[id].name} · {others[id].email}" if id else _BIN
+
+    return st.selectbox("Their workspaces go", ["", *others], format_func=named, key=f"operator.heir.{person.id}") or ""
+
+
+def _really_delete(by: Operating, person: Person, heir: str) -> None:
+    binned = by.delete(person.id, heir)
+    _stop_jobs(person)
+    for id in binned:
+        jobs().leave(str(deployment().workspaces.place(id)))
+
+
+def _jobs_stop(person: Person) -> str:
+    found = sum(job.asker == person.id for job in jobs().queued)
+    return f"{count(found, 'job')} of theirs {'is' if found == 1 else 'are'} stopped." if found else ""
+
+
+def _stop_jobs(person: Person) -> None:
+    for job in jobs().queued:
+        if job.asker == person.id:
+            jobs().cancel(job)
+
+
+def _done(label: str, act: Callable[[Operating], object]) -> None:
+    """The button that closes the dialog once it has worked; else its sentence stands here."""
+    if not button(label, type="primary", key="operator.done"):
+        return
+    try:
+        act(operating())
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    st.rerun()

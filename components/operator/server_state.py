@@ -1,0 +1,69 @@
+"""The server: whether anything is wrong with it, and which versions run."""
+
+from __future__ import annotations
+
+import platform
+import time
+from datetime import UTC, datetime
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+
+import streamlit as st
+
+from chunking.deployment.directory import FORM
+from chunking.deployment.health import Finding, examine
+from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
+from components.kit.button import button
+from components.kit.clock import said
+from components.session.identity import deployment, operating
+
+__all__ = ["server_state"]
+
+_CHECKED = "operator.checked"
+"""Session key: (time, findings) of the last check."""
+_PACKAGES = ("chunkscope", "streamlit", "lancedb", "torch", "openvino")
+
+
+def server_state() -> None:
+    """The checks of `chunkscope doctor`, and the versions beside them."""
+    health, versions = st.columns([3, 2], gap="large")
+    with health:
+        _health()
+    with versions:
+        _versions()
+
+
+def _health() -> None:
+    if button("Check now", key="operator.check", icon=":material/health_and_safety:", help="As chunkscope doctor: opens every workspace."):
+        operating()
+        with st.spinner("Checking the deployment …"):
+            st.session_state[_CHECKED] = (time.time(), list(examine(deployment(), st.get_option)))
+    if _CHECKED not in st.session_state:
+        st.caption("Checks the folder and its disk, the list of people, every workspace, the model, the packages and the sign-in.")
+        return
+    at, findings = st.session_state[_CHECKED]
+    wrong = sum(not one.well for one in findings)
+    told = "Nothing is wrong" if not wrong else f"{wrong} of {len(findings)} checks failed"
+    st.markdown(f"**{told}** · {said(datetime.fromtimestamp(at, UTC).isoformat())}")
+    st.html(f'<ul class="op-health">{"".join(_line(one) for one in sorted(findings, key=lambda one: one.well))}</ul>')
+
+
+def _line(one: Finding) -> str:
+    return f'<li class="{"" if one.well else "op-wrong"}"><b>{"✓" if one.well else "✗"}</b>{escape(one.what)}</li>'
+
+
+def _versions() -> None:
+    rows = [
+        *((name, _version(name)) for name in _PACKAGES),
+        ("Python", platform.python_version()),
+        ("Form of the list of people", str(FORM)),
+        ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
+    ]
+    st.markdown("\n".join(["| Version of | |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

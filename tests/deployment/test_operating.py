@@ -1,0 +1,121 @@
+"""What operators may do, and nobody else: sign out, suspend, delete with or without an heir."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chunking.deployment import Deployment, Person, operator_settings
+from chunking.deployment.directory import FORM, Directory
+from chunking.deployment.operating import Operating
+from chunking.errors import AccessError, NotFoundError
+from chunking.store import Role
+
+ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Deployment:
+    """Ann is the operator."""
+    made = Deployment(
+        operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_OPERATORS": "ann@example.com"})
+    )
+    for person in (ANN, BOB, CAY):
+        made.people.seen(person)
+    return made
+
+
+CALLS: dict[str, Callable[[Operating], object]] = {
+    "usage": lambda by: by.usage(),
+    "activity": lambda by: by.activity(),
+    "workspace_names": lambda by: by.workspace_names(),
+    "suspend": lambda by: by.suspend(CAY.id),
+    "sign_out": lambda by: by.sign_out(CAY.id),
+    "leaving": lambda by: by.leaving(CAY.id),
+    "delete": lambda by: by.delete(CAY.id),
+}
+
+
+def test_every_call_is_tried() -> None:
+    """One that is added has to be tried below."""
+    assert set(CALLS) == {name for name in vars(Operating) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_who_is_no_operator_is_refused(here: Deployment, name: str) -> None:
+    """Also an operator who was suspended, and nothing has changed."""
+    with pytest.raises(AccessError):
+        CALLS[name](Operating(here, BOB))
+    here.people.suspend(ANN.id)
+    with pytest.raises(AccessError):
+        CALLS[name](Operating(here, ANN))
+    known = here.people.get(CAY.id)
+    assert known is not None
+    assert not known.suspended
+    assert here.people.signed_out(CAY.id) == 0
+
+
+def test_operators_do_not_lock_themselves_out(here: Deployment) -> None:
+    """Neither by suspending nor by deleting."""
+    for act in (Operating(here, ANN).suspend, Operating(here, ANN).delete):
+        with pytest.raises(AccessError):
+            act(ANN.id)
+
+
+def shared_out(here: Deployment) -> tuple[str, str, str]:
+    """Ids of a workspace that Bob owns alone, one that he owns with Cay, and one of Cay's in which he is an editor."""
+    alone, both, other = (
+        here.workspaces.create("Alone", BOB.id),
+        here.workspaces.create("Both", BOB.id),
+        here.workspaces.create("C", CAY.id),
+    )
+    here.workspaces.share(both, CAY.id, Role.OWNER, BOB.id)
+    here.workspaces.share(alone, CAY.id, Role.VIEWER, BOB.id)
+    here.workspaces.share(other, BOB.id, Role.EDITOR, CAY.id)
+    here.invitations.make(alone, Role.VIEWER, BOB.id)
+    return alone, both, other
+
+
+def test_a_deleted_person_leaves_workspaces_in_the_bin(here: Deployment) -> None:
+    """Those that others own too stay where they are; roles and invitations end, and an old sign-in does not bring the person back."""
+    alone, both, other = shared_out(here)
+    operating = Operating(here, ANN)
+    going = operating.leaving(BOB.id)
+    assert (going.owned, going.roles, going.invitations) == (((alone, "Alone"),), 2, 1)
+    assert operating.delete(BOB.id) == [alone]
+    assert here.people.get(BOB.id) is None
+    assert here.people.signed_out(BOB.id) > 0
+    assert [here.workspaces.role(id, BOB.id) for id in (alone, both, other)] == [None, None, None]
+    assert [here.workspaces.role(id, CAY.id) for id in (alone, both, other)] == [None, Role.OWNER, Role.OWNER]
+    assert [one.id for one in here.workspaces.bin(BOB.id)] == [alone]
+    with pytest.raises(NotFoundError):
+        operating.delete(BOB.id)
+
+
+def test_an_heir_gets_the_workspaces(here: Deployment) -> None:
+    """As an owner, whatever role they had; nobody who is suspended or was never here."""
+    alone, _, other = shared_out(here)
+    operating = Operating(here, ANN)
+    for heir in (BOB.id, "nobody"):
+        with pytest.raises((AccessError, NotFoundError)):
+            operating.delete(BOB.id, heir)
+    assert operating.delete(BOB.id, CAY.id) == []
+    assert [here.workspaces.role(id, CAY.id) for id in (alone, other)] == [Role.OWNER, Role.OWNER]
+    assert here.workspaces.role(alone, BOB.id) is None
+
+
+def test_the_file_of_the_version_before_is_taken_over(here: Deployment) -> None:
+    """It lacks a table, which is added when it is opened next; who is in it stays."""
+    with sqlite3.connect(here.directory.file) as connection:
+        connection.execute("DROP TABLE sign_outs")
+        connection.execute("PRAGMA user_version=1")
+    later = Deployment(here.settings)
+    later.people.sign_out(BOB.id)
+    assert later.people.signed_out(BOB.id) > 0
+    assert len(later.people.all()) == 3
+    with Directory(here.settings.home).reading() as found:
+        assert found is not None
+        assert found.execute("PRAGMA user_version").fetchone()[0] == FORM
