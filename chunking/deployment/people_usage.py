@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from chunking.deployment.people import Person
 from chunking.deployment.workspaces import SharedWorkspace
 from chunking.errors import ChunkscopeError
 from chunking.store import Role, Workspace
-from chunking.store.copies.workspace_files import folder_bytes
+from chunking.store.copies.workspace_files import TABLE, folder_bytes
 
 __all__ = ["Measured", "PersonUsage", "measured", "people_usage"]
 
@@ -34,8 +35,16 @@ def measured(folder: Path) -> Measured:
 
 
 def _documents(folder: Path) -> int:
-    if not folder.is_dir():
-        return 0
+    """Counted anew only where the table has another version: to open a workspace takes a while, and a damaged one half a second."""
+    try:
+        changed = (folder / f"documents{TABLE}" / "_versions").stat().st_mtime_ns
+    except OSError:
+        return 0  # nothing is in it yet
+    return _documents_at(str(folder), changed)
+
+
+@lru_cache(maxsize=10_000)
+def _documents_at(folder: str, changed: int) -> int:
     try:
         return len(Workspace.open(folder, create=False).documents())
     except ChunkscopeError:
