@@ -16,7 +16,7 @@ from streamlit.web.server.starlette.starlette_websocket import _get_signed_cooki
 from chunking.deployment import Mode, SignIn
 from chunking.deployment.visits import is_token, visit_id
 from chunking.errors import ConfigError
-from components.session.identity import COOKIE, deployment, vouched_for
+from components.session.identity import COOKIE, deployment, issued, signed_out, vouched_for
 
 if TYPE_CHECKING:
     from starlette.types import Scope
@@ -58,7 +58,7 @@ def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) ->
             way = deployment().settings.sharing.sign_in
             said = _signed(cookies) if way is SignIn.OIDC else gather_user_info(_headers(headers))
             person = vouched_for(said, way)
-            return person.id if person else ""
+            return person.id if person and not signed_out(person, way, issued(said)) else ""
         case _:
             return ""
 

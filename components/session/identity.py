@@ -31,7 +31,9 @@ __all__ = [
     "deployment",
     "invited",
     "is_operator",
+    "issued",
     "operating",
+    "signed_out",
     "snapshot",
     "snapshot_token",
     "vouched_for",
@@ -176,13 +178,27 @@ def _still_signed_in(here: Deployment) -> Person | None:
     """Whom the sign-in vouches for, unless an operator has signed them out since."""
     way = here.settings.sharing.sign_in
     said = _signed_in(way)
-    return None if said is not None and way is SignIn.OIDC and _signed_in_at() <= here.people.signed_out(said.id) else said
+    return None if said is not None and signed_out(said, way, _signed_in_at()) else said
+
+
+def signed_out(person: Person, way: SignIn, at: float) -> bool:
+    """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every request who it is.
+
+    Args:
+        at: `issued` of what the sign-in said.
+    """
+    since = deployment().people.signed_out(person.id) if way is SignIn.OIDC else 0.0
+    return since > 0 and at <= since
+
+
+def issued(said: Mapping[str, object]) -> float:
+    """When the provider vouched for a person, in seconds since 1970: every token of OpenID Connect says it; 0 where one does not."""
+    at = said.get("iat")
+    return float(at) if isinstance(at, (int, float)) else 0.0
 
 
 def _signed_in_at() -> float:
-    """When the provider vouched for the person, in seconds since 1970: OpenID Connect has it in every token. The signed cookie keeps it."""
-    said = st.user.to_dict().get("iat")
-    return float(said) if isinstance(said, (int, float)) else 0.0
+    return issued(st.user.to_dict())
 
 
 def is_operator() -> bool:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.deployment import Deployment, Person, operator_settings
+from chunking.deployment import Deployment, Person, operator_settings, person_id
 from chunking.store import Role
+from components.server import request_person
 from components.server.jobs import INDEX, SWEEP, Job
 from components.session import identity
 from components.session.jobs import server_jobs
@@ -98,6 +99,20 @@ def test_who_is_signed_out_meets_the_door(here: Deployment, monkeypatch: pytest.
     assert keys(ran(app)) == {"sign-in"}
     signed_in(monkeypatch, BOB, at=9e9)
     assert "sign-in" not in keys(ran(app))
+
+
+def test_a_request_of_who_is_signed_out_is_nobodys(here: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Media and uploads ask the cookie themselves; a token without a time counts as an old one."""
+    said: dict[str, object] = {"is_logged_in": True, "sub": "bob", "iss": "https://id.example.com"}
+    id = person_id("https://id.example.com", "bob")
+    monkeypatch.setattr(request_person, "_signed", lambda cookies: said)
+    assert request_person.person_of([], {}) == id
+    here.people.sign_out(id)
+    assert request_person.person_of([], {}) == ""
+    said["iat"] = 1
+    assert request_person.person_of([], {}) == ""
+    said["iat"] = 9_000_000_000
+    assert request_person.person_of([], {}) == id
 
 
 def test_an_operator_cannot_act_on_themselves(here: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:

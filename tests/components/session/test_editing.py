@@ -65,8 +65,8 @@ LOOKS = frozenset(
     }
 )
 """Widgets that change no workspace, by their key in the source: what they do belongs to the session, or is refused elsewhere."""
-ELSEWHERE = ("components/workspaces/", "components/kit/button.py")
-"""Roles and workspaces themselves: `chunking.deployment.workspaces` says who manages them."""
+ELSEWHERE = ("components/workspaces/", "components/operator/", "components/kit/button.py")
+"""Roles, workspaces and people themselves: `chunking.deployment` says who manages them."""
 
 
 def calls(path: Path) -> Iterator[ast.Call]:
