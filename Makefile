@@ -2,6 +2,7 @@
 # make light  the same app without torch, in .venv-light: less than half of the disk, far less memory (docs/guides/models.md)
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
+# make load          measure 50 people at a time on one server (some minutes); PEOPLE=10 for fewer
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
 # make screenshots   take the pictures of the documentation anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
@@ -23,7 +24,7 @@ CUDA := $(if $(TORCH_INDEX),,$(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app light test check lint bench docs screenshots explore wording samples golden clean
+.PHONY: app light test check lint bench load docs screenshots explore wording samples golden clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -60,6 +61,9 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
 	$(BIN)/python -m benchmarks
+
+load: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.load --people $(or $(PEOPLE),50)
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.tables

@@ -3,8 +3,10 @@ left are deleted; what sessions held that are over is given back."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
+import os
 import shutil
 import threading
 
@@ -45,6 +47,9 @@ def release() -> None:
 
     if close_unused() and not is_anybody_here():
         gc.collect()
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None  # of glibc alone
+        if trim is not None:
+            trim(0)
 
 
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:

@@ -1,0 +1,31 @@
+"""`make load`: many people on one server, some minutes long.
+
+python -m benchmarks.load                        50 people against one; its table goes into the documentation
+python -m benchmarks.load --people 10 --mode team
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from benchmarks.load.many import PEOPLE
+from benchmarks.load.many import run as many
+from docs.marked_blocks import write_block
+
+
+def main(words: list[str]) -> int:
+    """Run what was asked for; returns 1 where something was missed or lost."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load")
+    parser.add_argument("--people", type=int, default=PEOPLE, help="how many at a time")
+    parser.add_argument("--mode", choices=("demo", "team"), default="demo", help="everybody has a copy, or everybody has signed in")
+    given = parser.parse_args(words)
+    table = many(given.people, given.mode)
+    print(table.markdown(), flush=True)
+    if given.people == PEOPLE and given.mode == "demo":
+        write_block("bench:load", table.markdown())
+    return int(any(row.met is False for row in table.rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

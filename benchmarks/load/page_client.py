@@ -1,0 +1,224 @@
+"""A browser's half of Streamlit's protocol: what a page sends and takes in, without the page. Fifty cost less than one Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+import urllib.request
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from google.protobuf.message import Message
+from streamlit.proto.Alert_pb2 import Alert
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin, Subprotocol
+
+__all__ = ["Answer", "PageClient", "PageError", "visitor_cookie"]
+
+PATIENCE = 120.0
+"""Seconds until a run that does not end is an error."""
+
+
+class PageError(Exception):
+    """The page shows an error, a run does not end, or something is not on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a run of the page took."""
+
+    seconds: float
+    """From the request to the end of the run."""
+    drawn: Mapping[str, float]
+    """Key of a widget or component to the seconds until it came; where it came twice, the first."""
+    size: int
+    """Bytes that came."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    id: str
+    fragment: str
+    element: Message
+
+
+def visitor_cookie(address: str) -> str:
+    """What the server gives to a new browser to keep, as a browser sends it back; empty where it gives nothing."""
+    with urllib.request.urlopen(address, timeout=PATIENCE) as page:
+        return str(page.headers.get("Set-Cookie", "")).split(";")[0]
+
+
+class PageClient:
+    """One tab.
+
+    Args:
+        address: of the server.
+        headers: of the handshake, such as the cookie, or what a proxy says of the person.
+    """
+
+    def __init__(self, address: str, headers: Mapping[str, str]) -> None:
+        self._address, self._headers = address, headers
+        self._socket: ClientConnection | None = None
+        self._pages: dict[str, str] = {}
+        self._page = self._query = ""
+        self._shown: dict[str, _Shown] = {}
+        self._states: dict[str, WidgetState] = {}
+        self._known: set[str] = set()
+        self._nonces: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self.repeats: dict[str, tuple[float, float]] = {}
+        """Fragment that runs again by itself to its seconds between, and when it is due."""
+
+    async def __aenter__(self) -> Self:
+        """Connect; nothing is asked for yet."""
+        socket = self._address.replace("http", "ws", 1) + "/_stcore/stream"
+        self._socket = await connect(
+            socket,
+            subprotocols=[Subprotocol("streamlit")],
+            additional_headers=self._headers,
+            origin=Origin(self._address),
+            max_size=None,
+            compression=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
+        )
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close the tab."""
+        if self._socket is not None:
+            await self._socket.close()
+
+    async def open(self, page: str = "") -> Answer:
+        """Load the app at a page's address."""
+        message = BackMsg()
+        message.rerun_script.page_name = page
+        return await self._run(message)
+
+    async def go(self, page: str) -> Answer:
+        """Follow the link to a page of the navigation, by the last part of its address."""
+        self._page, self._query = self._pages[page], ""
+        self._shown.clear()
+        self._states.clear()  # a browser forgets the values of fields that have gone, too
+        self.repeats.clear()
+        return await self._run(self._rerun(""))
+
+    async def type(self, key: str, text: str) -> Answer:
+        """Fill in a text field and press Enter."""
+        shown = self._one(key)
+        self._states[shown.id] = WidgetState(id=shown.id, string_value=text)
+        return await self._run(self._rerun(shown.fragment))
+
+    async def click(self, key: str) -> Answer:
+        """Click a button."""
+        shown = self._one(key)
+        message = self._rerun(shown.fragment)
+        message.rerun_script.widget_states.widgets.append(WidgetState(id=shown.id, trigger_value=True))
+        return await self._run(message)
+
+    async def send(self, key: str, kind: str, value: Any) -> Answer:
+        """Let one of the app's components say an event, as `events.js` does."""
+        shown = self._one(key)
+        nonce = self._nonces.setdefault(key, secrets.token_hex(16))
+        number = self._numbers[key] = self._numbers.get(key, 0) + 1
+        said = {"sent": f"{nonce} {number} 1", "list": [{"nonce": nonce, "number": number, "kind": kind, "value": value}]}
+        self._states[shown.id] = WidgetState(id=shown.id, json_value=json.dumps({"events": said}))
+        return await self._run(self._rerun(shown.fragment))
+
+    async def repeat(self) -> None:
+        """Run the fragments that are due by themselves."""
+        for fragment, (every, due) in list(self.repeats.items()):
+            if time.monotonic() >= due:
+                self.repeats[fragment] = (every, time.monotonic() + every)
+                message = self._rerun(fragment)
+                message.rerun_script.is_auto_rerun = True
+                await self._run(message)
+
+    def has(self, key: str) -> bool:
+        """Whether a widget or component stands on the page, or has since the page was opened."""
+        return key in self._shown
+
+    def data(self, key: str) -> Any:
+        """What a component of the app was drawn with last."""
+        element = self._one(key).element
+        return json.loads(element.json if element.WhichOneof("data") == "json" else element.mixed.json)
+
+    def _one(self, key: str) -> _Shown:
+        if key not in self._shown:
+            raise PageError(f"{key} is not on the page, which has {', '.join(self._shown)}")
+        return self._shown[key]
+
+    def _rerun(self, fragment: str) -> BackMsg:
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.query_string, asked.page_script_hash, asked.fragment_id = self._query, self._page, fragment
+        asked.widget_states.widgets.extend(self._states.values())
+        asked.cached_message_hashes.extend(self._known)
+        return message
+
+    async def _run(self, message: BackMsg) -> Answer:
+        assert self._socket is not None
+        began = time.perf_counter()
+        drawn: dict[str, float] = {}
+        size = 0
+        try:
+            await self._socket.send(message.SerializeToString())
+            while True:
+                raw = await asyncio.wait_for(self._socket.recv(), PATIENCE)
+                came = ForwardMsg()
+                came.ParseFromString(raw)
+                size += len(raw)
+                kind = came.WhichOneof("type")
+                if kind == "script_finished" and came.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    return Answer(time.perf_counter() - began, drawn, size)
+                if key := self._take_in(came, str(kind)):
+                    drawn.setdefault(key, time.perf_counter() - began)
+        except TimeoutError as error:
+            raise PageError(f"a run did not end in {PATIENCE:.0f} s") from error
+        except ConnectionClosed as error:
+            raise PageError(f"the connection was closed: {error}") from error
+
+    def _take_in(self, came: ForwardMsg, kind: str) -> str:
+        """Note what a message says; gives the key of what it draws."""
+        if came.metadata.cacheable and came.hash:
+            self._known.add(came.hash)
+        match kind:
+            case "new_session":
+                self._page = came.new_session.page_script_hash or self._page
+            case "navigation":
+                self._page = came.navigation.page_script_hash or self._page
+                self._pages = {one.url_pathname: one.page_script_hash for one in came.navigation.app_pages}
+            case "page_info_changed":
+                self._query = came.page_info_changed.query_string
+            case "auto_rerun":
+                told = came.auto_rerun
+                self.repeats[told.fragment_id] = (told.interval, time.monotonic() + told.interval)
+            case "delta":
+                return self._draw(came)
+        return ""
+
+    def _draw(self, came: ForwardMsg) -> str:
+        delta = came.delta
+        if delta.WhichOneof("type") != "new_element":
+            return ""
+        kind = str(delta.new_element.WhichOneof("type"))
+        element = getattr(delta.new_element, kind)
+        if kind == "exception" or (kind == "alert" and element.format == Alert.ERROR):
+            raise PageError(f"the page says: {element.message if kind == 'exception' else element.body}")
+        id = ""
+        with suppress(AttributeError):
+            id = element.id
+        if not id.startswith("$$ID-"):
+            return ""
+        key = id.removeprefix("$$ID-").partition("-")[2]
+        self._shown[key] = _Shown(id, delta.fragment_id, element)
+        return key
