@@ -27,7 +27,8 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encod
 KUBERNETES: dict[str, Any] = {one["kind"]: one for one in yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"))}
 PORT = "8501"
 HEALTH = "/_stcore/health"
-FILES = [ROOT / "Dockerfile", ROOT / "compose.yaml", ROOT / ".dockerignore", *(path for path in DEPLOY.rglob("*") if path.is_file())]
+WRITTEN = [path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+FILES = [ROOT / "Dockerfile", ROOT / "compose.yaml", ROOT / ".dockerignore", *WRITTEN]
 NOT_IN_IMAGE = frozenset(
     (".ci", ".gitignore", ".dockerignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "Makefile", "benchmarks", "compose.yaml")
 ) | {"deploy", "docs", "mkdocs.yml", "tests"}
