@@ -167,7 +167,7 @@ def said_by(app: AppTest) -> list[str]:
             if message.DESCRIPTOR.name == "TextInput" and field.name in ("default", "value"):
                 continue  # what stands in a field is no markup there
             for one in value if field.is_repeated else [value]:
-                if field.type == field.TYPE_STRING and isinstance(one, str) and field.full_name != "TextInput.default":
+                if field.type == field.TYPE_STRING and isinstance(one, str):
                     yield one
                 elif field.type == field.TYPE_MESSAGE and hasattr(one, "ListFields"):
                     yield from texts(one)
