@@ -6,6 +6,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from components.server.compressed_files import CompressedFiles
+from components.server.metrics_gate import MetricsGate
 from components.server.no_lookups import ask_nobody
 from components.server.own_media import OwnMedia, protect_media
 from components.server.own_origin import OwnOrigin
@@ -14,7 +15,7 @@ from components.server.session_owners import note_owners
 from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
 
-_LAYERS = (VisitorCookie, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
+_LAYERS = (MetricsGate, VisitorCookie, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
 """Around Streamlit's server, from the outermost."""
 
 ask_nobody()
