@@ -24,6 +24,7 @@ IDENTITY = "of a document that the entry holds: another one has another id"
 TEXT = "of nothing but its arguments, all of which decide the key"
 SERVER = "one object of the server; what stands in it is told apart by address, session or person"
 PRODUCT = "of files that come with the program"
+OPERATORS = "numbers by folder, for the operators' page alone"
 VERSION = "its key begins with the address"
 NOT_OF_A_WORKSPACE = {
     "components/chunks/compare/chunk_file.py:_located": TEXT,
@@ -43,6 +44,8 @@ NOT_OF_A_WORKSPACE = {
     "components/kit/viewer/component.py:_code": TEXT,
     "components/kit/viewer/component.py:text_key": TEXT,
     "components/kit/viewer/pins.py:pin_message": TEXT,
+    "components/operator/usage.py:_folder": OPERATORS,
+    "components/operator/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/session/identity.py:_deployment": SERVER,
     "components/session/jobs/server_jobs.py:jobs": SERVER,
@@ -84,15 +87,15 @@ def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
 
 def test_every_part_that_runs_by_itself_asks_first() -> None:
     """Streamlit runs a fragment without its page, which is what asks for the workspace."""
-    own = "components/session/page_frame.py"
-    bare = [
+    own = {"components/session/page_frame.py", "components/operator/job_list.py"}  # the latter is of no workspace, and asks for an operator
+    bare = {
         path.relative_to(ROOT).as_posix()
         for folder in ("components", "pages")
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and ast.unparse(node) == "st.fragment"
-    ]
-    assert bare == [own]
+    }
+    assert bare == own
 
 
 def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
 FOR_EVERYBODY = {
     "chunking/deployment/health.py": "the operator's doctor",
     "chunking/deployment/allow_list_health.py": "the operator's doctor",
+    "chunking/deployment/people_usage.py": "how many documents people have, a number for the operator",
     "chunking/store/copies/backups.py": "the operator's backups",
     "chunking/store/copies/compacting.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",
