@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.guide import guide_strip
+from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
@@ -17,7 +17,10 @@ from components.session.editing import tell_viewer
 from components.session.identity import is_operator
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
-from components.workspaces import answer_invitation, others_changes, snapshot_line, snapshot_results, switcher
+from components.workspaces.invitation_page import answer_invitation
+from components.workspaces.others_changes import others_changes
+from components.workspaces.snapshot_page import snapshot_line, snapshot_results
+from components.workspaces.switcher import switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -49,3 +50,5 @@ def _prepare() -> None:
         jobs()  # what the server before this one had left in the queue does not wait for a visitor
     except ChunkscopeError as error:  # the first page says it
         logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)
+    gc.collect()
+    gc.freeze()  # what is here now stays: a full collection, which stops everybody, need not look at it
