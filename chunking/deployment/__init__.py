@@ -11,7 +11,7 @@ from chunking.deployment.deployment import Deployment
 from chunking.deployment.frozen_content import Report, Shows
 from chunking.deployment.invitations import Invitation
 from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn, operator_rows, operator_settings
-from chunking.deployment.people import EVERYONE, LOCAL, People, Person, person_id
+from chunking.deployment.people import EVERYONE, LOCAL, SERVER, People, Person, person_id
 from chunking.deployment.snapshots import OPERATOR, Snapshot, SnapshotAccess
 from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
 
@@ -19,6 +19,7 @@ __all__ = [
     "EVERYONE",
     "LOCAL",
     "OPERATOR",
+    "SERVER",
     "Activity",
     "ActivityLog",
     "Deployment",

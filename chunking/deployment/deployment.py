@@ -9,7 +9,7 @@ from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.invitations import Invitations
 from chunking.deployment.operator_settings import Mode, OperatorSettings
-from chunking.deployment.people import People, Person
+from chunking.deployment.people import SERVER, People, Person
 from chunking.deployment.quotas import Quotas
 from chunking.deployment.snapshots import Snapshots
 from chunking.deployment.visits import WORKSPACE, Visits
@@ -56,8 +56,14 @@ class Deployment:
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
 
     def access_to(self, uri: str, person: str) -> Access:
-        """What a person may do with the workspace at an address; in the mode local everybody may do everything."""
-        if self.settings.sharing.mode is Mode.LOCAL:
+        """What a person may do with the workspace at an address; in the mode local everybody may do everything.
+
+        Args:
+            person: an id, or `SERVER`.
+        Raises:
+            AccessError: no workspace of anybody is there.
+        """
+        if self.settings.sharing.mode is Mode.LOCAL or person == SERVER:
             return EVERYTHING
         if self.settings.sharing.mode is Mode.DEMO:
             if Path(uri) != self.visits.folder / person / WORKSPACE:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from chunking.deployment.directory import Directory
 from chunking.errors import NotFoundError
 
-__all__ = ["EVERYONE", "LOCAL", "People", "Person", "person_id", "readable_name"]
+__all__ = ["EVERYONE", "LOCAL", "SERVER", "People", "Person", "person_id", "readable_name"]
 
 EVERYONE = "*"
 """In the place of a person: everyone who is signed in."""
@@ -35,6 +35,8 @@ class Person:
 
 LOCAL = Person("local", "You")
 """Whoever uses a deployment of their own."""
+SERVER = "server"
+"""In the place of a person: the server itself, where it fills a workspace before anybody works in it. No id of a person is that."""
 
 
 def person_id(issuer: str, subject: str) -> str:

@@ -115,13 +115,15 @@ class Workspaces:
     # -- who may do what
 
     def role(self, id: str, person: str) -> Role | None:
-        """The higher of a person's own role and everyone's; None in the bin, for who is suspended, and where there is none."""
+        """The higher of a person's own role and everyone's, which who has never signed in has not, such as a snapshot's visitor; None in
+        the bin, for who is suspended, and where there is none."""
         with self._directory.reading() as connection:
             if connection is None:
                 return None
             rows = connection.execute(
                 "SELECT role FROM grants JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON people.id = ? "
-                "WHERE workspace = ? AND person IN (?, ?) AND deleted IS NULL AND NOT coalesce(suspended, 0)",
+                "WHERE workspace = ? AND (person = ? OR (person = ? AND people.id IS NOT NULL)) AND deleted IS NULL "
+                "AND NOT coalesce(suspended, 0)",
                 (person, id, person, EVERYONE),
             ).fetchall()
         return max((Role(row["role"]) for row in rows), key=_RANK.__getitem__, default=None)
@@ -155,8 +157,9 @@ class Workspaces:
                 return []
             rows = connection.execute(
                 f"SELECT workspaces.*, group_concat(role) AS roles FROM workspaces JOIN grants ON workspace = id "
-                f"WHERE person IN (?, ?) AND {condition} GROUP BY id ORDER BY {order}",
-                (person, EVERYONE),
+                "WHERE (person = ? OR (person = ? AND EXISTS (SELECT 1 FROM people WHERE people.id = ?))) "
+                f"AND {condition} GROUP BY workspaces.id ORDER BY {order}",
+                (person, EVERYONE, person),
             ).fetchall()
         return [_row(row) for row in rows]
 

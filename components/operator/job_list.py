@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from chunking.deployment import SERVER
 from components.kit.wording import count, duration, plain, shortened
 from components.server.jobs.job_kinds import KINDS
 from components.session.identity import deployment, operating
@@ -47,7 +48,8 @@ def _draw() -> None:
 
 def _row(job: Job, names: dict[str, str]) -> None:
     person = deployment().people.get(job.asker)
-    who = shortened(person.name, 40) if person else "Somebody who is not here any more"
+    gone = "The server" if job.asker == SERVER else "Somebody who is not here any more"
+    who = shortened(person.name, 40) if person else gone
     where = names.get(Path(job.address).name, "a workspace that is gone")
     icon = "hourglass_empty" if job.waiting else "progress_activity"
     with st.container(

@@ -110,10 +110,16 @@ def prepare() -> Samples:
     return Samples(files, snapshot if fits else None, embedder, read_files([SAMPLES]), why)
 
 
-def build(target: Workspace) -> None:
-    """Have the index of the samples built in the background, where they came without one and there is a model for it."""
+def build(target: Workspace, asker: str | None = None) -> None:
+    """Have the index of the samples built in the background, where they came without one and there is a model for it.
+
+    Args:
+        asker: who has it built; the person of this session where not given.
+    Raises:
+        AccessError: they may not.
+    """
     if why_not_ready(target.uri) and not target.indexes():
-        jobs().start(target.uri, Config(), INDEX)
+        jobs().start(target.uri, Config(), INDEX, asker=asker)
 
 
 def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:

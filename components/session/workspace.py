@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from chunking.deployment import Mode
+from chunking.deployment import SERVER, Mode
 from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
 from chunking.model import Document
@@ -182,7 +182,7 @@ def _open(address: str) -> Workspace:
         with opened.writer():
             if opened.untouched:  # still: another server may be filling it
                 ready.put_into(opened)
-        samples.build(opened)
+        samples.build(opened, SERVER)
     return opened
 
 

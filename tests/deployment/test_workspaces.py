@@ -99,8 +99,10 @@ def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: Deployment, 
     assert access.allows(Right.MANAGE)
 
 
-def test_everyone_is_never_an_owner_and_one_is_always_left(workspaces: Workspaces) -> None:
-    """Neither by sharing, nor by leaving, nor by giving oneself another role."""
+def test_everyone_is_never_an_owner_and_one_is_always_left(deployment: Deployment, workspaces: Workspaces) -> None:
+    """Neither by sharing, nor by leaving, nor by giving oneself another role. Who never signed in is not among everyone."""
+    for one in (A, C):
+        deployment.people.seen(Person(one))
     id = workspaces.create("Mine", A)
     for wrong in (
         lambda: workspaces.share(id, EVERYONE, Role.OWNER, A),
@@ -112,6 +114,9 @@ def test_everyone_is_never_an_owner_and_one_is_always_left(workspaces: Workspace
             wrong()
     workspaces.share(id, EVERYONE, Role.VIEWER, A)
     assert workspaces.role(id, C) is Role.VIEWER
+    for nobody in ("", "snapshot-0"):
+        assert workspaces.role(id, nobody) is None
+        assert workspaces.of(nobody) == []
     workspaces.hand_over(id, B, A)
     assert (workspaces.role(id, A), workspaces.role(id, B)) == (Role.EDITOR, Role.OWNER)
     workspaces.unshare(id, A, A)

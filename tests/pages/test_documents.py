@@ -16,6 +16,7 @@ import components.documents.incoming
 import components.session.samples
 import components.session.workspace
 from chunking.config import Config
+from chunking.deployment import SERVER
 from chunking.errors import ParseError
 from chunking.indexing import WorkspaceSnapshot, build_index, make_plan
 from chunking.model import BlockType
@@ -71,7 +72,7 @@ class TestSamples:
         """A file that cannot be read, and one of another version: the page says why, once, and the index is built in the background."""
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
         started: list[tuple[object, ...]] = []
-        monkeypatch.setattr(Jobs, "start", lambda _, *job: started.append(job))
+        monkeypatch.setattr(Jobs, "start", lambda _, *job, asker: started.append((*job, asker)))
         if damaged:
             (tmp_path / "broken.npz").write_bytes(b"no snapshot")
             monkeypatch.setattr(components.session.samples, "_SNAPSHOT", tmp_path / "broken.npz")
@@ -80,7 +81,7 @@ class TestSamples:
         app = opened("documents")
         assert len(app.dataframe[0].value) == SAMPLE_COUNT
         assert ("broken.npz" if damaged else "another version") in app.info[0].value
-        assert started == [(str(tmp_path / "workspace"), Config(), "main")]
+        assert started == [(str(tmp_path / "workspace"), Config(), "main", SERVER)]
         there = workspace()
         assert (there.indexes(), there.question_sets.names()) == ([], [SAMPLE_SET])
         assert (make_plan(there, Config()).new == 0) is not damaged  # vectors of the same model are used all the same

@@ -74,6 +74,7 @@ class FakeWorkers:
         waiting: int = 20,
         record: JobRecord | None = None,
         may: Callable[[Job], bool] = lambda job: True,
+        admit: Callable[[str, str], None] = lambda asker, address: None,
     ) -> Jobs:
         """A registry over these workers."""
         limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, hours, waiting)
@@ -81,6 +82,7 @@ class FakeWorkers:
             limits,
             record,
             may=may,
+            admit=admit,
             documents_of=lambda address: self.documents,
             launch=self._launch,  # type: ignore[arg-type]
             follow=self._follow,

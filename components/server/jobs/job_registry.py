@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from chunking.config import Config
+from chunking.deployment import SERVER
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import Phase, Plan
 from components.kit.wording import count
@@ -53,6 +54,7 @@ class Jobs:
         who: says who asks, where whoever starts a job does not.
         may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
         documents_of: address of a workspace to what tells one state of its documents from another.
+        admit: raises AccessError where somebody may not start jobs in the workspace at an address.
         check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
             seconds, resident bytes by process id, ends a worker by force.
@@ -66,6 +68,7 @@ class Jobs:
         who: Callable[[], str] = lambda: LOCAL,
         may: Callable[[Job], bool] = lambda job: True,
         documents_of: Callable[[str], str] = lambda address: "",
+        admit: Callable[[str, str], None] = lambda asker, address: None,
         check: Callable[[str, str], None] = lambda asker, address: None,
         launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
@@ -74,7 +77,7 @@ class Jobs:
         end: Callable[[subprocess.Popen[str]], None] = end_tree,
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
-        self._who, self._may, self._documents_of, self._check_start = who, may, documents_of, check
+        self._who, self._may, self._documents_of, self._admit, self._check_start = who, may, documents_of, admit, check
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once)
@@ -100,18 +103,19 @@ class Jobs:
         with self._lock:
             return tuple(self._queued[number] for number in sorted(self._queued))
 
-    def start(self, address: str, config: Config, name: str, plan: Plan | None = None) -> Job:
+    def start(self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None) -> Job:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
         Args:
             plan: of the run, where it is known: says how long it will take before its worker does.
+            asker: who starts it.
         Raises:
-            ChunkscopeError: no process can be started.
+            AccessError, ChunkscopeError: as `start_job`.
         """
         task = {"name": name, "config": config.changed(), "doc_ids": None}
         loads = plan is None or plan.new > 0 or plan.encode > 0
         expected = None if plan is None else _STARTING + plan.seconds_expected
-        return self.start_job(address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected)
+        return self.start_job(address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected, asker=asker)
 
     def start_job(
         self,
@@ -137,10 +141,12 @@ class Jobs:
             expected: seconds that it will take, about, where anybody knows.
             asker: who starts it.
         Raises:
+            AccessError: they may not start jobs in this workspace; also where one is under way.
             ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or nothing new
                 may begin.
         """
         asker = self._who() if asker is None else asker
+        self._admit(asker, address)
         present = self.of(address, kind)
         if present is None or not present.active:
             self._check_start(asker, address)
@@ -175,10 +181,10 @@ class Jobs:
             self._begin()
 
     def again(self, job: Job) -> Job:
-        """Queue an interrupted job again, with the settings that it had.
+        """Queue an interrupted job again, with the settings that it had, as whoever asks now.
 
         Raises:
-            AccessError: it is not theirs.
+            AccessError: it is not theirs, or they may not start jobs in its workspace (any more).
             ChunkscopeError: as `start_job`.
         """
         self._check(job)
@@ -239,6 +245,8 @@ class Jobs:
 
     def _check_room(self, asker: str, weight: Weight) -> None:
         """One person does not fill the queue; where there is room to start at once, nobody waits."""
+        if asker == SERVER:
+            return  # it fills workspaces of many people
         waiting = [one for one in self._queue.waiting if one.asker == asker]
         if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
             message = f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to start, or cancel one."

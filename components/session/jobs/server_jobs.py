@@ -8,6 +8,7 @@ import streamlit as st
 
 from chunking.errors import AccessError, StoreError
 from chunking.store import Right
+from chunking.store.access import refusal
 from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
 from components.session.identity import asker, deployment, is_operator
 
@@ -44,7 +45,18 @@ def jobs() -> Jobs:
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None
-    return Jobs(_limits(), record, who=_asker, may=may_stop, documents_of=_documents_of, check=_check)
+    return Jobs(_limits(), record, who=_asker, may=may_stop, documents_of=_documents_of, admit=_admit, check=_check)
+
+
+def _admit(person: str, address: str) -> None:
+    """Raises AccessError where somebody may not write to a workspace, as every job does: nothing is queued, nor told of what runs there.
+
+    An operator has no role by being one: what they may stop, they may not start.
+    """
+    access = deployment().access_to(address, person)
+    for right in (Right.READ, Right.WRITE):
+        if not access.allows(right):
+            raise refusal(right)
 
 
 def _check(person: str, address: str) -> None:
