@@ -1,6 +1,7 @@
 """Chunkscope in the browser: page settings, navigation, and the workspace that all pages share.
 
-Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is the same without what serve.py adds.
+Start it with `make app`, or `streamlit run serve.py`; alone (`streamlit run app.py`) it is for one person: without what serve.py adds,
+it lets nobody in in the modes demo and team.
 """
 
 from __future__ import annotations

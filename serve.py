@@ -14,6 +14,7 @@ from components.server.own_uploads import OwnUploads
 from components.server.session_owners import note_owners
 from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
+from components.session.protection import note_protected
 
 _LAYERS = (MetricsGate, VisitorCookie, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
 """Around Streamlit's server, from the outermost."""
@@ -21,4 +22,5 @@ _LAYERS = (MetricsGate, VisitorCookie, OwnOrigin, OwnUploads, OwnMedia, Compress
 ask_nobody()
 note_owners()
 protect_media()
+note_protected()
 app = st.App("app.py", lifespan=warm_up, middleware=[Middleware(layer) for layer in _LAYERS])

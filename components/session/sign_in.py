@@ -6,11 +6,12 @@ import re
 
 import streamlit as st
 
-from chunking.deployment import SignIn
-from chunking.errors import ChunkscopeError
+from chunking.deployment import Mode, SignIn
+from chunking.errors import ChunkscopeError, ConfigError
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.identity import INVITED, asker, deployment, snapshot_token
+from components.session.protection import is_protected
 from components.session.whose_state import belongs_to
 
 __all__ = ["gate"]
@@ -19,9 +20,21 @@ _FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.-]+/)+(?=[\w.-])")
 """Of a path; anybody may stand before the door, and its operator finds the whole path in the log."""
 
 
+def _check_server() -> None:
+    """Raises ConfigError where people share a server that does not keep them apart."""
+    sharing = deployment().settings.sharing
+    if sharing.mode is not Mode.LOCAL and not is_protected():
+        raise ConfigError(
+            f"app.py alone does not keep people apart, so nobody is let in in the mode {sharing.mode}: whoever runs this server starts "
+            "serve.py instead (`streamlit run serve.py`).",
+            where="app.py",
+        )
+
+
 def gate() -> None:
     """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do."""
     try:
+        _check_server()
         person = asker()
         oidc = deployment().settings.sharing.sign_in is SignIn.OIDC
     except ChunkscopeError as error:

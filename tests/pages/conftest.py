@@ -15,6 +15,7 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
+from components.session import protection
 from tests.pages.opened import SAMPLES
 from tests.support.scanning import scanned_once
 from tests.support.stand_in_model import stand_in_model
@@ -90,6 +91,12 @@ def _started(monkeypatch: pytest.MonkeyPatch) -> None:
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", init)
+
+
+@pytest.fixture(autouse=True)
+def _protected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if serve.py had started the server: people may share it."""
+    monkeypatch.setattr(protection, "_protected", True)
 
 
 @pytest.fixture(autouse=True)

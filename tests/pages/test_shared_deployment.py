@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +21,7 @@ from chunking.store import Right, Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
-from components.session import identity
+from components.session import identity, protection
 from components.session.workspace import kept_for_all
 from components.workspaces import one_file
 from tests.pages.opened import ROOT, ran, went
@@ -74,6 +76,28 @@ def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytes
     assert not seen.error
     here.people.suspend(BOB.id)
     assert [error.icon for error in ran(seen).error] == [":material/lock:"]
+
+
+@pytest.mark.parametrize(("mode", "let_in"), [("demo", False), ("team", False), ("local", True)])
+def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPatch, mode: str, let_in: bool) -> None:
+    """Without the layers of serve.py nobody is let in where people share the server: one sentence, and nothing on the disk."""
+    monkeypatch.setattr(protection, "_protected", False)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
+    signed_in(monkeypatch, ANN)
+    app = documents()
+    assert [error.icon for error in app.error] == ([] if let_in else [":material/lock:"])
+    assert let_in or "serve.py" in app.error[0].value.replace("\\", "")
+    assert bool(app.title) is let_in
+    assert home.exists() is let_in
+
+
+def test_serve_py_says_that_its_layers_are_there() -> None:
+    """In a process of its own, since it changes Streamlit."""
+    code = (
+        "import serve; from components.session.protection import is_protected; print(is_protected(), len(serve.app._user_middleware) > 3)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["True", "True"]
 
 
 @pytest.mark.parametrize("id", ["../../etc", "0" * 16, "<b>x</b>"])
