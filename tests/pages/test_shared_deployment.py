@@ -93,9 +93,7 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
 
 def test_serve_py_says_that_its_layers_are_there() -> None:
     """In a process of its own, since it changes Streamlit."""
-    code = (
-        "import serve; from components.session.protection import is_protected; print(is_protected(), len(serve.app._user_middleware) > 3)"
-    )
+    code = "import serve, components.session.protection as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["True", "True"]
 
