@@ -1,4 +1,4 @@
-"""What may be named in this process: models, downloads, splitters, servers and folders.
+"""What may be named in this process: models, downloads, splitters, servers, engines that read files, and folders.
 
 Whoever works on their own machine may name everything. On a server that others use its operator's list decides, and it is asked
 where something is loaded, read or contacted, whatever form, link, file, job or export has named it. One list holds for a process
@@ -16,10 +16,12 @@ from pathlib import Path
 from chunking.config import DEFAULT_MODEL, remote_name
 from chunking.errors import ConfigError, ModelError, ParseError
 
-__all__ = ["EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "allowed"]
+__all__ = ["ENGINES", "EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "allowed"]
 
 PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 """Names of the model that comes with the installation: it may always be named."""
+ENGINES = {"ocr": "OCR", "unstructured": "the library unstructured"}
+"""What can read a file besides the program's own readers, to how it is called: both take seconds to minutes of a processor a file."""
 _PUBLISHERS = ("sentence-transformers/", "cross-encoder/")
 """What a name may begin with, or leave out."""
 _SHOWN = 80
@@ -40,6 +42,8 @@ class Allowed:
     """Those of the environment, of plug-ins and of the program; what a workspace holds as a splitter may always be named."""
     endpoints: bool = False
     """The language model and the embedding server that this machine has configured."""
+    engines: frozenset[str] = frozenset()
+    """Names of `ENGINES`."""
     folders: tuple[Path, ...] = ()
     """Files in them may be read by their paths."""
 
@@ -107,6 +111,21 @@ class Allowed:
             f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings offer, or another strategy.",
             where="splitter",
         )
+
+    # -- engines that read files
+
+    def engine(self, name: str) -> bool:
+        """Whether files may be read by one of `ENGINES`."""
+        return self.everything or name in self.engines
+
+    def check_engine(self, name: str) -> None:
+        """As `engine`. Raises ParseError."""
+        if not self.engine(name):
+            raise self.no_engine(name)
+
+    def no_engine(self, name: str) -> ParseError:
+        """What is said of one of `ENGINES` that may not be used, or is not there."""
+        return ParseError(f"Files are not read by {ENGINES[name]} on this server; ask whoever runs it.", where=name)
 
     # -- folders
 

@@ -7,7 +7,9 @@ import json
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,8 @@ from chunking.indexing import read_files
 from chunking.indexing.plan.index_plan import make_plan
 from chunking.llm import Endpoint
 from chunking.llm.endpoints import endpoint
+from chunking.parsing import parse
+from chunking.parsing.sandbox import parse_guarded, read_with_second_parser
 from chunking.splitting.strategies.custom_splitters import check_splitter, find_splitter, splitter_names, use_splitters
 from chunking.store import Workspace
 
@@ -173,6 +177,47 @@ def test_files_are_read_by_their_paths_in_listed_folders_alone(tmp_path: Path) -
     for path in (outside, inside / ".." / "out", inside / "link.md"):
         with pytest.raises(ParseError):
             read_files([path])
+
+
+SCANNED: dict[str, Callable[[bytes], object]] = {
+    "ocr": lambda data: parse_guarded(data, "a.md", ocr=True),
+    "ocr in this process": lambda data: parse(data, "a.md", ocr=True),
+    "unstructured": lambda data: read_with_second_parser(data, "a.md", "md"),
+}
+
+
+@pytest.mark.parametrize("way", SCANNED)
+def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """Refused before a process is asked; what may be used is asked as ever, and the program's own readers always may."""
+    asked: list[object] = []
+
+    def ask(request: Any, *_: object) -> None:
+        asked.append(request.head["do"])
+        raise ParseError("asked")
+
+    monkeypatch.setattr("chunking.parsing.sandbox.client._ask", ask)
+    allow(NOTHING)
+    with pytest.raises(ParseError) as error:
+        SCANNED[way](b"# A\n\nText.\n")
+    assert (error.value.where, asked) == (way.split()[0], [])
+    parse(b"# A\n\nText.\n", "a.md")
+    allow(Allowed(everything=False, engines=frozenset({way.split()[0]})))
+    with suppress(ParseError):
+        SCANNED[way](b"# A\n\nText.\n")
+    assert len(asked) == ("process" not in way)
+
+
+@pytest.mark.parametrize(
+    ("given", "made"), [("", {"ocr", "unstructured"}), ("none", set()), ("unstructured", {"unstructured"}), ("ocr,none", {"ocr"})]
+)
+def test_the_operator_names_engines(tmp_path: Path, given: str, made: set[str]) -> None:
+    """Both where nothing is said; one that there is not is told at the start."""
+    shared = {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "demo"}
+    assert Deployment(operator_settings({**shared, "CHUNKSCOPE_ALLOW_ENGINES": given})).allowed.engines == made
+    with pytest.raises(ConfigError) as error:
+        operator_settings({**shared, "CHUNKSCOPE_ALLOW_ENGINES": "tesseract"})
+    assert error.value.where == "CHUNKSCOPE_ALLOW_ENGINES"
+    assert "ocr" in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -89,5 +89,6 @@ def _allowed(settings: OperatorSettings) -> Allowed:
         downloads=given.downloads,
         splitters=given.splitters,
         endpoints=given.endpoints,
+        engines=settings.engines,
         folders=(*settings.folders, *_SAMPLES),
     )

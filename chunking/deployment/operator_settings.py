@@ -18,8 +18,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
+from chunking.allowed import ENGINES
 from chunking.config.settings import Setting, Settings, knob, read_settings
 from chunking.errors import ConfigError
 
@@ -38,6 +39,8 @@ __all__ = [
 
 _FILE = "chunkscope.toml"
 _PREFIX = "CHUNKSCOPE_"
+_NONE = "none"
+"""In a list that would else have its default."""
 _PROJECT = Path(__file__).parents[2]
 
 
@@ -130,7 +133,21 @@ class AllowedSettings(Settings):
         "Use the language model and the embedding server that this machine has configured; of the latter's models, the one it is "
         "configured with and those of the list.",
     )
+    engines: str = knob(
+        ", ".join(ENGINES),
+        "Parsing engines",
+        "What may read files besides Chunkscope's own readers, separated by commas: ocr (tesseract, for scanned pages), unstructured (the "
+        "second parser). none: neither.",
+    )
     folders: str = knob("", "Folders", "Folders of this machine that documents may be read from, separated by commas. None: uploads only.")
+
+    @field_validator("engines")
+    @classmethod
+    def _known(cls, names: str) -> str:
+        unknown = _listed(names) - {*ENGINES, _NONE}
+        if unknown:
+            raise ValueError(f"it should name {', '.join(ENGINES)} or {_NONE}")
+        return names
 
 
 class OperatorSettings(Settings):
@@ -159,6 +176,11 @@ class OperatorSettings(Settings):
     def models(self) -> frozenset[str]:
         """Models that people may name besides the packaged one."""
         return _listed(self.allow.models)
+
+    @property
+    def engines(self) -> frozenset[str]:
+        """What may read files besides the program's own readers."""
+        return _listed(self.allow.engines) - {_NONE}
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -242,6 +264,7 @@ def _said(message: str) -> str:
     >>> _said("Input should be greater than 0")
     'it should be greater than 0'
     """
+    message = message.removeprefix("Value error, ")
     return f"it{message.removeprefix('Input')}" if message.startswith("Input") else message[0].lower() + message[1:]
 
 

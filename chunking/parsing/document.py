@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
+from chunking.allowed import allowed
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.parsing.builder.nested_files import is_archived_page, opened
@@ -73,7 +74,7 @@ def parse_all(
         paths under its own (`mail.eml/notes.txt`). Of a file in it that cannot be read, its warnings say why.
     Raises:
         TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
-        ParseError: it is empty, not text, of no known format, or the encoding is unknown.
+        ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR may not be used here (`chunking.allowed`).
 
     >>> mail = b"Subject: Sizes\\nContent-Type: message/rfc822\\n\\nSubject: Before\\n\\nThe finch is small."
     >>> [(document.source, document.parent_id) for document in parse_all(mail, "mail.eml")]
@@ -83,6 +84,8 @@ def parse_all(
     check_size(len(data), source)
     if encoding and not makes_text(encoding):
         raise unknown_encoding(source, encoding)
+    if ocr:
+        allowed().check_engine("ocr")
     parser = _Parser(category, updated_at or datetime.now(UTC).isoformat(timespec="seconds"))
     raw = RawFile(data, source, encoding, ocr, comments)
     parser.parse(raw, _recognised(raw), doc_id)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from chunking.allowed import allowed
 from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import Format, format_named
@@ -38,7 +39,9 @@ _HELP = (
 
 
 def second_parser(target: Workspace, of: Document) -> None:
-    """An expander; the file is read when somebody opens it."""
+    """An expander where the operator allows it; the file is read when somebody opens it."""
+    if not allowed().engine("unstructured"):
+        return  # an operator's decision, of which a visitor need not read under every document
     box = st.expander("Second parser: what unstructured reads in this file", key="documents.second", on_change="rerun")
     if box.open:
         with box:

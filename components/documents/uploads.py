@@ -9,6 +9,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from chunking.allowed import allowed
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
@@ -265,7 +266,8 @@ def _another_way(file: Incoming) -> None:
     """OCR where pages are scanned, with comments where there are some, another encoding where it was guessed."""
     said = " ".join([file.sentence, *(file.document.warnings if file.document else ())])
     if "OCR" in said and not file.ocr:
-        if is_installed():
+        here = allowed()
+        if here.engine("ocr") and is_installed():
             st.button(
                 "Read them by OCR",
                 key=f"uploads.ocr.{file.number}",
@@ -274,7 +276,7 @@ def _another_way(file: Incoming) -> None:
                 help="Optical character recognition by tesseract, on this machine; a page takes a few seconds.",
             )
         else:
-            st.caption(NOT_INSTALLED)
+            st.caption(NOT_INSTALLED if here.everything else plain(str(here.no_engine("ocr"))))
     if file.document and not file.comments and any(span.reason == COMMENT for span in file.document.left_out):
         st.button(
             "Read its comments",

@@ -141,3 +141,13 @@ def test_on_ones_own_machine_a_sentence_names_its_folder(tmp_path: Path) -> None
     """Whoever reads it can go there."""
     hide_folder(str(tmp_path))
     assert str(tmp_path) in unplaced(f"{tmp_path}/x")
+
+
+@pytest.mark.parametrize(("engines", "offered"), [("", True), ("ocr", False)])
+def test_the_second_parser_is_offered_where_it_is_allowed(
+    visitor: Path, monkeypatch: pytest.MonkeyPatch, engines: str, offered: bool
+) -> None:
+    """Under a document."""
+    monkeypatch.setenv("CHUNKSCOPE_ALLOW_ENGINES", engines)
+    app = opened("documents", doc="faq_faq")
+    assert any("unstructured" in box.label for box in app.expander) is offered

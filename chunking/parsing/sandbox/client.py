@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from chunking.allowed import allowed
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing.builder.reader_types import ParseOptions
@@ -63,11 +64,13 @@ def parse_all_guarded(
         limits: of the file and those in it together, other than the usual ones.
     Raises:
         TooLargeError: over `MAX_BYTES`, over a limit of its format, or over the limits of memory and time.
-        ParseError: what `parse` raises; or the reader crashed.
+        ParseError: what `parse` raises; or the reader crashed; or an engine may not be used here (`chunking.allowed`).
         Cancelled: as asked.
     """
     source = clean_source(source)
     check_size(len(data), source)
+    if options.get("ocr"):
+        allowed().check_engine("ocr")  # the child knows of no list
     request = Frame({"do": "parse", "source": source, "options": dict(options)}, data)
     answer = _ask(request, limits or (OCR if options.get("ocr") else Limits()), cancelled)
     try:
@@ -112,11 +115,12 @@ def read_with_second_parser(data: bytes, source: str, module: str, *, limits: Li
     Args:
         module: of `unstructured.partition`, as `Format.second_parser` names it.
     Raises:
-        ParseError: it failed, or the process did.
+        ParseError: it failed, or the process did; or it may not be used here (`chunking.allowed`).
         TooLargeError: over the limits of memory and time.
     """
     source = clean_source(source)
     check_size(len(data), source)
+    allowed().check_engine("unstructured")
     answer = _ask(Frame({"do": "second", "source": source, "module": module}, data), limits or SECOND_PARSER, None)
     try:
         return [SecondElement(str(kind), str(text), str(links), int(page)) for kind, text, links, page in answer.head["elements"]]
