@@ -15,6 +15,7 @@ from pathlib import Path
 from chunking.config import EmbeddingConfig
 from chunking.deployment.allow_list_health import allow_list_faults
 from chunking.deployment.deployment import Deployment
+from chunking.deployment.open_files import NEEDED, most_open_files
 from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.store import Workspace
@@ -63,7 +64,7 @@ def examine(here: Deployment, option: Callable[[str], object] = streamlit_option
     Args:
         option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None where it is not set.
     """
-    for check in (_home, _disk, _directory, _workspaces, _base):
+    for check in (_home, _disk, _open_files, _directory, _workspaces, _base):
         yield from check(here)
     yield from _model()
     yield from _packages()
@@ -126,6 +127,17 @@ def _disk(here: Deployment) -> Iterator[Finding]:
     else:
         tell = "free some (chunkscope compact), or lower CHUNKSCOPE_FREE_DISK"
         yield Finding(False, f"{free:,.1f} GB are free, and nothing new is begun under {floor:g} GB; {tell}.")
+
+
+def _open_files(here: Deployment) -> Iterator[Finding]:
+    most = most_open_files() if here.settings.shared else None
+    if most is None:
+        return
+    if most >= NEEDED:
+        yield Finding(True, f"{most:,} files and connections may be open at a time.")
+    else:
+        tell = f"raise it to {NEEDED:,} or more (LimitNOFILE of a systemd unit, --ulimit nofile of a container, ulimit -n of a shell)"
+        yield Finding(False, f"Only {most:,} files and connections may be open at a time, and a busy server needs more; {tell}.")
 
 
 def _directory(here: Deployment) -> Iterator[Finding]:

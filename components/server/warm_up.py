@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 
+from chunking.deployment.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
 from components.server.own_origin import allow_public_address
 from components.server.upkeep import begin_upkeep
@@ -32,6 +33,7 @@ async def warm_up(app: object) -> AsyncIterator[None]:
         app: the server; nothing is asked of it.
     """
     allow_public_address()
+    raise_open_files()
     threading.Thread(target=_prepare, name="warm-up", daemon=True).start()
     stop = threading.Event()
     begin_upkeep(stop)
