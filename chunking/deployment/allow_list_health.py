@@ -9,7 +9,6 @@ from chunking.deployment.deployment import Deployment
 from chunking.deployment.operator_settings import Mode
 from chunking.errors import ConfigError, ModelError, StoreError
 from chunking.llm.endpoints import Kind, endpoint
-from chunking.store import Workspace
 
 __all__ = ["allow_list_faults"]
 
@@ -62,11 +61,11 @@ def _folders(here: Deployment) -> Iterator[str]:
 
 def _base(here: Deployment) -> Iterator[str]:
     """Visitors of a demo can only search an index whose model they may name."""
-    base = here.settings.sharing.demo_base
-    if here.settings.sharing.mode is not Mode.DEMO or not base:
+    if here.settings.sharing.mode is not Mode.DEMO or here.base.named is None:
         return
     try:
-        rows = Workspace.open(base, create=False).indexes()
+        opened = here.base.check()
+        rows = opened.indexes() if opened is not None else []
     except StoreError:
         return  # said by the check of the base itself
     for row in rows:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chunking.allowed import EVERYTHING_ALLOWED, Allowed
 from chunking.deployment.activity import ActivityLog
+from chunking.deployment.demo_base import DemoBase
 from chunking.deployment.directory import Directory
 from chunking.deployment.invitations import Invitations
 from chunking.deployment.operator_settings import Mode, OperatorSettings
@@ -34,6 +35,7 @@ class Deployment:
         activity: who did what.
         invitations: links that give who accepts one a role.
         snapshots: frozen versions of workspaces, to be read by whoever has the address.
+        base: what those copies are made of.
         visits: copies that visitors of a demo work in.
         quotas: what a person and the server may use.
     """
@@ -47,6 +49,7 @@ class Deployment:
         self.workspaces = Workspaces(self.directory, self.activity, most=settings.limits.workspaces if settings.shared else None)
         self.invitations = Invitations(self.directory, self.activity, self.workspaces, settings.sharing.invitation_days)
         self.snapshots = Snapshots(self.directory, self.activity, self.workspaces)
+        self.base = DemoBase(settings)
         self.visits = Visits(settings.home, settings.sharing.idle_hours)
         self.quotas = Quotas(settings, self.directory, self.visits)
 

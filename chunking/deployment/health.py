@@ -181,15 +181,16 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
 
 
 def _base(here: Deployment) -> Iterator[Finding]:
-    base = here.settings.sharing.demo_base
-    if not base:
+    if here.base.named is None:
         return
     try:
-        Workspace.open(base, create=False).documents()
+        opened = here.base.check()
+        if opened is not None:
+            opened.documents()
     except ChunkscopeError as error:
-        yield Finding(False, f"The base of demos does not open: {error} Name another folder in CHUNKSCOPE_DEMO_BASE.")
+        yield Finding(False, f"The base of demos does not open: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE.")
     else:
-        yield Finding(True, "The base of demos opens.")
+        yield Finding(True, "The base of demos opens." if opened else "The base of demos is a file, which the server opens when it starts.")
 
 
 def _model() -> Iterator[Finding]:

@@ -76,7 +76,12 @@ class SharingSettings(Settings):
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
     operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
     public_url: str = knob("", "Public address", "Address of the deployment as people type it; links and invitations begin with it.")
-    demo_base: str = knob("", "Base of demos", "Workspace folder that visitors get a copy of (mode demo). Empty: the sample documents.")
+    demo_base: str = knob(
+        "",
+        "Base of demos",
+        "Workspace that visitors get a copy of (mode demo): its folder, or the file that it was saved to (`.chunkscope`), which is opened "
+        "once. Empty: the sample documents.",
+    )
     idle_hours: float = knob(4.0, "Idle time", "Time after the last click when a demo workspace ends.", unit="hours", ge=0.01, le=720)
     bin_days: int = knob(30, "Bin", "Time that a deleted workspace can be taken back.", unit="days", ge=0, le=3650)
     invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)

@@ -127,10 +127,8 @@ def _visit(here: Current) -> None:
 
 def _base() -> Workspace:
     """What visitors get copies of: the operator's workspace, else one with the samples."""
-    sharing = deployment().settings.sharing
-    if not sharing.demo_base:
-        return _open(str(deployment().settings.home / _BASE))
-    return Workspace.open(sharing.demo_base, create=False, access=RoleAccess(Role.VIEWER))
+    here = deployment()
+    return here.base.open() if here.base.named is not None else _open(str(here.settings.home / _BASE))
 
 
 def prepare() -> None:

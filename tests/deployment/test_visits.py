@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from chunking.deployment.visits import Visits, visit_id
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.store import Workspace
 from tests.store.indexed import INSTALL, MANUAL, fill
+from tests.support.file_hashes import digest
 
 HOUR = 3_600.0
 ANN, BOB = (visit_id(letter * 43) for letter in "ab")
@@ -45,13 +45,6 @@ def clock() -> Clock:
 def visits(tmp_path: Path, clock: Clock) -> Visits:
     """Visits that end after two hours."""
     return Visits(tmp_path / "home", 2, clock)
-
-
-def digest(folder: str | Path) -> dict[str, str]:
-    """The files of a workspace with the hash of their bytes."""
-    return {
-        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in Path(folder).rglob("*.*") if file.is_file()
-    }
 
 
 def test_a_visitor_changes_their_own_copy_alone(visits: Visits, base: Workspace) -> None:

@@ -28,7 +28,6 @@ OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
 """What an operator or a server runs; it says itself for whom a workspace is opened."""
 FOR_EVERYBODY = {
     "chunking/deployment/health.py": "the operator's doctor",
-    "chunking/deployment/allow_list_health.py": "the operator's doctor",
     "chunking/deployment/people_usage.py": "how many documents people have, a number for the operator",
     "chunking/store/copies/backups.py": "the operator's backups",
     "chunking/store/copies/compacting.py": "the operator's upkeep",

@@ -123,6 +123,21 @@ def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: py
     assert len(list((home / "visits").iterdir())) == 2
 
 
+def test_a_file_is_the_base_of_a_demo(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its documents are the visitor's, and the samples are not there."""
+    there = Workspace.open(tmp_path / "there")
+    there.put_document(parse(b"# Pump\n\nSwitch the pump off.", "pump.md"))
+    with (tmp_path / "demo.chunkscope").open("wb") as sink:
+        save_workspace(there, sink)
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+    monkeypatch.setenv("CHUNKSCOPE_DEMO_BASE", str(tmp_path / "demo.chunkscope"))
+    monkeypatch.setattr(identity, "_cookie", lambda: "")
+    app = documents()
+    assert not app.error
+    (folder,) = (home / "visits").glob("*/workspace")
+    assert [row.source for row in Workspace.open(folder).documents()] == ["pump.md"]
+
+
 def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is none makes no workspace, and leaves nothing behind."""
     signed_in(monkeypatch, ANN)
