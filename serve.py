@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from starlette.middleware import Middleware
 
+from components.server.carried_address import CarriedAddress
 from components.server.compressed_files import CompressedFiles
 from components.server.metrics_gate import MetricsGate
 from components.server.no_lookups import ask_nobody
@@ -16,7 +17,7 @@ from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
 from components.session.protection import note_protected
 
-_LAYERS = (MetricsGate, VisitorCookie, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
+_LAYERS = (MetricsGate, VisitorCookie, CarriedAddress, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
 """Around Streamlit's server, from the outermost."""
 
 ask_nobody()

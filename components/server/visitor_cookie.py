@@ -21,11 +21,11 @@ from components.session.identity import COOKIE, INVITED, INVITED_COOKIE
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["VisitorCookie"]
+__all__ = ["SIGN_IN", "VisitorCookie", "is_https", "made_cookie"]
 
 _BYTES = 32
-_SIGN_IN = 900
-"""Seconds that somebody has to sign in, for whom an invitation is kept."""
+SIGN_IN = 900
+"""Seconds that somebody has to sign in, for whom an invitation or an address is kept."""
 
 
 class VisitorCookie:
@@ -61,27 +61,28 @@ def _cookies(scope: Scope) -> list[str]:
     """What a request for a page is answered with."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return []
-    secure = _is_https(scope)
+    secure = is_https(scope)
     match server_mode():
         case Mode.DEMO:
             given = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(COOKIE)
-            return [] if given and is_token(given.value) else [_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
+            return [] if given and is_token(given.value) else [made_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
         case Mode.TEAM:
             asked = QueryParams(scope.get("query_string", b"")).get(INVITED, "")
-            return [_cookie(INVITED_COOKIE, asked, secure=secure, lasts=_SIGN_IN)] if is_invitation(asked) else []
+            return [made_cookie(INVITED_COOKIE, asked, secure=secure, lasts=SIGN_IN)] if is_invitation(asked) else []
         case _:
             return []
 
 
-def _is_https(scope: Scope) -> bool:
+def is_https(scope: Scope) -> bool:
+    """Whether the browser speaks to this server, or to the proxy in front of it, over TLS."""
     return scope.get("scheme") == "https" or Headers(scope=scope).get("x-forwarded-proto", "") == "https"
 
 
-def _cookie(name: str, value: str, *, secure: bool, lasts: int | None = None) -> str:
-    """The header's value.
+def made_cookie(name: str, value: str, *, secure: bool, lasts: int | None = None) -> str:
+    """The value of a header that sets a cookie which no script can read.
 
     Args:
-        lasts: seconds; None: until the browser is closed.
+        lasts: seconds, 0 to have it forgotten; None: until the browser is closed.
     """
     made = f"{name}={value}; Path=/; HttpOnly; SameSite=Lax"
-    return made + (f"; Max-Age={lasts}" if lasts else "") + ("; Secure" if secure else "")
+    return made + (f"; Max-Age={lasts}" if lasts is not None else "") + ("; Secure" if secure else "")

@@ -50,7 +50,10 @@ def gate() -> None:
             "You have an invitation. Sign in to see what it is to; if it is not shown then, open the link again.", icon=":material/mail:"
         )
     if snapshot_token():
-        st.info("This address is of a snapshot. Sign in, and open the address again to see it.", icon=":material/photo_camera:")
+        st.info(
+            "This address is of a snapshot. Sign in to see it; if it is not shown then, open the address again.",
+            icon=":material/photo_camera:",
+        )
     if oidc:
         if button("Sign in", type="primary", key="sign-in", icon=":material/login:"):
             st.login()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chunking.deployment import Deployment, operator_settings
+from chunking.deployment import Deployment, Shows, operator_settings
 from chunking.store import Role, Workspace
 from tests.browser.app import free_port, running_app, wait_for
 
@@ -148,3 +148,24 @@ def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home
     expect(tab.locator(".st-key-workspace-switcher").get_by_text("Contracts")).to_be_visible()
     assert here.workspaces.role(id, bob) is Role.EDITOR
     assert token not in tab.url
+
+
+def test_the_address_that_was_opened_is_there_after_the_sign_in(browser: Browser, address: str, home: Path) -> None:
+    """A page with its settings; then a snapshot, which its visitor reads at once."""
+    tab = browser.new_context().new_page()
+    tab.goto(f"{address}/search?size=177&q=backup")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.get_by_role("button", name="ann", exact=True).click()
+    tab.wait_for_url("**/search?*size=177*")
+    expect(tab.locator(".st-key-workspace-switcher button").first).to_be_visible()
+    assert "q=backup" in tab.url
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    ann = next(person.id for person in here.people.all() if person.name == "Ann")
+    token = here.snapshots.make(here.workspaces.of(ann)[0].id, "Review", Shows.DOCUMENTS, ann)
+    tab = browser.new_context().new_page()
+    tab.goto(f"{address}/documents?snapshot={token}")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.get_by_role("button", name="bob", exact=True).click()
+    expect(tab.get_by_text("Review").first).to_be_visible()
+    expect(tab.get_by_test_id("stDataFrame").first).to_be_visible()
+    assert f"snapshot={token}" in tab.url
