@@ -10,6 +10,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.server.page_imports import import_pages
+
+import_pages()
+
 from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
 from components.kit.streamlit_patch import correct_streamlit, note_page

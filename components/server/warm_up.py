@@ -7,22 +7,14 @@ import logging
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 
 from chunking.deployment.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
 from components.server.own_origin import allow_public_address
+from components.server.page_imports import import_pages
 from components.server.upkeep import begin_upkeep
 
 __all__ = ["warm_up"]
-
-_FIRST_PAGE = (
-    "components.session.measured_documents",
-    "components.chunks.live_recall",
-    "components.kit.viewer",
-    "components.kit.settings_form",
-)
-"""What takes longest to import of the page that opens first."""
 
 
 @asynccontextmanager
@@ -42,8 +34,7 @@ async def warm_up(app: object) -> AsyncIterator[None]:
 
 
 def _prepare() -> None:
-    for name in _FIRST_PAGE:
-        import_module(name)
+    import_pages()
     from components.session.jobs import jobs
     from components.session.workspace import prepare
 
