@@ -2,6 +2,7 @@
 
 python -m benchmarks.load                        50 people against one; its table goes into the documentation
 python -m benchmarks.load --people 10 --mode team
+python -m benchmarks.load --kills 100            ten people, while the server and its workers are killed; with backups taken meanwhile
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from benchmarks.load.kills import KILLS
+from benchmarks.load.kills import run as kills
 from benchmarks.load.many import PEOPLE
 from benchmarks.load.many import run as many
 from docs.marked_blocks import write_block
@@ -19,10 +22,13 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load")
     parser.add_argument("--people", type=int, default=PEOPLE, help="how many at a time")
     parser.add_argument("--mode", choices=("demo", "team"), default="demo", help="everybody has a copy, or everybody has signed in")
+    parser.add_argument("--kills", type=int, default=0, help="kill so many processes, while ten people of a team work")
     given = parser.parse_args(words)
-    table = many(given.people, given.mode)
+    table = kills(given.kills) if given.kills else many(given.people, given.mode)
     print(table.markdown(), flush=True)
-    if given.people == PEOPLE and given.mode == "demo":
+    if given.kills >= KILLS:
+        write_block("bench:kills", table.markdown())
+    elif not given.kills and given.people == PEOPLE and given.mode == "demo":
         write_block("bench:load", table.markdown())
     return int(any(row.met is False for row in table.rows))
 

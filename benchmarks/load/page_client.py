@@ -7,12 +7,14 @@ import json
 import secrets
 import time
 import urllib.request
+import uuid
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+import httpx
 from google.protobuf.message import Message
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -22,7 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
-__all__ = ["Answer", "PageClient", "PageError", "visitor_cookie"]
+__all__ = ["PATIENCE", "Answer", "ConnectionLost", "PageClient", "PageError", "visitor_cookie"]
 
 PATIENCE = 120.0
 """Seconds until a run that does not end is an error."""
@@ -30,6 +32,10 @@ PATIENCE = 120.0
 
 class PageError(Exception):
     """The page shows an error, a run does not end, or something is not on the page."""
+
+
+class ConnectionLost(PageError):
+    """The server has gone, or has closed the connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,8 @@ class Answer:
     """Key of a widget or component to the seconds until it came; where it came twice, the first."""
     size: int
     """Bytes that came."""
+    texts: tuple[str, ...] = ()
+    """Sentences that it drew, in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,8 @@ class PageClient:
         self._known: set[str] = set()
         self._nonces: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
+        self._texts: list[str] = []
+        self._session = ""
         self.repeats: dict[str, tuple[float, float]] = {}
         """Fragment that runs again by itself to its seconds between, and when it is due."""
 
@@ -134,18 +144,44 @@ class PageClient:
         self._states[shown.id] = WidgetState(id=shown.id, json_value=json.dumps({"events": said}))
         return await self._run(self._rerun(shown.fragment))
 
-    async def repeat(self) -> None:
+    async def upload(self, key: str, name: str, content: bytes) -> Answer:
+        """Drop a file on a field: ask for its address, put it there, and tell the field."""
+        shown = self._one(key)
+        asked = BackMsg()
+        asked.file_urls_request.request_id, asked.file_urls_request.session_id = uuid.uuid4().hex, self._session
+        asked.file_urls_request.file_names.append(name)
+        given = (await self._first(asked, "file_urls_response")).file_urls_response.file_urls[0]
+        async with httpx.AsyncClient(base_url=self._address, timeout=PATIENCE) as browser:
+            await browser.get("/_stcore/health")  # gives the cookie that an upload is asked for
+            token = browser.cookies["_streamlit_xsrf"]
+            told = {**self._headers, "Origin": self._address, "X-Xsrftoken": token}
+            told["Cookie"] = "; ".join(filter(None, [self._headers.get("Cookie", ""), f"_streamlit_xsrf={token}"]))
+            put = await browser.put(given.upload_url, files={"file": (name, content)}, headers=told)
+        if put.is_error:
+            raise PageError(f"the upload was answered with {put.status_code}")
+        state = WidgetState(id=shown.id)
+        state.file_uploader_state_value.uploaded_file_info.add(file_id=given.file_id, name=name, size=len(content), file_urls=given)
+        self._states[shown.id] = state
+        return await self._run(self._rerun(shown.fragment))
+
+    async def repeat(self) -> list[Answer]:
         """Run the fragments that are due by themselves."""
+        answers = []
         for fragment, (every, due) in list(self.repeats.items()):
-            if time.monotonic() >= due:
+            if time.monotonic() >= due and fragment in self.repeats:
                 self.repeats[fragment] = (every, time.monotonic() + every)
                 message = self._rerun(fragment)
                 message.rerun_script.is_auto_rerun = True
-                await self._run(message)
+                answers.append(await self._run(message))
+        return answers
 
     def has(self, key: str) -> bool:
         """Whether a widget or component stands on the page, or has since the page was opened."""
         return key in self._shown
+
+    def keys(self, beginning: str) -> list[str]:
+        """Those that begin in a way, of what `has` knows."""
+        return [key for key in self._shown if key.startswith(beginning)]
 
     def data(self, key: str) -> Any:
         """What a component of the app was drawn with last."""
@@ -166,26 +202,48 @@ class PageClient:
         return message
 
     async def _run(self, message: BackMsg) -> Answer:
-        assert self._socket is not None
         began = time.perf_counter()
         drawn: dict[str, float] = {}
         size = 0
+        self._texts.clear()
+        await self._say(message)
+        while True:
+            came, length = await self._hear()
+            size += length
+            kind = came.WhichOneof("type")
+            if kind == "script_finished" and came.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                return Answer(time.perf_counter() - began, drawn, size, tuple(self._texts))
+            if key := self._take_in(came, str(kind)):
+                drawn.setdefault(key, time.perf_counter() - began)
+
+    async def _first(self, message: BackMsg, kind: str) -> ForwardMsg:
+        """What is answered to a question that runs nothing."""
+        await self._say(message)
+        while True:
+            came, _ = await self._hear()
+            if came.WhichOneof("type") == kind:
+                return came
+            self._take_in(came, str(came.WhichOneof("type")))
+
+    async def _say(self, message: BackMsg) -> None:
+        assert self._socket is not None
         try:
             await self._socket.send(message.SerializeToString())
-            while True:
-                raw = await asyncio.wait_for(self._socket.recv(), PATIENCE)
-                came = ForwardMsg()
-                came.ParseFromString(raw)
-                size += len(raw)
-                kind = came.WhichOneof("type")
-                if kind == "script_finished" and came.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                    return Answer(time.perf_counter() - began, drawn, size)
-                if key := self._take_in(came, str(kind)):
-                    drawn.setdefault(key, time.perf_counter() - began)
+        except ConnectionClosed as error:
+            raise ConnectionLost(f"the connection was closed: {error}") from error
+
+    async def _hear(self) -> tuple[ForwardMsg, int]:
+        """The next message, and its bytes."""
+        assert self._socket is not None
+        try:
+            raw = await asyncio.wait_for(self._socket.recv(), PATIENCE)
         except TimeoutError as error:
             raise PageError(f"a run did not end in {PATIENCE:.0f} s") from error
         except ConnectionClosed as error:
-            raise PageError(f"the connection was closed: {error}") from error
+            raise ConnectionLost(f"the connection was closed: {error}") from error
+        came = ForwardMsg()
+        came.ParseFromString(raw)
+        return came, len(raw)
 
     def _take_in(self, came: ForwardMsg, kind: str) -> str:
         """Note what a message says; gives the key of what it draws."""
@@ -194,6 +252,7 @@ class PageClient:
         match kind:
             case "new_session":
                 self._page = came.new_session.page_script_hash or self._page
+                self._session = came.new_session.initialize.session_id or self._session
             case "navigation":
                 self._page = came.navigation.page_script_hash or self._page
                 self._pages = {one.url_pathname: one.page_script_hash for one in came.navigation.app_pages}
@@ -214,6 +273,10 @@ class PageClient:
         element = getattr(delta.new_element, kind)
         if kind == "exception" or (kind == "alert" and element.format == Alert.ERROR):
             raise PageError(f"the page says: {element.message if kind == 'exception' else element.body}")
+        if kind == "toast" and "error" in element.icon:
+            raise PageError(f"the page says for a moment: {element.body}")
+        if kind in ("markdown", "alert"):
+            self._texts.append(element.body)
         id = ""
         with suppress(AttributeError):
             id = element.id

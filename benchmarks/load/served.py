@@ -89,6 +89,12 @@ class Server:
                 self._process.kill()
                 self._process.wait()
 
+    def kill(self) -> None:
+        """End it as a power cut does: nothing of it may clean up, and what it has started is left alone."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
     def workers(self) -> list[int]:
         """Processes that it has started."""
         return tree_of(self.pid)[1:]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.load.page_client import PageClient, PageError, visitor_cookie
 
-__all__ = ["Pace", "Timings", "Visitor"]
+__all__ = ["SIZES", "WORDS", "Pace", "Timings", "Visitor", "headers_of"]
 
 SIZES = [*range(100, 300, 4)]
 STEPS, SEARCHES = 20, 5
@@ -56,7 +56,7 @@ class Visitor:
 
     def __init__(self, address: str, mode: str, number: int) -> None:
         self._random = random.Random(number)
-        self.client = PageClient(address, _headers(address, mode, number))
+        self.client = PageClient(address, headers_of(address, mode, number))
 
     async def read(self, pace: Pace) -> None:
         """Look at the page for a while."""
@@ -104,7 +104,8 @@ class Visitor:
             await asyncio.sleep(BETWEEN_STEPS)
 
 
-def _headers(address: str, mode: str, number: int) -> Mapping[str, str]:
+def headers_of(address: str, mode: str, number: int) -> Mapping[str, str]:
+    """What a person's browser sends with everything: the cookie of a demo, or what a team's proxy says of them."""
     if mode == "demo":
         return {"Cookie": visitor_cookie(address)}
     return {"X-Test-User": f"person{number}", "X-Test-Name": f"Person {number}"}
