@@ -25,6 +25,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -307,11 +308,27 @@ def run_process() -> NoReturn:
     """
     gc.set_threshold(100_000)  # imports make a hundred thousand objects that stay: they are not looked through again and again
     try:
-        code = main()
+        code = _with_scratch(main)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever started it is gone, and nobody is told
         code = EXIT_CODES["cancelled"]
     os._exit(code)
+
+
+def _with_scratch(run: Callable[[], int]) -> int:
+    """Run with a folder of its own for temporary files; that of a worker which is killed goes with the next one's start."""
+    from chunking.store.scratch_folder import ScratchFolder
+
+    try:
+        scratch = ScratchFolder.for_job()
+    except ChunkscopeError as error:
+        print(json.dumps({"event": "failed", "error": str(error), "kind": type(error).__name__}), flush=True)
+        return EXIT_CODES["failed"]
+    os.environ["TMPDIR"] = tempfile.tempdir = str(scratch.path)
+    try:
+        return run()
+    finally:
+        scratch.remove()
 
 
 if __name__ == "__main__":

@@ -254,3 +254,21 @@ class TestQueued:
         assert (last["event"], code, len(tries)) == ("failed", EXIT_CODES["failed"], 1)
         last, code = done_here(job(workspace, queued="k"))
         assert (last["event"], code) == ("done", 0)
+
+
+def test_temporary_files_of_a_killed_worker_go_with_the_next_ones_start(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a library had in its temporary folder is not left for ever; a worker that ends takes its own along."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    worker = Worker(job(workspace), "Embedding")
+    worker.until("Embedding")
+    (jobs,) = tmp_path.glob("chunkscope*/.jobs")
+    (left,) = (path for path in jobs.iterdir() if path.is_dir())
+    (left / "spilled").write_text("rows")
+    worker.process.kill()
+    worker.close()
+    assert (left / "spilled").exists()
+    event, code = Worker(job(workspace)).end()
+    assert (event["event"], code) == ("done", EXIT_CODES["done"])
+    assert list(jobs.iterdir()) == []

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self
 from chunking.config import Config
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.run_keys import documents_key
-from chunking.evaluation.runs.scratch_folder import ScratchFolder
 from chunking.store import DocumentRow, Index, Right, Workspace
+from chunking.store.scratch_folder import ScratchFolder
 
 if TYPE_CHECKING:
     import numpy as np

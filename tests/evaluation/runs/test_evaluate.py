@@ -26,11 +26,11 @@ from chunking.evaluation import (
     split,
 )
 from chunking.evaluation.runs.question_search import deepened
-from chunking.evaluation.runs.scratch_folder import ScratchFolder
 from chunking.indexing import build_index
 from chunking.retrieval import search
 from chunking.splitting import chunker
 from chunking.store import Workspace
+from chunking.store.scratch_folder import ScratchFolder
 from tests.support.disks import mounted, use_up
 from tests.support.plants import ASKED, WORDS, fill, filled, questions_of
 from tests.support.store_rows import FakeEmbedder

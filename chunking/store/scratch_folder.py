@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from chunking.errors import StoreError
 __all__ = ["ScratchFolder"]
 
 _PLACE = ".trials"
+_TEMPORARY = f"chunkscope-{os.getuid()}" if hasattr(os, "getuid") else "chunkscope"
+"""Folders of other people of the machine are not ours to write to."""
 _LOCK = ".lock"
 
 
@@ -34,7 +37,19 @@ class ScratchFolder:
         Raises:
             StoreError: it cannot be made.
         """
-        place = (Path(gettempdir(), "chunkscope") if "://" in uri else Path(uri)) / _PLACE
+        return cls._below((Path(gettempdir(), _TEMPORARY) if "://" in uri else Path(uri)) / _PLACE, "measure")
+
+    @classmethod
+    def for_job(cls) -> Self:
+        """A new folder where temporary files are, for all those of a process: what libraries leave there when it is killed goes with it.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        return cls._below(Path(gettempdir(), _TEMPORARY) / ".jobs", "work")
+
+    @classmethod
+    def _below(cls, place: Path, do: str) -> Self:
         try:
             place.mkdir(parents=True, exist_ok=True)
             _clear(place)
@@ -46,7 +61,7 @@ class ScratchFolder:
                     return cls(path, lock)
         except OSError as error:
             reason = error.strerror or str(error)
-            message = f"No folder to measure in can be made in {place} ({reason}); free some space, or check its permissions."
+            message = f"No folder to {do} in can be made in {place} ({reason}); free some space, or check its permissions."
             raise StoreError(message, where=str(place)) from error
 
     def remove(self) -> None:
