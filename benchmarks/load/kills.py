@@ -84,7 +84,8 @@ async def _soak(server: Server, folder: Path, kills: int, people: int) -> Table:
             else:
                 done.worker += 1
             if number % 10 == 9:
-                print(f"{number + 1} of {kills} kills, {len(crowd.errors)} errors, {time.monotonic() - began:.0f} s", file=sys.stderr)
+                said = f"{number + 1} of {kills} kills, {len(crowd.errors)} errors, {time.monotonic() - began:.0f} s"
+                print(said, *crowd.errors[-3:], sep="\n  ", file=sys.stderr)
     lasted = time.monotonic() - began
     waiting = await _gone(lambda: [f"a job still runs: {pid}" for pid in server.workers() if _is_worker(pid)])
     folders = crowd.workspaces()

@@ -151,12 +151,15 @@ class PageClient:
         asked.file_urls_request.request_id, asked.file_urls_request.session_id = uuid.uuid4().hex, self._session
         asked.file_urls_request.file_names.append(name)
         given = (await self._first(asked, "file_urls_response")).file_urls_response.file_urls[0]
-        async with httpx.AsyncClient(base_url=self._address, timeout=PATIENCE) as browser:
-            await browser.get("/_stcore/health")  # gives the cookie that an upload is asked for
-            token = browser.cookies["_streamlit_xsrf"]
-            told = {**self._headers, "Origin": self._address, "X-Xsrftoken": token}
-            told["Cookie"] = "; ".join(filter(None, [self._headers.get("Cookie", ""), f"_streamlit_xsrf={token}"]))
-            put = await browser.put(given.upload_url, files={"file": (name, content)}, headers=told)
+        try:
+            async with httpx.AsyncClient(base_url=self._address, timeout=PATIENCE) as browser:
+                await browser.get("/_stcore/health")  # gives the cookie that an upload is asked for
+                token = browser.cookies["_streamlit_xsrf"]
+                told = {**self._headers, "Origin": self._address, "X-Xsrftoken": token}
+                told["Cookie"] = "; ".join(filter(None, [self._headers.get("Cookie", ""), f"_streamlit_xsrf={token}"]))
+                put = await browser.put(given.upload_url, files={"file": (name, content)}, headers=told)
+        except httpx.TransportError as error:
+            raise ConnectionLost(f"the upload was cut off: {error}") from error
         if put.is_error:
             raise PageError(f"the upload was answered with {put.status_code}")
         state = WidgetState(id=shown.id)
