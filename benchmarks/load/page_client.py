@@ -21,7 +21,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin, Subprotocol
 
 __all__ = ["PATIENCE", "Answer", "ConnectionLost", "PageClient", "PageError", "visitor_cookie"]
@@ -91,16 +91,19 @@ class PageClient:
     async def __aenter__(self) -> Self:
         """Connect; nothing is asked for yet."""
         socket = self._address.replace("http", "ws", 1) + "/_stcore/stream"
-        self._socket = await connect(
-            socket,
-            subprotocols=[Subprotocol("streamlit")],
-            additional_headers=self._headers,
-            origin=Origin(self._address),
-            max_size=None,
-            compression=None,
-            open_timeout=PATIENCE,
-            ping_interval=None,
-        )
+        try:
+            self._socket = await connect(
+                socket,
+                subprotocols=[Subprotocol("streamlit")],
+                additional_headers=self._headers,
+                origin=Origin(self._address),
+                max_size=None,
+                compression=None,
+                open_timeout=PATIENCE,
+                ping_interval=None,
+            )
+        except InvalidHandshake as error:
+            raise ConnectionLost(f"the connection was not made: {error}") from error
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -17,8 +17,11 @@ from benchmarks.load.visitor import SIZES, WORDS, Timings, headers_of
 __all__ = ["Confirmed", "Writer"]
 
 _DONE = re.compile(r"= ([\d,]+) embedded \+ ([\d,]+) reused")
-_KILLED = "signal 9"
-"""In the sentence about a job whose process was killed."""
+_KILLED = {
+    "signal 9": "a job's process was killed, and the page said so",
+    "An index is being built": "a build that had waited went on after the restart, and kept other changes away",
+}
+"""What a page says of a kill, by words of its sentence."""
 _PARAGRAPHS = 30
 _PIN = 24
 """Characters that a pin keeps together."""
@@ -77,8 +80,9 @@ class Writer:
             except OSError:
                 pass  # it has not started again yet
             except PageError as error:
-                if _KILLED in str(error):
-                    self.done.explained["a job's process was killed, and the page said so"] += 1
+                kind = next((kind for words, kind in _KILLED.items() if words in str(error)), None)
+                if kind is not None:
+                    self.done.explained[kind] += 1
                 else:
                     self.done.timings.errors.append(f"person {self.number}: {error}")
             finally:
