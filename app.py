@@ -20,6 +20,7 @@ from components.kit.streamlit_patch import correct_streamlit, note_page
 from components.session import page_frame, share
 from components.session.editing import tell_viewer
 from components.session.identity import is_operator
+from components.session.run_log import begin_run, logged
 from components.session.sign_in import gate
 from components.session.workspace import tell_samples
 from components.workspaces.invitation_page import answer_invitation
@@ -53,6 +54,7 @@ page = st.navigation(
 )
 note_page()
 page_frame.arrive(page.url_path)
+begin_run(page.url_path or "chunks")
 share.read_address()
 deliver_code()
 switcher()
@@ -61,6 +63,7 @@ if not snapshot_line() and page.url_path != "operators":
     tell_viewer()
     tell_samples()
     guide_strip()
-if not snapshot_results(page.url_path):
-    page.run()
+with logged():
+    if not snapshot_results(page.url_path):
+        page.run()
 share.write_address()

@@ -12,16 +12,19 @@ from components.server.no_lookups import ask_nobody
 from components.server.own_media import OwnMedia, protect_media
 from components.server.own_origin import OwnOrigin
 from components.server.own_uploads import OwnUploads
+from components.server.request_log import RequestLog, begin_log
 from components.server.session_owners import note_owners
 from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
 from components.session.protection import note_protected
+from components.session.run_log import tell_fault
 
-_LAYERS = (MetricsGate, VisitorCookie, CarriedAddress, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
+_LAYERS = (RequestLog, MetricsGate, VisitorCookie, CarriedAddress, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
 """Around Streamlit's server, from the outermost."""
 
+begin_log()
 ask_nobody()
 note_owners()
 protect_media()
 note_protected()
-app = st.App("app.py", lifespan=warm_up, middleware=[Middleware(layer) for layer in _LAYERS])
+app = st.App("app.py", lifespan=warm_up, on_script_error=tell_fault, middleware=[Middleware(layer) for layer in _LAYERS])

@@ -27,6 +27,7 @@ from chunking.errors import ConfigError
 __all__ = [
     "AllowedSettings",
     "LimitSettings",
+    "LogForm",
     "Mode",
     "OperatorSettings",
     "SharingSettings",
@@ -64,6 +65,15 @@ class SignIn(StrEnum):
     """A proxy in front, by headers that `server.trustedUserHeaders` names; it must take such headers out of what clients send."""
 
 
+class LogForm(StrEnum):
+    """What the server writes to its standard error."""
+
+    PLAIN = "plain"
+    """Lines for people: faults and warnings."""
+    JSON = "json"
+    """An object a line, for programs; also one for each run of a page, job, upload, download and sign-in."""
+
+
 class SharingSettings(Settings):
     """Who uses the deployment, and where their workspaces are."""
 
@@ -87,6 +97,12 @@ class SharingSettings(Settings):
     invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)
     open_snapshots: bool = knob(
         False, "Open snapshots", "Show a snapshot to whoever has its address. Off: only to people who are signed in (mode team)."
+    )
+    log: LogForm = knob(
+        LogForm.PLAIN,
+        "Log",
+        "Form of the server's log: plain lines, or json, an object a line, with one for each run of a page, job, upload and download. No "
+        "line holds anything of a document.",
     )
     metrics: bool = knob(False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy.")
 

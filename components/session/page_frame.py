@@ -13,6 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from chunking.errors import ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
+from components.session.run_log import logged
 
 __all__ = ["arrival", "arrive", "arrive_again", "fragment", "sentences", "show"]
 
@@ -78,7 +79,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     def made(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
-            with sentences():
+            with logged(function.__name__.strip("_")), sentences():
                 still_open()
                 function(*args, **kwargs)
 

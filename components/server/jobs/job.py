@@ -61,6 +61,8 @@ class Job:
     """Tells the jobs of this server apart."""
     asker: str = ""
     """Who started it."""
+    request: str = ""
+    """Id of the run of a page that did, as the log has it."""
     address: str = ""
     """Of its workspace."""
     asked: float = field(default_factory=time.time)

@@ -14,6 +14,7 @@ from typing import Any
 
 from chunking.config import Config
 from chunking.deployment import SERVER
+from chunking.deployment.structured_log import REQUEST, log
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import Phase, Plan
 from components.kit.wording import count
@@ -156,7 +157,8 @@ class Jobs:
                 return present
             self._check_room(asker, KINDS[kind].weight)
             named, task = name or str(payload.get("name") or ""), dict(payload)
-            job = Job(named, None, kind, task, asker=asker, address=address, phases=phases, seconds_left=expected)
+            request = REQUEST.get()
+            job = Job(named, None, kind, task, asker=asker, request=request, address=address, phases=phases, seconds_left=expected)
             self._write_down(job)
             self._enter(job)
             failed = self._begin().get(job.number)
@@ -289,6 +291,7 @@ class Jobs:
         job.began, job.told = self._clock(), time.monotonic()
         waited = {"queued": job.documents} if job.documents else {}
         job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.asker})
+        log("job started", _facts(job))
         self._follow(lambda: self._to_the_end(job))
         self._watch()
 
@@ -296,6 +299,8 @@ class Jobs:
         try:
             job.follow()
         finally:
+            ended = "done" if job.report else "cancelled" if job.cancelled else "over a limit" if job.over_limit else "failed"
+            log("job ended", {"outcome": ended, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)})
             with self._lock:
                 self._leave(job)
                 self._begin()
@@ -354,6 +359,10 @@ class Jobs:
                     self._watcher = None
                     return
             self.look()
+
+
+def _facts(job: Job) -> dict[str, object]:
+    return {"job": job.number, "kind": job.kind, "person": job.asker, "asked_by": job.request}
 
 
 def _in_thread(read: Callable[[], None]) -> None:

@@ -1,0 +1,82 @@
+"""The server's log as objects, one a line, for whoever collects the logs of many servers.
+
+What documents, files and people are called, and what is in them, is in no line: of a message the words of the program are kept without
+what they were filled with, and of an error its class and where it came from.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import traceback
+from collections.abc import Mapping
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+
+__all__ = ["REQUEST", "JsonLines", "log", "new_id"]
+
+REQUEST: ContextVar[str] = ContextVar("request", default="")
+"""Id of what is being done for somebody in this thread: a run of a page, or a request; empty for what the server does by itself."""
+_LOGGER = logging.getLogger("chunkscope")
+_PLACES = 8
+"""Places in the program that are told of an error, the last ones."""
+
+
+def new_id() -> str:
+    """For a request, or for something that went wrong: 8 hexadecimal digits, which a person can read to somebody."""
+    return secrets.token_hex(4)
+
+
+def log(event: str, facts: Mapping[str, object], error: Exception | None = None) -> None:
+    """Write down what happened, with plain values that hold nothing of a document; kept where the log is made of objects.
+
+    An error is kept in any form of the log.
+
+    Args:
+        event: what happened, such as `run` or `job ended`.
+        facts: such as `page` or `ms`; those that are empty are left out.
+        error: what went wrong.
+    """
+    level = logging.INFO if error is None else logging.ERROR
+    _LOGGER.log(level, event if error is None else f"{event}: {dict(facts)}", exc_info=error, extra={"event": event, "facts": facts})
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there are any."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": getattr(record, "event", "") or _words(record),
+        }
+        if request := REQUEST.get():
+            told["request"] = request
+        told |= {name: value for name, value in getattr(record, "facts", {}).items() if value not in ("", None)}
+        if errors := _errors(record):
+            told["error"] = errors
+        return json.dumps(told, ensure_ascii=False, default=lambda value: type(value).__name__)
+
+
+def _words(record: logging.LogRecord) -> str:
+    """The program's own words. What a library has put together before it came here may hold anything: only its place is told."""
+    if record.args or record.name.split(".")[0] in ("chunking", "components"):
+        return str(record.msg)
+    return f"{record.module}:{record.lineno}"
+
+
+def _errors(record: logging.LogRecord) -> list[dict[str, Any]]:
+    """Classes of the errors that a record has, with where each came from, the innermost place last; never what they say."""
+    given = [record.exc_info[1]] if record.exc_info else []
+    given += [one for one in record.args or () if isinstance(one, ChunkscopeError)] if isinstance(record.args, tuple) else []
+    return [{"class": type(one).__name__, "at": _places(one)} for one in given if one is not None]
+
+
+def _places(error: BaseException) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)[-_PLACES:]
+    return [f"{'/'.join(frame.filename.replace(chr(92), '/').split('/')[-3:])}:{frame.lineno} {frame.name}" for frame in frames]

@@ -1,0 +1,83 @@
+"""Every run of a page in the log, and what a person is told when the program itself is at fault: a number that stands there, too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException, StopException, get_script_run_ctx
+
+from chunking.deployment.structured_log import REQUEST, log, new_id
+from chunking.errors import ChunkscopeError
+from components.session.identity import asker
+
+__all__ = ["begin_run", "logged", "tell_fault"]
+
+_PAGE = "run_log.page"
+
+
+def begin_run(page: str = "") -> None:
+    """A new request begins: all that is logged until the next one has its id."""
+    REQUEST.set(new_id())
+    if page:
+        st.session_state[_PAGE] = page
+
+
+@contextmanager
+def logged(part: str = "") -> Iterator[None]:
+    """Write down who had what drawn, how long it took and how it ended.
+
+    Args:
+        part: name of the part of a page that is drawn by itself; empty for a page.
+    """
+    if part and _alone():
+        begin_run()
+    began, outcome = time.perf_counter(), "fault"
+    try:
+        yield
+        outcome = "done"
+    except (RerunException, StopException):
+        outcome = "begun again"
+        raise
+    finally:
+        if not part or _alone():
+            ms = round(1_000 * (time.perf_counter() - began), 1)
+            log("run", {"part": part, "ms": ms, "outcome": outcome, **_who()})
+
+
+def _alone() -> bool:
+    """Whether this run draws parts of a page without the page."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
+def _who() -> dict[str, str]:
+    """Ids of the person and of the workspace, and the page."""
+    from components.session.current_workspace import current  # it needs the session's frame on its way
+
+    found = {"page": str(st.session_state.get(_PAGE, ""))}
+    try:
+        person = asker()
+        found["person"] = person.id if person else ""
+        found["workspace"] = current().id
+    except ChunkscopeError:  # the page says it
+        pass
+    return found
+
+
+def tell_fault(error: Exception) -> bool:
+    """Stand in for Streamlit's box: one sentence with the number under which the fault stands in the log. For `st.App`.
+
+    Returns:
+        True: nothing else is drawn.
+    """
+    number = new_id()
+    log("fault", {"fault": number, **_who()}, error)
+    st.error(
+        f"Something went wrong in the program itself; what was saved before is still there. Load the page again. If it happens again, tell "
+        f"the number **{number}** to who runs this server: the cause stands under it in the log.",
+        icon=":material/error:",
+    )
+    return True
