@@ -65,7 +65,7 @@ class JsonLines(logging.Formatter):
 
 def _words(record: logging.LogRecord) -> str:
     """The program's own words. What a library has put together before it came here may hold anything: only its place is told."""
-    if record.args or record.name.split(".")[0] in ("chunking", "components"):
+    if record.args or record.name.split(".")[0] in ("chunking", "components", "uvicorn"):
         return str(record.msg)
     return f"{record.module}:{record.lineno}"
 

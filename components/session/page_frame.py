@@ -79,7 +79,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     def made(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> None:
-            with logged(function.__name__.strip("_")), sentences():
+            with logged(function.__name__.strip("_"), by_itself=run_every is not None), sentences():
                 still_open()
                 function(*args, **kwargs)
 

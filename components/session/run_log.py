@@ -26,11 +26,12 @@ def begin_run(page: str = "") -> None:
 
 
 @contextmanager
-def logged(part: str = "") -> Iterator[None]:
+def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
     """Write down who had what drawn, how long it took and how it ended.
 
     Args:
-        part: name of the part of a page that is drawn by itself; empty for a page.
+        part: name of the part of a page that is drawn without the page; empty for a page.
+        by_itself: nobody has clicked: it looks again and again, and is worth a line only where it fails.
     """
     if part and _alone():
         begin_run()
@@ -42,7 +43,7 @@ def logged(part: str = "") -> Iterator[None]:
         outcome = "begun again"
         raise
     finally:
-        if not part or _alone():
+        if (not part or _alone()) and not (by_itself and outcome != "fault"):
             ms = round(1_000 * (time.perf_counter() - began), 1)
             log("run", {"part": part, "ms": ms, "outcome": outcome, **_who()})
 
