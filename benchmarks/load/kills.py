@@ -93,9 +93,16 @@ async def _soak(server: Server, folder: Path, kills: int, people: int) -> Table:
     for backup in done.backups:
         backup.told = backup.told or _restored(crowd, backup, folder)
     server.stop()
-    left = sorted(path.name for path in (folder / "tmp").iterdir() if not path.name.startswith(_KEPT))
+    left = _left(folder / "tmp")
     left += [path.name for path in server.home.rglob("*.unfinished")]
     return _table(crowd, done, broken, waiting, left, lasted)
+
+
+def _left(temporary: Path) -> list[str]:
+    """Temporary files, once another worker has begun: it clears away what those had that were killed."""
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    subprocess.run([sys.executable, "-m", _WORKER], cwd=ROOT, env=environment, input="", capture_output=True, text=True, check=False)
+    return sorted(str(path.relative_to(temporary)) for path in temporary.rglob("*") if path.is_file() and _KEPT not in str(path))
 
 
 # -- kills

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.load.page_client import PATIENCE, ConnectionLost, PageClient, PageError
 from benchmarks.load.visitor import SIZES, WORDS, Timings, headers_of
+from chunking.config import Config
 
 __all__ = ["Confirmed", "Writer"]
 
@@ -35,8 +36,9 @@ class Confirmed:
     """Names of files."""
     pins: set[tuple[str, int]] = field(default_factory=set)
     """Document and first character."""
-    sizes: list[int] = field(default_factory=list)
-    """Of the index, one of which it must have: that which a finished run was built with, and those of runs that began afterwards."""
+    sizes: list[int] = field(default_factory=lambda: [Config().chunk.size])
+    """Of the index, one of which it must have: that of the last finished run, at first the samples' own, and those of runs that began
+    afterwards."""
     builds: list[tuple[int, int]] = field(default_factory=list)
     """Vectors that each finished run said to have embedded, and by how many those that are saved had grown meanwhile."""
     timings: Timings = field(default_factory=Timings)

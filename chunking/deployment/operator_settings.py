@@ -101,8 +101,8 @@ class SharingSettings(Settings):
     log: LogForm = knob(
         LogForm.PLAIN,
         "Log",
-        "Form of the server's log: plain lines, or json, an object a line, with one for each run of a page, job, upload and download. No "
-        "line holds anything of a document.",
+        "Form of the server's log: plain lines, or json, an object a line, with one for each run of a page, job, upload and download, and "
+        "nothing of a document.",
     )
     metrics: bool = knob(False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy.")
 

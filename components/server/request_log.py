@@ -6,6 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
+import streamlit.config
 import streamlit.logger
 from starlette.datastructures import MutableHeaders
 
@@ -39,6 +40,7 @@ def write_objects() -> None:
     handler.setFormatter(JsonLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger("chunkscope").setLevel(logging.INFO)
+    streamlit.config.set_option("logger.enableRich", False)  # it draws what an error says past every logger
     streamlit.logger.setup_formatter = _as_objects
     streamlit.logger.update_formatter()
 
