@@ -26,12 +26,23 @@ def overview(operating: Operating) -> None:
     running = sum(job.running for job in queued)
     suspended = sum(person.suspended for person in people)
     facts = (
-        (f"{len(people):,}", "people", f"{suspended:,} suspended" if suspended else ""),
-        (f"{len(workspaces):,}", "workspaces", ""),
-        (f"{running:,}", "jobs running", f"{len(queued) - running:,} waiting"),
+        (len(people), "person", "people", f"{suspended:,} suspended" if suspended else ""),
+        (len(workspaces), "workspace", "workspaces", ""),
+        (running, "job running", "jobs running", f"{len(queued) - running:,} waiting"),
     )
-    shown = "".join(f"<div><b>{number}</b> {noun}<small>{more}</small></div>" for number, noun, more in facts)
+    shown = "".join(_fact(*fact) for fact in facts)
     st.html(f'<div class="op-top"><div class="op-facts">{shown}</div>{_disk_bar(disk_usage())}</div>')
+
+
+def _fact(number: int, one: str, several: str, more: str) -> str:
+    """A large number before its noun, with what else is known of it below.
+
+    >>> _fact(1, "person", "people", "")
+    '<div><b>1</b> person<small></small></div>'
+    >>> _fact(0, "person", "people", "")
+    '<div><b>0</b> people<small></small></div>'
+    """
+    return f"<div><b>{number:,}</b> {one if number == 1 else several}<small>{more}</small></div>"
 
 
 def _disk_bar(disk: DiskUsage) -> str:
