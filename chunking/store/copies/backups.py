@@ -25,10 +25,12 @@ from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
 
-__all__ = ["UNFINISHED", "BackedUp", "back_up", "restore", "workspace_folders"]
+__all__ = ["JOBS", "UNFINISHED", "BackedUp", "back_up", "restore", "workspace_folders"]
 
 UNFINISHED = ".unfinished"
 """How folders end that are still being made, or were left by a process that was killed."""
+JOBS = "jobs.sqlite"
+"""Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for that, too."""
 _LIST, _CONTENT = "backup.json", "home"
 _MARK, _FORMAT = "chunkscope_backup", 1
 _DATABASE = ".sqlite"
@@ -80,7 +82,7 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
     """Take a backup of a home folder or of a workspace, while people work in it.
 
     Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is in the
-    folder besides is copied as it is; locks are left out.
+    folder besides is copied as it is; locks and the queue of jobs are left out.
 
     Args:
         target: where it is to be; nothing may be there yet.
@@ -144,7 +146,7 @@ def _take_rest(home: Path, content: Path, folders: set[Path]) -> None:
         ]
         for name in names:
             source, target = here / name, content / here.relative_to(home) / name
-            if source.is_symlink() or name.endswith(_OF_DATABASES) or sharing(name) is Sharing.LEAVE_OUT:
+            if name == JOBS or source.is_symlink() or name.endswith(_OF_DATABASES) or sharing(name) is Sharing.LEAVE_OUT:
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             if name.endswith(_DATABASE):

@@ -9,13 +9,11 @@ import streamlit as st
 from chunking.errors import AccessError, StoreError
 from chunking.store import Right
 from chunking.store.access import refusal
+from chunking.store.copies.backups import JOBS
 from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
 from components.session.identity import asker, deployment, is_operator
 
 __all__ = ["jobs", "may_stop"]
-
-_RECORD = "jobs.sqlite"
-"""Where a server writes its jobs down, in the home folder."""
 
 
 def _asker() -> str:
@@ -41,7 +39,7 @@ def _owns(person: str, address: str) -> bool:
 def jobs() -> Jobs:
     """The jobs of this server; with the first call those go on waiting that a server before it had left."""
     try:
-        record = JobRecord(deployment().settings.home / _RECORD)
+        record = JobRecord(deployment().settings.home / JOBS)
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None

@@ -14,7 +14,7 @@ import pytest
 
 from chunking.errors import NotFoundError, StoreError
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.copies.backups import back_up, restore, workspace_folders
+from chunking.store.copies.backups import JOBS, back_up, restore, workspace_folders
 from chunking.store.copies.compacting import compact
 from chunking.store.copies.workspace_files import own_bytes
 from chunking.store.index.fingerprint import index_fingerprint
@@ -173,6 +173,15 @@ def test_taken_while_another_process_builds_and_edits(tmp_path: Path) -> None:
         assert Workspace.open(opened.uri).document("new").text
     assert rounds == sorted(rounds)
     assert {one.workspaces["busy"]["main"] for one in saved} != {""}
+
+
+def test_the_queue_of_a_server_is_no_part_of_it(home: Path, tmp_path: Path) -> None:
+    """A server has it for itself while a job waits or runs: a backup that waited for that would never end on a busy one."""
+    with closing(sqlite3.connect(home / JOBS, isolation_level=None)) as record:
+        record.execute("PRAGMA locking_mode = EXCLUSIVE")
+        record.execute("CREATE TABLE jobs (id)")
+        back_up(home, tmp_path / "backup")
+    assert not (tmp_path / "backup" / "home" / JOBS).exists()
 
 
 def test_compacting_a_home(home: Path, workspace: Workspace, tmp_path: Path) -> None:
