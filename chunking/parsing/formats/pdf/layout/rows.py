@@ -28,22 +28,27 @@ def once(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
     """Segments without those printed a second time in (nearly) the same place, as shadows and some bold text are; and these."""
     first: list[Segment] = []
     twice: list[Segment] = []
-    seen: dict[tuple[str, int, int], Segment] = {}
-    texts: set[str] = set()
+    seen: dict[str, Segment | dict[tuple[int, int], Segment]] = {}
     for segment in segments:
-        across, down = round(segment.left / _CELL), round(segment.top / _CELL)
-        if segment.text not in texts:
-            texts.add(segment.text)
-            seen[segment.text, across, down] = segment
+        there = seen.setdefault(segment.text, segment)
+        if there is segment:
             first.append(segment)
             continue
-        near = (seen.get((segment.text, across + x, down + y)) for x in (-1, 0, 1) for y in (-1, 0, 1))
+        if isinstance(there, Segment):
+            there = seen[segment.text] = {_cell(there): there}
+        across, down = _cell(segment)
+        near = (there.get((across + x, down + y)) for x in (-1, 0, 1) for y in (-1, 0, 1))
         if any(one and max(abs(one.left - segment.left), abs(one.top - segment.top)) < _SHADOW * segment.height for one in near):
             twice.append(segment)
         else:
-            seen[segment.text, across, down] = segment
+            there[across, down] = segment
             first.append(segment)
     return first, twice
+
+
+def _cell(segment: Segment) -> tuple[int, int]:
+    """Where it stands, so coarsely that what may lie over it is in a neighbouring cell at most."""
+    return round(segment.left / _CELL), round(segment.top / _CELL)
 
 
 def rows_of(segments: Sequence[Segment]) -> list[list[Segment]]:

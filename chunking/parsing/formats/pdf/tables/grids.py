@@ -33,6 +33,8 @@ _FEWEST = 3
 _GAP = 6.0
 """Points between two columns that no rule parts."""
 _SIDES = 4
+_SPACES = np.array([chr(code).isspace() for code in range(0x3002)])
+"""Whether a character is white; those after the last of these are not."""
 
 _Edges = list[dict[str, Any]]
 
@@ -133,11 +135,14 @@ def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
     widest = max(group, key=lambda edge: float(edge["x1"] - edge["x0"]))
     left, right = widest["x0"], widest["x1"]
     across = sorted({edge["top"] for edge in group if edge["x1"] - edge["x0"] >= right - left - 4 * _TOLERANCE})
+    between = boxes[(boxes[:, 2] > left) & (boxes[:, 0] < right)]
+    between = between[np.argsort(between[:, 0])]
+    middles = (between[:, 1] + between[:, 3]) / 2
     first, shared = 0, [(left, right)]
     for n in range(len(across)):
         if len(across) - first < _FEWEST:
             return  # too few rules are left for a table
-        gaps = _gaps(left, right, across[n], across[n + 1], boxes) if n + 1 < len(across) else []
+        gaps = _gaps(between[(middles > across[n]) & (middles < across[n + 1])]) if n + 1 < len(across) else []
         more = _shared(shared, gaps)
         if not more:
             if n - first >= _FEWEST - 1:
@@ -154,13 +159,11 @@ def _closed(group: _Edges, top: float, bottom: float, columns: Sequence[float]) 
     return [*among, *(_edge(x, top, x, bottom, across=False) for x in (widest["x0"], *columns, widest["x1"]))]
 
 
-def _gaps(left: float, right: float, top: float, bottom: float, boxes: NDArray[np.float32]) -> list[tuple[float, float]]:
-    """What is white from top to bottom between characters that stand there."""
-    middle = (boxes[:, 1] + boxes[:, 3]) / 2
-    boxes = boxes[(middle > top) & (middle < bottom) & (boxes[:, 2] > left) & (boxes[:, 0] < right)]
+def _gaps(boxes: NDArray[np.float32]) -> list[tuple[float, float]]:
+    """What is white from top to bottom between characters, in the order of their left sides."""
     if not len(boxes):
         return []
-    starts, ends = boxes[np.argsort(boxes[:, 0])][:, [0, 2]].T
+    starts, ends = boxes[:, 0], boxes[:, 2]
     reached = np.maximum.accumulate(ends)[:-1]
     wide = starts[1:] - reached > _GAP
     return list(zip(reached[wide].tolist(), starts[1:][wide].tolist(), strict=True))
@@ -173,7 +176,8 @@ def _shared(gaps: Sequence[tuple[float, float]], others: Sequence[tuple[float, f
 
 
 def _visible(characters: Characters) -> Any:
-    return (characters.styles >= 0) & ~np.fromiter(map(str.isspace, characters.text), bool, len(characters.text))
+    codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return (characters.styles >= 0) & ~_SPACES[np.minimum(codes, len(_SPACES) - 1)]
 
 
 def _without_ends(cells: Cells) -> Cells:
