@@ -16,6 +16,7 @@ from chunking.config.index_settings import EmbeddingConfig, EnrichConfig, IndexC
 from chunking.config.renamed_settings import current_settings, current_tree, earlier_names
 from chunking.config.search_settings import SearchConfig
 from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
+from chunking.config.yaml_text import read_tree
 from chunking.errors import ConfigError
 
 __all__ = ["Config", "settings"]
@@ -86,11 +87,7 @@ class Config(Settings):
         Raises:
             ConfigError: not YAML, not a mapping, or a setting is unknown, given under two names, or out of range.
         """
-        try:
-            tree = yaml.safe_load(text)
-        except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date and a million brackets are no YAML errors
-            reason = str(error).splitlines()[0]
-            raise ConfigError(f"{where} is not valid YAML ({reason}); mend it or leave it out.", where=where) from error
+        tree = read_tree(text, where=where)
         tree = {} if tree is None else tree
         if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
             raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)

@@ -37,6 +37,8 @@ Overrides = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """Settings of some categories as text: (category, ((setting, value), …)), both in the order of their names."""
 _CATEGORY = "category."
 _LONGEST_NAME = 60
+_MOST_SHOWN = 200
+"""Characters of what somebody gave that a sentence repeats."""
 
 
 class Settings(BaseModel):
@@ -211,7 +213,9 @@ def _levels_text(levels: tuple[int, ...]) -> str:
 
 def unknown_setting(key: str, known: Iterable[Setting]) -> ConfigError:
     """The error for a key that names no setting."""
-    return ConfigError(f"There is no setting '{key}'; the settings are {', '.join(setting.key for setting in known)}.", where=key)
+    return ConfigError(
+        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(setting.key for setting in known)}.", where=key
+    )
 
 
 def category_key(key: str) -> tuple[str, str] | None:
@@ -288,5 +292,14 @@ def sentence(error: ValidationError, known: Iterable[Setting], *, prefix: str = 
         key, message = (head, tail) if colon and head.isidentifier() else (key, message)
         return ConfigError(f"The setting {prefix}{key} {message}.", where=prefix + key)
     message = message[0].lower() + message[1:]
-    told = f"The setting {prefix}{key} is {first['input']!r}; its {message}."
+    told = f"The setting {prefix}{key} is {_shown(first['input'])}; its {message}."
     return ConfigError(told.replace("its input", "it"), where=prefix + key)
+
+
+def _shown(value: object) -> str:
+    """A value that is wrong, as far as a sentence has room for it."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no number of more than 4,300 digits
+        return "a number that is too long"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

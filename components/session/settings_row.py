@@ -15,7 +15,6 @@ from components.session import share
 
 __all__ = ["changes", "read_configuration", "settings_row"]
 
-_LONGEST = 200_000
 """Characters of a configuration; prompts are the longest part of one."""
 _SHOWN = 60
 """Characters of a value in the list of changes."""
@@ -68,8 +67,6 @@ def read_configuration(data: bytes | str) -> Config:
             raise ConfigError("The file is not UTF-8 text; save it as UTF-8, or paste its text.") from error
     if not data.strip():
         raise ConfigError("There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}.")
-    if len(data) > _LONGEST:
-        raise ConfigError(f"It is longer than {_LONGEST:,} characters, so it is not a configuration.")
     read = Config.from_yaml(data, where="The configuration")
     check_names(read)
     return read

@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-import yaml
-
 from chunking.config import Config
+from chunking.config.yaml_text import read_tree
 from chunking.errors import ConfigError
 from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import CHUNKS, INDEXES, schema
@@ -129,7 +128,7 @@ def _config(text: str) -> Config:
         return Config.from_yaml(text)
     except ConfigError:
         config = Config()
-    for key, value in _settings(yaml.safe_load(text)):
+    for key, value in _settings(read_tree(text, where="An index's settings")):
         with suppress(ConfigError):
             config = Config.from_settings({key: value}, config)
     return config

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from chunking.config.yaml_text import read_tree
 from chunking.errors import ChunkscopeError, WorkspaceFileError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
 from chunking.store.documents.changed_documents import KINDS
@@ -102,11 +103,9 @@ class Checks:
         self.documents.add(doc_id)
 
     def _index(self, row: Mapping[str, Any]) -> None:
-        import yaml
-
         _filled(row, but=("built",))
         _need(len(row["config"]) <= _MOST_SETTINGS, "an index's settings are too long")
-        _need(not any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(row["config"])), "an index's settings refer to themselves")
+        read_tree(row["config"], where="the settings")
         made = IndexRow.from_row(row)
         known = {one.name for one in self.indexes.values()}
         _need(_name(made.name) and made.name not in known and made.table not in self.indexes, "two indexes have one name")
