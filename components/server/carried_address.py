@@ -7,11 +7,11 @@ nothing: what it leads to is asked for as ever. The token of an invitation is no
 from __future__ import annotations
 
 import re
-from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
 from components.server.request_person import server_mode
@@ -82,8 +82,7 @@ def _opened(scope: Scope) -> str:
 
 def _kept(scope: Scope) -> str:
     """What the cookie says, which is what its sender wants: a place of this server, or nothing."""
-    given = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(_COOKIE)
-    place = unquote(given.value) if given else ""
+    place = unquote(HTTPConnection(scope).cookies.get(_COOKIE, ""))
     return place if _is_place(place) else ""
 
 

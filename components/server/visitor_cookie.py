@@ -7,10 +7,10 @@ kept for some minutes, since a sign-in comes back to the bare address.
 from __future__ import annotations
 
 import secrets
-from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
 from chunking.deployment.invitations import is_token as is_invitation
@@ -64,8 +64,8 @@ def _cookies(scope: Scope) -> list[str]:
     secure = is_https(scope)
     match server_mode():
         case Mode.DEMO:
-            given = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(COOKIE)
-            return [] if given and is_token(given.value) else [made_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
+            given = HTTPConnection(scope).cookies.get(COOKIE, "")
+            return [] if is_token(given) else [made_cookie(COOKIE, secrets.token_urlsafe(_BYTES), secure=secure)]
         case Mode.TEAM:
             asked = QueryParams(scope.get("query_string", b"")).get(INVITED, "")
             return [made_cookie(INVITED_COOKIE, asked, secure=secure, lasts=SIGN_IN)] if is_invitation(asked) else []

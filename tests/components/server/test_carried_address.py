@@ -91,6 +91,12 @@ def test_what_is_no_page_of_this_server_is_not_kept(referer: str) -> None:
     assert kept(referer) == ""
 
 
+@pytest.mark.parametrize("other", ["a@b=1", 'seen={"tour":1,"page":2}'])
+def test_cookies_of_other_programs_change_nothing(other: str) -> None:
+    """A sign-in ends where it began, whatever else a browser keeps for this host."""
+    assert answered("/oauth2callback", cookie=f"{other}; {COOKIE}=%2Fdocuments")[0] == "/documents"
+
+
 @pytest.mark.parametrize(
     "forged",
     [

@@ -60,6 +60,15 @@ def test_it_is_given_once_and_with_pages_alone(demo: None) -> None:
     assert answered("/static/app.js", type="text/javascript") == []
 
 
+@pytest.mark.parametrize("other", ["a@b=1", "a,b=1", 'seen={"tour":1,"page":2}', "words=one two", "=", "path", "a=\x01"])
+def test_cookies_of_other_programs_change_nothing(demo: None, other: str) -> None:
+    """Whatever else a browser keeps for this host, the visit is found before and after it, and a page is answered."""
+    (given,) = answered()
+    ours = f"chunkscope_visit={value_of(given)}"
+    assert len(answered(cookie=other)) == 1
+    assert answered(cookie=f"{other}; {ours}") == answered(cookie=f"{ours}; {other}") == []
+
+
 def test_other_modes_give_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told by a cookie of ours there."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
