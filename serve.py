@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 
 from components.server.carried_address import CarriedAddress
 from components.server.compressed_files import CompressedFiles
+from components.server.kept_caches import keep_caches
 from components.server.metrics_gate import MetricsGate
 from components.server.no_lookups import ask_nobody
 from components.server.own_media import OwnMedia, protect_media
@@ -26,5 +27,6 @@ begin_log()
 ask_nobody()
 note_owners()
 protect_media()
+keep_caches()
 note_protected()
 app = st.App("app.py", lifespan=warm_up, on_script_error=tell_fault, middleware=[Middleware(layer) for layer in _LAYERS])
