@@ -3,6 +3,7 @@
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
 # make load          measure 50 people at a time on one server (some minutes); PEOPLE=10 for fewer
+# make soak          see for an hour whether a server grows while people come and go, build, and have workers killed; MINUTES=20 for less
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
 # make screenshots   take the pictures of the documentation anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
@@ -24,7 +25,7 @@ CUDA := $(if $(TORCH_INDEX),,$(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app light test check lint bench load docs screenshots explore wording samples golden clean
+.PHONY: app light test check lint bench load soak docs screenshots explore wording samples golden clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -64,6 +65,9 @@ bench: $(VENV)/.dev
 
 load: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.load --people $(or $(PEOPLE),50)
+
+soak: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.load --soak $(or $(MINUTES),60)
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.tables

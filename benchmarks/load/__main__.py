@@ -1,8 +1,9 @@
-"""`make load`: many people on one server, some minutes long.
+"""`make load` and `make soak`: many people on one server, some minutes long.
 
 python -m benchmarks.load                        50 people against one; its table goes into the documentation
 python -m benchmarks.load --people 10 --mode team
 python -m benchmarks.load --kills 100            ten people, while the server and its workers are killed; with backups taken meanwhile
+python -m benchmarks.load --soak 60              so many minutes of people who come and go on a server that must not grow
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from benchmarks.load.kills import KILLS
 from benchmarks.load.kills import run as kills
 from benchmarks.load.many import PEOPLE
 from benchmarks.load.many import run as many
+from benchmarks.load.soak import LONG
+from benchmarks.load.soak import run as soak
 from docs.marked_blocks import write_block
 
 
@@ -23,12 +26,18 @@ def main(words: list[str]) -> int:
     parser.add_argument("--people", type=int, default=PEOPLE, help="how many at a time")
     parser.add_argument("--mode", choices=("demo", "team"), default="demo", help="everybody has a copy, or everybody has signed in")
     parser.add_argument("--kills", type=int, default=0, help="kill so many processes, while ten people of a team work")
+    parser.add_argument("--soak", type=float, default=0.0, metavar="MINUTES", help="see for so long whether a server grows")
     given = parser.parse_args(words)
-    table = kills(given.kills) if given.kills else many(given.people, given.mode)
+    if given.soak:
+        table = soak(given.soak)
+    else:
+        table = kills(given.kills) if given.kills else many(given.people, given.mode)
     print(table.markdown(), flush=True)
     if given.kills >= KILLS:
         write_block("bench:kills", table.markdown())
-    elif not given.kills and given.people == PEOPLE and given.mode == "demo":
+    elif given.soak >= LONG:
+        write_block("bench:soak", table.markdown())
+    elif not given.kills and not given.soak and given.people == PEOPLE and given.mode == "demo":
         write_block("bench:load", table.markdown())
     return int(any(row.met is False for row in table.rows))
 

@@ -22,7 +22,7 @@ from benchmarks.report import Row, Table
 from chunking.store import Workspace
 from tests.browser.app import ROOT
 
-__all__ = ["KILLS", "PEOPLE", "run"]
+__all__ = ["KILLS", "PEOPLE", "kill_worker", "run"]
 
 KILLS, PEOPLE, BACKUPS = 100, 10, 4
 SHARE_OF_SERVER = 0.4
@@ -77,7 +77,7 @@ async def _soak(server: Server, folder: Path, kills: int, people: int) -> Table:
         for number in range(kills):
             if number % (kills // BACKUPS or 1) == (kills // BACKUPS or 1) // 2:
                 done.backups.append(await _back_up(crowd, folder / f"backup{number}"))
-            if chance.random() < SHARE_OF_SERVER or not await _kill_worker(server, chance):
+            if chance.random() < SHARE_OF_SERVER or not await kill_worker(server, chance):
                 await asyncio.sleep(chance.uniform(0.3, LONGEST))
                 await _kill_server(server, done)
                 done.server += 1
@@ -108,7 +108,7 @@ def _left(temporary: Path) -> list[str]:
 # -- kills
 
 
-async def _kill_worker(server: Server, chance: random.Random) -> bool:
+async def kill_worker(server: Server, chance: random.Random) -> bool:
     """Of a job, at any moment of its life; False where none has begun in time."""
     until = time.monotonic() + PATIENCE / 4
     while time.monotonic() < until:

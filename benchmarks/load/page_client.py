@@ -260,6 +260,7 @@ class PageClient:
                 self._page = came.new_session.page_script_hash or self._page
                 self._session = came.new_session.initialize.session_id or self._session
             case "navigation":
+                self.repeats.clear()  # the whole page is drawn: parts that are not on it any more do not run again
                 self._page = came.navigation.page_script_hash or self._page
                 self._pages = {one.url_pathname: one.page_script_hash for one in came.navigation.app_pages}
             case "page_info_changed":

@@ -1,0 +1,104 @@
+"""A long soak: people come and go on one server, build, and have the workers of their jobs killed; whether anything grows."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.load.crowd import Crowd, broken_promises
+from benchmarks.load.kills import PEOPLE, kill_worker
+from benchmarks.load.served import Sample, Server
+from benchmarks.report import Row, Table
+
+__all__ = ["LONG", "run"]
+
+LONG = 10.0
+"""Minutes from which a soak says something."""
+
+_SAMPLE, _KILL = 5.0, 60.0
+"""Seconds between two samples, and between two kills of a worker, about."""
+_QUARTER = 0.25
+"""Share of the time in which the server loads what it loads once."""
+_MOST = 1.15
+"""What the last quarter may hold, as a multiple of the second one ..."""
+_SOME = 3
+"""... and of what is counted, how many more are no growth."""
+_KEPT = 20
+"""Seconds that the server keeps a session whose browser is gone."""
+
+
+class _Held(NamedTuple):
+    at: float
+    """Seconds since the beginning."""
+    server: Sample
+    files: int
+    """Temporary ones."""
+
+
+def run(minutes: float, people: int = PEOPLE, environment: Mapping[str, str] | None = None) -> Table:
+    """Soak for so long, on one server that is not restarted.
+
+    Args:
+        environment: more variables of the server.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "tmp").mkdir()
+        settings = {"TMPDIR": str(folder / "tmp"), **(environment or {})}
+        server = Server(folder / "home", "team", {"server.disconnectedSessionTTL": str(_KEPT)}, settings)
+        server.start()
+        try:
+            return asyncio.run(_soak(server, folder / "tmp", minutes, people))
+        finally:
+            server.stop()
+
+
+async def _soak(server: Server, temporary: Path, minutes: float, people: int) -> Table:
+    crowd, began = Crowd(server, people), time.monotonic()
+    held: list[_Held] = []
+    kills = [0]
+    async with crowd.working():
+        killer = asyncio.create_task(_kill(server, kills))
+        while (now := time.monotonic() - began) < 60 * minutes:
+            await asyncio.sleep(_SAMPLE)
+            held.append(_Held(now, server.sample(), sum(path.is_file() for path in temporary.rglob("*"))))
+        killer.cancel()
+        await asyncio.gather(killer, return_exceptions=True)
+    folders = crowd.workspaces()
+    broken = [fault for one in crowd.writers for fault in broken_promises(crowd, one, folders[one.number])]
+    visits = sum(len(one.done.timings.opened) for one in crowd.writers)
+    rows = [
+        _flat(held, "resident MB of the server", lambda one: one.server.memory),
+        _flat(held, "file descriptors", lambda one: one.server.descriptors),
+        _flat(held, "processes that it has started", lambda one: one.server.processes),
+        _flat(held, "temporary files", lambda one: one.files),
+        Row("lost, or embedded twice", str(len(broken)), f"{visits} visits", str(len(broken)), "0", not broken),
+        Row("errors that no kill explains", str(len(crowd.errors)), f"{visits} visits", str(len(crowd.errors)), "0", not crowd.errors),
+    ]
+    notes = [
+        f"{held[-1].at / 60:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last quarter of the time against the "
+        "second one.",
+        *[f"Fault: {one}" for one in [*broken, *crowd.errors][:20]],
+    ]
+    return Table(f"A soak while {people} people come and go", rows, notes)
+
+
+async def _kill(server: Server, kills: list[int]) -> None:
+    chance = random.Random(3)
+    while True:
+        await asyncio.sleep(_KILL * chance.uniform(0.5, 1.5))
+        kills[0] += await kill_worker(server, chance)
+
+
+def _flat(held: list[_Held], what: str, of: Callable[[_Held], float]) -> Row:
+    last = held[-1].at
+    before = statistics.median(of(one) for one in held if _QUARTER * last <= one.at <= 2 * _QUARTER * last)
+    after = statistics.median(of(one) for one in held if one.at >= (1 - _QUARTER) * last)
+    flat = after <= max(before * _MOST, before + _SOME)
+    return Row(what, f"{after:.0f}", f"{before:.0f}", f"{after / before:.2f} ×" if before else f"{after:+.0f}", f"≤ {_MOST:g} ×", flat)
