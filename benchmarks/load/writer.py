@@ -15,7 +15,7 @@ from benchmarks.load.page_client import PATIENCE, ConnectionLost, PageClient, Pa
 from benchmarks.load.visitor import SIZES, WORDS, Timings, headers_of
 from chunking.config import Config
 
-__all__ = ["Confirmed", "Writer"]
+__all__ = ["PIN", "Confirmed", "Writer"]
 
 _DONE = re.compile(r"= ([\d,]+) embedded \+ ([\d,]+) reused")
 _KILLED = {
@@ -24,7 +24,7 @@ _KILLED = {
 }
 """What a page says of a kill, by words of its sentence."""
 _PARAGRAPHS = 30
-_PIN = 24
+PIN = 24
 """Characters that a pin keeps together."""
 
 
@@ -127,10 +127,10 @@ class Writer:
         """Keep some characters of the document on screen together, that no other pin touches."""
         await self._client.go("")
         shown = self._client.data("chunks.viewer")["doc"]
-        for start in range(40, 1_200, 2 * _PIN):
+        for start in range(2 * PIN, 1_200, 2 * PIN):
             if (shown, start) not in self._tried:
                 self._tried.add((shown, start))  # a second one at the same place would take the first away
-                await self._client.send("chunks.viewer", "pin", {"doc": shown, "kind": "keep", "places": [[start, start + _PIN]]})
+                await self._client.send("chunks.viewer", "pin", {"doc": shown, "kind": "keep", "places": [[start, start + PIN]]})
                 self.done.pins.add((shown, start))
                 return
 
