@@ -48,6 +48,8 @@ _LINE_END_HYPHENS = HYPHENS + "\xad"
 _JOINERS = "\u200c\u200d\u200e\u200f"
 _HAN = "\u2e80-\u30ff\u31c0-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _HYPHENATED = re.compile(r"[^\W\d_][-\x02\ufffe\xad\u2010]$")
+_SIGNS_OF_HYPHENS = frozenset("-\x02\ufffe\xad\u2010")
+"""Asked first: few segments end with one."""
 _SPACED_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])")
 _ODD = re.compile("[^\\s!-~\xa1-\xac\xae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]")
 _BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf06e": "■", "\uf0a8": "◦", "\uf076": "❖", "\uf02d": "-"}
@@ -224,7 +226,7 @@ def _made(
 
 
 def _is_hyphened(raw: str) -> bool:
-    return not raw[-1:].isalnum() and bool(_HYPHENATED.search(raw))
+    return raw[-1:] in _SIGNS_OF_HYPHENS and bool(_HYPHENATED.search(raw))
 
 
 def _raised(sizes: NDArray[np.float64], boxes: NDArray[np.float32], usual: NDArray[np.bool_]) -> NDArray[np.intp]:

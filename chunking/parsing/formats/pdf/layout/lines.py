@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -120,21 +120,23 @@ class _Maker:
         return top * (self._width if self._quarter % 2 else self._height), bottom * (self._width if self._quarter % 2 else self._height)
 
     def line(self, row: list[Segment], region: int, left_out: str = "") -> Line:
-        if len(row) > 1:
-            row = sorted(row, key=lambda one: one.left + one.right)
-            if _right_to_left(row):
-                row.reverse()
-        alone = len(row) == 1
-        main = row[0] if alone else max(row, key=lambda one: one.visible)
+        if len(row) == 1:
+            return self._alone(row[0], region, left_out)
+        row = sorted(row, key=lambda one: one.left + one.right)
+        if _right_to_left(row):
+            row.reverse()
+        main = max(row, key=lambda one: one.visible)
         style: Style = self._table[main.style]
         visible = sum([one.visible for one in row])
         bold = sum([one.bold for one in row]) >= _NEARLY_ALL * visible
         text, gaps, stops = row[0].text, [], []
-        raised = list(row[0].raised if alone else _raised(row[0], main, 0))
+        raised = [*_raised(row[0], main, 0)]
+        space, cell_gap = _SPACE * style.size, _CELL_GAP * style.size
         for one, two in pairwise(row):
             gap = max(two.left - one.right, one.left - two.right)
-            text += " " if gap > _SPACE * style.size and not _is_drop_cap(one, two) else ""
-            if gap > _CELL_GAP * style.size:
+            if gap > space and not _is_drop_cap(one, two):
+                text += " "
+            if gap > cell_gap:
                 gaps.append((one.right + two.left) / 2 / self._width)
                 stops.append(len(text))
             raised += _raised(two, main, len(text))
@@ -143,7 +145,12 @@ class _Maker:
         return Line(
             text=text,
             page=self._page,
-            bbox=self._bbox(row),
+            bbox=self._bbox(
+                min([one.left for one in row]),
+                min([one.top for one in row]),
+                max([one.right for one in row]),
+                max([one.bottom for one in row]),
+            ),
             size=style.size,
             bold=bold,
             font=style.font,
@@ -158,27 +165,41 @@ class _Maker:
             left_out=left_out,
         )
 
-    def _bbox(self, row: list[Segment]) -> Box:
-        if len(row) == 1:
-            around = row[0].left, row[0].top, row[0].right, row[0].bottom
-        else:
-            around = (
-                min([one.left for one in row]),
-                min([one.top for one in row]),
-                max([one.right for one in row]),
-                max([one.bottom for one in row]),
-            )
+    def _alone(self, one: Segment, region: int, left_out: str) -> Line:
+        """The line of a row of one segment, as most of running text are: nothing in it is to be joined."""
+        style: Style = self._table[one.style]
+        nearly_all = _NEARLY_ALL * one.visible
+        bold = one.bold >= nearly_all
+        return Line(
+            text=one.text,
+            page=self._page,
+            bbox=self._bbox(one.left, one.top, one.right, one.bottom),
+            size=style.size,
+            bold=bold,
+            font=style.font,
+            mono=one.mono >= nearly_all,
+            angle=style.angle,
+            region=region,
+            hyphen=one.hyphen,
+            lead=0 if bold or not one.lead else _after_visible(one.text, one.lead),
+            raised=one.raised,
+            left_out=left_out,
+        )
+
+    def _bbox(self, *around: *tuple[float, float, float, float]) -> Box:
+        """Left, top, right, bottom in the frame of the segments, as shares of the page as it is shown."""
         left, top, right, bottom = out_of_frame(around, self._quarter)
         width, height = self._width, self._height
+        if 0 <= left <= right <= width and 0 <= top <= bottom <= height and width > 0 and height > 0:  # nearly all are on the page
+            return round(left / width, 5), round(top / height, 5), round(right / width, 5), round(bottom / height, 5)
         return _share(left, width), _share(top, height), _share(right, width), _share(bottom, height)
 
 
-def _raised(one: Segment, main: Segment, start: int) -> Iterator[tuple[int, int]]:
+def _raised(one: Segment, main: Segment, start: int) -> Sequence[tuple[int, int]]:
     """Where raised characters stand in a line in which a segment starts at `start`: all of it, if it is small and stands above."""
     if is_raised(one, main):
-        yield start, start + len(one.text)
-    else:
-        yield from ((start + first, start + after) for first, after in one.raised)
+        return [(start, start + len(one.text))]
+    return [(start + first, start + after) for first, after in one.raised] if one.raised else ()
 
 
 def _is_drop_cap(one: Segment, two: Segment) -> bool:
