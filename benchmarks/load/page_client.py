@@ -219,6 +219,8 @@ class PageClient:
             kind = came.WhichOneof("type")
             if kind == "script_finished" and came.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 return Answer(time.perf_counter() - began, drawn, size, tuple(self._texts))
+            if kind == "script_finished":
+                self._texts.clear()  # it begins again: what it drew so far is of before
             if key := self._take_in(came, str(kind)):
                 drawn.setdefault(key, time.perf_counter() - began)
 
