@@ -105,6 +105,17 @@ def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
     put_back(tab)
 
 
+def test_a_strip_of_sizes_is_no_picture_before_it_is_drawn(address: str, browser: Browser) -> None:
+    """A screen reader that comes to it in this moment would find a picture without words."""
+    tab = new_tab(browser)
+    tab.add_init_script("const soon = requestAnimationFrame; requestAnimationFrame = (call) => (/this.draw/.test(call) ? 0 : soon(call));")
+    tab.goto(f"{address}/{PAGES[1]}")
+    strip = tab.locator(".strip")
+    expect(strip).to_be_visible()
+    settled(tab)
+    expect(strip).not_to_have_attribute("role", "img")
+
+
 def test_rows_are_picked_with_the_arrow_keys(address: str, tab: Page) -> None:
     """A document on Documents, a question on Evaluate."""
     tab.goto(f"{address}/documents")

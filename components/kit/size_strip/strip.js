@@ -8,7 +8,6 @@ class Strip {
     this.el.append(this.bars, this.words);
     this.bars.append(this.goal);
     this.columns = Array.from({ length: BINS }, () => this.bars.appendChild(element("i")));
-    this.el.setAttribute("role", "img");
     parent.append(this.el);
     this.onBands = ({ detail }) => { if (detail.doc === this.data?.doc) this.plan(); };
     window.addEventListener("chunkscope:bands", this.onBands);
@@ -34,6 +33,7 @@ class Strip {
     this.goal.style.left = `${(100 * requested) / largest}%`;
     const words = [["smallest", sorted[0]], ["median", (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2], ["largest", sorted.at(-1)]].map(([name, value]) => `${name} ${say(value)}`);
     this.words.replaceChildren(...words.map((text) => element("span", "", text)));
+    this.el.setAttribute("role", "img");   // only now: a picture must have words
     this.el.setAttribute("aria-label", `${say(sorted.length)} chunks: ${words.join(", ")} ${unit}, requested ${say(requested)}`);
   }
 }
