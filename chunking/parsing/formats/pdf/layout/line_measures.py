@@ -171,10 +171,11 @@ def _rights(placed: Sequence[Placed]) -> list[float | None]:
     """For each line, where those around it end that start where it does; None where these are too few to tell."""
     found: list[float | None] = []
     for n, one in enumerate(placed):
+        left, region, page = one.left, one.line.region, one.line.page
         around = [
             other.right
             for other in placed[max(n - _AROUND, 0) : n + _AROUND + 1]
-            if abs(other.left - one.left) < _NEAR and other.line.region == one.line.region and other.line.page == one.line.page
+            if -_NEAR < other.left - left < _NEAR and other.line.region == region and other.line.page == page
         ]
         found.append(max(around) if len(around) >= _FEW else None)
     return found
