@@ -136,13 +136,15 @@ def best(*works: Callable[[], object]) -> list[float]:
     taken: dict[int, list[float]] = defaultdict(list)
     gc.collect()
     gc.freeze()
-    for turn in range(4):
-        for number, work in enumerate(works):
-            start = time.process_time()
-            work()
-            if turn:
-                taken[number].append(time.process_time() - start)
-    gc.unfreeze()
+    try:
+        for turn in range(4):
+            for number, work in enumerate(works):
+                start = time.process_time()
+                work()
+                if turn:
+                    taken[number].append(time.process_time() - start)
+    finally:
+        gc.unfreeze()
     return [min(taken[number]) for number in range(len(works))]
 
 

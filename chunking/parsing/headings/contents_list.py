@@ -32,8 +32,6 @@ _LABEL = re.compile(
     r"(?:\s*[(\[](?:cont\S*)[)\]])?\s*[:：.]?",
     re.IGNORECASE,
 )
-_LABEL_BEGINS = frozenset("0123456789bdstcliBDSTCLI")
-"""ASCII characters with which a label may begin: asked first, for most lines begin with another."""
 _READ = 300
 """Characters of a line that are looked at."""
 _LONGEST = 160
@@ -88,9 +86,7 @@ def is_contents_label(text: str) -> bool:
     >>> is_contents_label("Table of Contents"), is_contents_label("目 录"), is_contents_label("Contents of the box")
     (True, True, False)
     """
-    if not text or len(text) >= _LONGEST or (text[0].isascii() and not text[0].isspace() and text[0] not in _LABEL_BEGINS):
-        return False
-    return bool(_LABEL.fullmatch(" ".join(_once(text).split())))
+    return len(text) < _LONGEST and bool(_LABEL.fullmatch(" ".join(_once(text).split())))
 
 
 def contents_lists(
