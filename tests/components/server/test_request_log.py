@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,8 @@ def asked(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], 
         sent.append(dict(message))  # type: ignore[call-overload]
 
     scope = {"type": "http", "path": path, "method": "PUT", "headers": []}
-    with caplog.at_level(logging.INFO, "chunkscope"):
-        asyncio.run(RequestLog(PlainTextResponse("no", 403))(scope, receive, send))
+    with caplog.at_level(logging.INFO, "chunkscope"), ThreadPoolExecutor(1) as thread:  # this one may have a browser's event loop
+        thread.submit(asyncio.run, RequestLog(PlainTextResponse("no", 403))(scope, receive, send)).result()
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}  # type: ignore[attr-defined]
     return headers, [record.facts for record in caplog.records]
 

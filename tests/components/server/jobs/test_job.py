@@ -12,7 +12,7 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.indexing import Phase
 from chunking.worker import KINDS
-from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, Jobs
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Job, JobLimits, Jobs
 from tests.pages.opened import eventually
 
 _WAITS = """
@@ -105,8 +105,8 @@ def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE, LIVE])
 def test_one_of_each_kind_a_workspace(worker: Path, kind: str) -> None:
-    """A second start gives the first one's job; other kinds and other workspaces run beside it."""
-    jobs = Jobs()
+    """A second start gives the first one's job; other kinds and other workspaces run beside it, where there is room."""
+    jobs = Jobs(JobLimits.chosen(jobs=5))
     job = jobs.start_job("here", kind, {"name": "a"})
     others = [jobs.start_job("here", other, {"name": "b"}) for other in (INDEX, SWEEP, EVALUATE, LIVE) if other != kind]
     elsewhere = jobs.start_job("there", kind, {"name": "c"})
