@@ -96,7 +96,8 @@ class Registry:
         if self._known[0] != stamp:
             found = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
             rows = sorted((IndexRow.from_row(row) for row in found), key=lambda row: row.updated, reverse=True)
-            self._tables.forget(CHUNKS, but={row.table for row in rows})  # of indexes that another process has replaced
+            # Of indexes that have been written to, by any process: what was read of their tables' own indexes is of no use any more.
+            self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._known[1]})
             self._known = (stamp, rows)
         return list(self._known[1])
 
