@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -23,6 +25,7 @@ LONG = 10.0
 
 _SAMPLE, _KILL = 5.0, 60.0
 """Seconds between two samples, and between two kills of a worker, about."""
+_MINUTE = 60.0
 _QUARTER = 0.25
 """Share of the time in which the server loads what it loads once."""
 _MOST = 1.15
@@ -65,9 +68,10 @@ async def _soak(server: Server, temporary: Path, minutes: float, people: int) ->
     kills = [0]
     async with crowd.working():
         killer = asyncio.create_task(_kill(server, kills))
-        while (now := time.monotonic() - began) < 60 * minutes:
+        while (now := time.monotonic() - began) < _MINUTE * minutes:
             await asyncio.sleep(_SAMPLE)
-            held.append(_Held(now, server.sample(), sum(path.is_file() for path in temporary.rglob("*"))))
+            held.append(_Held(now, server.sample(), _files_in(temporary)))
+            _tell(held, kills[0])
         killer.cancel()
         await asyncio.gather(killer, return_exceptions=True)
     folders = crowd.workspaces()
@@ -82,11 +86,28 @@ async def _soak(server: Server, temporary: Path, minutes: float, people: int) ->
         Row("errors that no kill explains", str(len(crowd.errors)), f"{visits} visits", str(len(crowd.errors)), "0", not crowd.errors),
     ]
     notes = [
-        f"{held[-1].at / 60:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last quarter of the time against the "
-        "second one.",
+        f"{held[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last quarter of the time against "
+        "the second one.",
         *[f"Fault: {one}" for one in [*broken, *crowd.errors][:20]],
     ]
     return Table(f"A soak while {people} people come and go", rows, notes)
+
+
+def _files_in(folder: Path) -> int:
+    # A folder that goes while it is walked through is no fault of the walk, as it would be of `Path.rglob`.
+    return sum(len(files) for _, _, files in os.walk(folder))
+
+
+def _tell(held: list[_Held], kills: int) -> None:
+    """A line a minute: what a soak that was cut short has seen."""
+    if len(held) > 1 and held[-1].at // _MINUTE > held[-2].at // _MINUTE:
+        at, server, files = held[-1]
+        print(
+            f"{at / _MINUTE:3.0f} min: {server.memory:.0f} MB, {server.descriptors} descriptors, {server.threads} threads, "
+            f"{server.processes} processes, {files} temporary files, {kills} kills",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 async def _kill(server: Server, kills: list[int]) -> None:
