@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -10,7 +11,8 @@ from chunking.deployment import Person
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
-from components.kit.wording import plain
+from components.kit.clock import said
+from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice, switch
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
@@ -25,8 +27,7 @@ _LONGEST = 80
 def new_dialog() -> None:
     """Documents, indexes and questions of its own; it begins with the samples."""
     st.caption("A workspace holds documents with their indexes, questions and runs. A new one begins with the sample documents.")
-    name = st.text_input("Name", key="workspace.name.new", max_chars=_LONGEST, placeholder="Contracts 2026")
-    _done("Create", lambda by: _create(name, by), ready=bool(name.strip()))
+    _named("Create", "new", "", _create, placeholder="Contracts 2026")
 
 
 def _create(name: str, by: Person) -> None:
@@ -39,8 +40,7 @@ def _create(name: str, by: Person) -> None:
 def duplicate_dialog() -> None:
     """What is in it now, in a second workspace of one's own; made by links, so it takes a moment and no space."""
     st.caption("A second workspace with everything that is in this one now. Changes in one do not reach the other.")
-    name = st.text_input("Name", key="workspace.name.copy", max_chars=_LONGEST, value=f"Copy of {current().name}"[:_LONGEST])
-    _done("Duplicate", lambda by: _duplicate(name, by), ready=bool(name.strip()))
+    _named("Duplicate", "copy", f"Copy of {current().name}", _duplicate)
 
 
 def _duplicate(name: str, by: Person) -> None:
@@ -60,19 +60,20 @@ def _duplicate(name: str, by: Person) -> None:
 def rename_dialog() -> None:
     """Everybody in it sees the new name."""
     now = current()
-    name = st.text_input("Name", key="workspace.name.change", max_chars=_LONGEST, value=now.name)
-    _done("Rename", lambda by: deployment().workspaces.rename(now.id, name, by.id), ready=bool(name.strip()))
+    _named("Rename", "change", now.name, lambda name, by: deployment().workspaces.rename(now.id, name, by.id))
 
 
 @st.dialog("Delete this workspace")
 def delete_dialog() -> None:
     """Into the bin, from which it can be taken back for a while."""
     now, days = current(), deployment().settings.sharing.bin_days
-    st.markdown(f"**{plain(now.name)}** goes to the bin, for everybody in it. An owner can take it back for {days} days.")
+    st.markdown(
+        f"**{plain(now.name)}** goes to the bin and is closed to everybody in it. An owner can take it back for {count(days, 'day')}."
+    )
     job = jobs().of(now.uri)
     if job is not None and job.active:
         st.caption("A job is under way in it: it is stopped.")
-    _done("Move to bin", lambda by: _delete(now, by), ready=True)
+    _done("Move to bin", lambda by: _delete(now, by))
 
 
 def _delete(now: Current, by: Person) -> None:
@@ -86,21 +87,34 @@ def bin_dialog() -> None:
     """Workspaces that can be taken back."""
     here, person = deployment(), asker()
     assert person is not None
-    found = here.workspaces.bin(person.id)
-    if not found:
-        st.caption("The bin is empty.")
+    found, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
+    st.caption(f"What is in the bin is deleted for good after {count(days, 'day')}." if found else "The bin is empty.")
     for one in found:
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(plain(one.name))
+        with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
+            with st.container(gap=None):
+                st.markdown(plain(one.name))
+                st.caption(f"Deleted {said(datetime.fromtimestamp(one.deleted or 0, UTC).isoformat())}")
             if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
                 here.workspaces.take_back(one.id, person.id)
                 st.rerun()
 
 
-def _done(label: str, act: Callable[[Person], object], *, ready: bool) -> None:
-    """The button that closes a dialog once it has worked; else its sentence stands here."""
-    if not button(label, type="primary", key="workspace.done", disabled=not ready):
-        return
+def _named(label: str, key: str, name: str, act: Callable[[str, Person], object], placeholder: str = "") -> None:
+    """A name and the button that does something with it; Enter does it as well, and no click is lost while the name is on its way."""
+    with st.form(f"workspace.form.{key}", border=False):
+        given = st.text_input("Name", key=f"workspace.name.{key}", max_chars=_LONGEST, value=name[:_LONGEST], placeholder=placeholder)
+        if st.form_submit_button(label, type="primary", key=f"workspace.do.{key}"):
+            _do(lambda by: act(given, by))
+
+
+def _done(label: str, act: Callable[[Person], object]) -> None:
+    """The button of a dialog that asks for nothing else."""
+    if button(label, type="primary", key="workspace.done"):
+        _do(act)
+
+
+def _do(act: Callable[[Person], object]) -> None:
+    """Close the dialog once it has worked; else its sentence stands here."""
     person = asker()
     assert person is not None
     try:

@@ -24,6 +24,8 @@ __all__ = ["open_dialog", "save_button"]
 _ENDING = "chunkscope"
 _UPLOADED = Limits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
 """Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
+_NAMED = 60
+"""Letters of a file's name that a sentence about it has."""
 
 
 def save_button(now: Current) -> None:
@@ -65,7 +67,7 @@ def _file_name(name: str) -> str:
 def open_dialog() -> None:
     """A new workspace with what is in the file; the present one stays as it is."""
     st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")
-    given = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.file")
+    given = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
     if not button("Open", type="primary", key="workspace.open", disabled=given is None) or given is None:
         return
     person = asker()
@@ -84,7 +86,7 @@ def _opened(data: memoryview, name: str, person: str) -> str:
     """The id of a new workspace with what a file holds."""
     here = deployment()
     with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
-        file = Path(folder) / f"file.{_ENDING}"
+        file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
         id = here.workspaces.create(name, person)
         try:

@@ -41,20 +41,34 @@ def switcher() -> None:
 
 def _own(now: Current | None) -> None:
     name = plain(now.name) if now else "Workspaces"
-    with st.popover(name, icon=":material/folder_special:"), st.container(key="workspace-menu", gap="xsmall"):
+    with st.popover(name, icon=":material/folder_special:", wrap=False), st.container(key="workspace-menu", gap="xsmall"):
         _list(now.id if now else "")
-        if now is None:
-            return
-        owner = now.id != DEFAULT and now.access.allows(Right.MANAGE)
+        if now is not None:
+            with st.container(horizontal=True, gap="small", key="workspace-acts"):
+                _here(now)
         with st.container(horizontal=True, gap="small"):
-            _act("New", "add", "new", new_dialog)
-            _act("Duplicate", "content_copy", "duplicate", duplicate_dialog)
-            _act("Open file", "upload_file", "file", open_dialog)
-            save_button(now)
-            if owner:
-                _act("Rename", "edit", "rename", rename_dialog)
-                _act("Delete", "delete", "delete", delete_dialog)
-        _person(now)
+            _beside()
+        _person()
+
+
+def _here(now: Current) -> None:
+    """What can be done with this one."""
+    if deployment().settings.sharing.mode is Mode.TEAM:
+        _act("Share and activity", "group", "share", share_dialog)
+    _act("Duplicate", "content_copy", "duplicate", duplicate_dialog)
+    save_button(now)
+    if now.id != DEFAULT and now.access.allows(Right.MANAGE):
+        _act("Rename", "edit", "rename", rename_dialog)
+        _act("Delete", "delete", "delete", delete_dialog)
+
+
+def _beside() -> None:
+    """Other ones: made, opened, and taken back."""
+    here, person = deployment(), asker()
+    _act("New", "add", "new", new_dialog)
+    _act("Open file", "upload_file", "open-file", open_dialog)
+    if person is not None and here.workspaces.bin(person.id):
+        _act("Bin", "restore_from_trash", "bin", bin_dialog)
 
 
 def _list(now: str) -> None:
@@ -87,17 +101,14 @@ def _act(label: str, icon: str, key: str, dialog: object) -> None:
         dialog()
 
 
-def _person(now: Current) -> None:
-    """In a team: sharing, the bin, and who is signed in."""
+def _person() -> None:
+    """In a team: who is signed in."""
     here, person = deployment(), asker()
-    assert person is not None
-    if here.workspaces.bin(person.id):
-        _act("Bin", "restore_from_trash", "bin", bin_dialog)
-    if here.settings.sharing.mode is not Mode.TEAM:
+    if person is None or here.settings.sharing.mode is not Mode.TEAM:
         return
-    _act("Share and activity", "group", "share", share_dialog)
-    st.caption(f"Signed in as {plain(person.name)}" + (f" · {plain(person.email)}" if person.email else ""))
-    st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary", on_click=st.logout)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="workspace-person"):
+        st.caption(f"Signed in as {plain(person.name)}" + (f" · {plain(person.email)}" if person.email else ""))
+        st.button("Sign out", icon=":material/logout:", key="sign-out", type="tertiary", on_click=st.logout)
 
 
 def _frozen() -> None:

@@ -80,7 +80,7 @@ def opened_archive(path: Path, limits: Limits) -> Iterator[tuple[zipfile.ZipFile
                 yield archive, _checked(archive, size, path.name, limits)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, struct.error, UnicodeError, ValueError) as error:
         raise WorkspaceFileError(
-            f"{path.name} is no workspace that Chunkscope saved, or not all of it; get it again.", where=str(path)
+            f"{path.name} is not a workspace that Chunkscope saved, or part of it is missing; save or download it again.", where=str(path)
         ) from error
     except OSError as error:
         if isinstance(error, WorkspaceFileError) or error.errno is None or error.filename != str(path):

@@ -42,7 +42,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
 """Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
 
 _SHARED = (
-    *("kit/browser/define", "kit/browser/events", "kit/browser/history"),
+    *("kit/browser/define", "kit/browser/events", "kit/browser/history", "kit/browser/menu", "kit/browser/scheme"),
     *("kit/rich_text/table_rows", "kit/rich_text/drawn_text", "kit/rich_text/raw_switch"),
 )
 """Scripts that all others see."""
