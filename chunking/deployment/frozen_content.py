@@ -28,8 +28,8 @@ class Shows(StrEnum):
     """Results and the report, without a word of the documents."""
 
 
-SHOWN = {Shows.DOCUMENTS: "its documents", Shows.REPORT: "results only"}
-"""At the end of a sentence."""
+SHOWN = {Shows.DOCUMENTS: "full", Shows.REPORT: "results-only"}
+"""Before the word snapshot, and its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _KEY_BYTES = 32
 _FORGED = "This invitation link is not complete or was not made here; ask for a new one."
 _EXPIRED = "This invitation has expired; ask for a new one."
 _REVOKED = "This invitation was revoked; ask for a new one."
-_TAKEN = "This invitation was accepted already, and each can be used once; ask for a new one."
+_TAKEN = "This invitation was accepted already, and each works only once; ask for a new one."
 
 
 _TOKEN = re.compile(r"[0-9a-f]{16}\.[0-9a-f]{64}")

@@ -154,7 +154,7 @@ class Snapshots:
                     "INSERT INTO snapshots (id, digest, workspace, name, shows, made_by, made) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     (id, _digest(secret), workspace, named, shows, by, time.time()),
                 )
-                self._activity.add(workspace, by, f"made a snapshot that shows {SHOWN[shows]}", named, within=connection)
+                self._activity.add(workspace, by, f"made the {SHOWN[shows]} snapshot", named, within=connection)
         except BaseException:
             shutil.rmtree(self._own(id), ignore_errors=True)
             raise

@@ -46,17 +46,17 @@ def gate() -> None:
     st.title("Chunkscope")
     st.markdown("See how your documents are split for retrieval, search them, measure the result, and share it with your team.")
     if INVITED in st.query_params:
-        st.info(
-            "You have an invitation. Sign in to see what it is to; if it is not shown then, open the link again.", icon=":material/mail:"
-        )
+        st.info("You have an invitation. Sign in to read it; if it does not appear then, open the link again.", icon=":material/mail:")
     if snapshot_token():
         st.info(
-            "This address is of a snapshot. Sign in to see it; if it is not shown then, open the address again.",
+            "This is the address of a snapshot. Sign in to see it; if it does not appear then, open the address again.",
             icon=":material/photo_camera:",
         )
     if oidc:
         if button("Sign in", type="primary", key="sign-in", icon=":material/login:"):
             st.login()
     else:
-        st.error("The proxy in front of this app did not say who you are. Reload the page; if that does not help, tell its operator.")
+        st.error(
+            "The proxy in front of this app did not say who you are. Reload the page; if that does not help, tell whoever runs this server."
+        )
     st.stop()

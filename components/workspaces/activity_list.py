@@ -45,8 +45,8 @@ def activity_list(now: Current) -> None:
         hide_index=True,
         height=min(38 + 35 * len(rows), 320),
         column_config={
-            "When": st.column_config.DatetimeColumn(format="distance", width="small"),
-            "Who": st.column_config.TextColumn(width="small"),
+            "When": st.column_config.DatetimeColumn(format="distance", width=120),
+            "Who": st.column_config.TextColumn(width=130),
             "What": st.column_config.TextColumn(width="large"),
         },
         alt="Who did what in this workspace, the last first",

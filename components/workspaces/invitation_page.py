@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from components.kit.wording import plain
 from components.session.current_workspace import switch
 from components.session.identity import INVITED, asker, deployment, invited, snapshot_token
 
-__all__ = ["answer_invitation", "invitation_link"]
+__all__ = ["answer_invitation", "invitation_link", "opened_with"]
 
 _ASKED, _ANSWERED = "invitation.asked", "invitation.answered"
 _MAY = {
@@ -25,9 +26,15 @@ _MAY = {
 
 
 def invitation_link(token: str) -> str:
-    """What an owner hands on: the deployment's public address, else the one that this page was opened with, and the token."""
-    address = deployment().settings.sharing.public_url or st.context.url or ""
+    """What an owner hands on: the deployment's public address, else the one that the app was opened with, and the token."""
+    address = deployment().settings.sharing.public_url or opened_with()
     return f"{address.rstrip('/')}/?{INVITED}={token}"
+
+
+def opened_with() -> str:
+    """Address of the app, as this browser has opened it, without the page."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}/{st.get_option('server.baseUrlPath').strip('/')}"
 
 
 def answer_invitation() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking.deployment import EVERYONE, Person, Share
 from chunking.errors import ChunkscopeError
@@ -28,7 +30,7 @@ _ROLES = {
 }
 
 
-@st.dialog("Share this workspace", width="large")
+@st.dialog("Share and activity", width="large")
 def share_dialog() -> None:
     """People, snapshots, and what was done."""
     now, person = current(), asker()
@@ -49,9 +51,12 @@ def _people(now: Current, person: Person) -> None:
     here, manages = deployment(), now.access.allows(Right.MANAGE)
     if manages:
         _add(now, person)
-    for share in here.workspaces.shares(now.id, person.id):
-        _row(now, person, share, manages=manages)
+    shares = here.workspaces.shares(now.id, person.id)
+    for share in shares:
+        if share.person != EVERYONE or not manages:
+            _row(now, person, share, manages=manages)
     if manages:
+        _everyone(now, person, next((share.role for share in shares if share.person == EVERYONE), None))
         _invitations(now, person)
     else:
         st.caption("Owners of this workspace give roles and take them away.")
@@ -59,40 +64,71 @@ def _people(now: Current, person: Person) -> None:
 
 
 def _add(now: Current, person: Person) -> None:
-    """Give a role to somebody who has signed in once, or to everyone."""
+    """Give a role to somebody who has signed in once."""
     here = deployment()
     with st.form("share.add", border=False, clear_on_submit=True):
         who, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
-        email = who.text_input(
-            "E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here; empty for everyone who signs in."
-        )
+        email = who.text_input("E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here at least once.")
         given = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
         if not add.form_submit_button("Share", type="primary", width="stretch"):
             return
+    if not email.strip():
+        st.error("Type the e-mail address of the person to share with.", icon=":material/error:")
+        return
     try:
-        whom = here.people.by_email(email).id if email.strip() else EVERYONE
-        here.workspaces.share(now.id, whom, given, person.id)
+        here.workspaces.share(now.id, here.people.by_email(email).id, given, person.id)
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
 
 
 def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
-    name, role, remove = st.columns([5, 4, 2], vertical_alignment="center")
+    name, rest = _columns()
     name.markdown(_name_of(share.person) + (" (you)" if share.person == person.id else ""))
     if not manages or share.person == person.id:
-        role.caption(share.role.capitalize())
+        rest.caption(share.role.capitalize())
         return
-    options = [one for one in _ROLES if share.person != EVERYONE or one is not Role.OWNER]
+    options = list(_ROLES)
     key = f"share.role.{share.person}"
-    place = options.index(share.role)
-    chosen = role.selectbox("Role", options, index=place, key=key, label_visibility="collapsed", format_func=str.capitalize)
     here = deployment()
+    with rest, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        chosen = st.selectbox(
+            "Role", options, index=options.index(share.role), key=key, label_visibility="collapsed", format_func=str.capitalize
+        )
+        removed = button("Remove", key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary")
     if chosen is not share.role:
         here.workspaces.share(now.id, share.person, chosen, person.id)
         st.rerun(scope="fragment")
-    if button("Remove", place=remove, key=f"share.remove.{share.person}", icon=":material/person_remove:", type="tertiary"):
+    if removed:
         here.workspaces.unshare(now.id, share.person, person.id)
         st.rerun(scope="fragment")
+
+
+def _everyone(now: Current, person: Person, role: Role | None) -> None:
+    """What who signs in may do here without being named; no empty field gives it to them by mistake."""
+    name, rest = _columns()
+    name.markdown("Everyone who signs in")
+    options = [None, Role.VIEWER, Role.EDITOR]
+    chosen = rest.selectbox(
+        "Role of everyone",
+        options,
+        index=options.index(role),
+        key="share.everyone",
+        label_visibility="collapsed",
+        format_func=lambda one: one.capitalize() if one else "No role",
+    )
+    if chosen is role:
+        return
+    if chosen is None:
+        deployment().workspaces.unshare(now.id, EVERYONE, person.id)
+    else:
+        deployment().workspaces.share(now.id, EVERYONE, chosen, person.id)
+    st.rerun(scope="fragment")
+
+
+def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """For who it is, and for what they may; the one below the other in a narrow window."""
+    name, rest = st.columns([5, 6], vertical_alignment="center")
+    return name, rest
 
 
 def _invitations(now: Current, person: Person) -> None:
@@ -100,21 +136,22 @@ def _invitations(now: Current, person: Person) -> None:
     here = deployment()
     with st.expander("Invite by link", icon=":material/link:", key="share.invite"):
         st.caption(
-            f"For one person, once, within {count(here.invitations.days, 'day')}: who opens the link, signs in and accepts has the role."
+            f"A link works once, for one person, within {count(here.invitations.days, 'day')}: "
+            "whoever opens it, signs in and accepts gets the role."
         )
         with st.form("share.invitation", border=False):
             role, make = st.columns([7, 3], vertical_alignment="bottom")
-            given = role.selectbox("Role of who accepts", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one])
+            given = role.selectbox("Role of the guest", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one])
             if make.form_submit_button("Make a link", width="stretch"):
                 here.invitations.make(now.id, given, person.id)
         for one, token in here.invitations.open_ones(now.id, person.id):
             until = said(datetime.fromtimestamp(one.expires, UTC).isoformat())
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-                st.caption(f"{one.role.capitalize()} · until {until} · made by {_name_of(one.made_by)}")
+                st.caption(f"{one.role.capitalize()} · until {until} · made by {_maker(one.made_by)}")
                 if button("Revoke", key=f"share.revoke.{one.id}", icon=":material/link_off:", type="tertiary"):
                     here.invitations.revoke(one.id, person.id)
                     st.rerun(scope="fragment")
-            st.code(invitation_link(token), language=None)
+            st.code(invitation_link(token), language=None, wrap_lines=True)
 
 
 def _leave(now: Current, person: Person) -> None:
@@ -139,16 +176,22 @@ def _leave(now: Current, person: Person) -> None:
 
 def _name_of(id: str) -> str:
     """Where Markdown is read."""
-    return plain(_written(id))
+    return _written(id, plain)
 
 
 def _option_of(id: str) -> str:
     """In a list to choose from, which reads no Markdown."""
-    return apart(_written(id))
+    return _written(id, apart)
 
 
-def _written(id: str) -> str:
+def _written(id: str, legible: Callable[[str], str]) -> str:
+    """Name and address, each in its own direction."""
     if id == EVERYONE:
         return "Everyone who signs in"
     found = deployment().people.get(id)
-    return f"{found.name} · {found.email}" if found and found.email else found.name if found else "Somebody"
+    return " · ".join(legible(part) for part in (found.name, found.email) if part) if found else "Somebody"
+
+
+def _maker(id: str) -> str:
+    found = deployment().people.get(id)
+    return plain(found.name) if found else "somebody"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -14,6 +13,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain
 from components.session.current_workspace import Current
 from components.session.identity import deployment
+from components.workspaces.invitation_page import opened_with
 
 __all__ = ["snapshots_tab"]
 
@@ -31,7 +31,7 @@ def snapshots_tab(now: Current, person: Person) -> None:
     """Make one, and those there are."""
     here = deployment()
     who = "Whoever has its address" if here.settings.sharing.open_snapshots else "Whoever signs in here and has its address"
-    st.caption(f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. What is searched is not in it.")
+    st.caption(f"A snapshot is this workspace as it is now. {who} can read it, and nobody can change it. Searches are not part of it.")
     _make(now, person)
     for one in here.snapshots.of(now.id, person.id):
         _row(one, person)
@@ -54,13 +54,13 @@ def _make(now: Current, person: Person) -> None:
         st.error(plain(str(error)), icon=":material/error:")
         return
     made = here.snapshots.find(token)
-    address = here.snapshots.address(made, token, here.settings.sharing.public_url or _opened_with())
+    address = here.snapshots.address(made, token, here.settings.sharing.public_url or opened_with())
     st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), made.id: address}
 
 
 def _row(one: Snapshot, person: Person) -> None:
     here = deployment()
-    visits = f"{count(one.visits, 'visit')}, the last {_moment(one.visited)}" if one.visited else "no visit yet"
+    visits = f"{count(one.visits, 'visit')}, the last {_moment(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {_moment(one.made)} · {visits}")
         if button("Revoke", key=f"share.snapshot.{one.id}", icon=":material/link_off:", type="tertiary"):
@@ -69,13 +69,7 @@ def _row(one: Snapshot, person: Person) -> None:
     address = st.session_state.get(_MADE, {}).get(one.id)
     if address:
         st.caption("Copy its address now: it is not shown again.")
-        st.code(address, language=None)
-
-
-def _opened_with() -> str:
-    """Address of the app, as this browser has opened it, without the page."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}/{st.get_option('server.baseUrlPath').strip('/')}"
+        st.code(address, language=None, wrap_lines=True)
 
 
 def _moment(at: float) -> str:

@@ -8,12 +8,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.deployment import Deployment, Person, operator_settings
+from chunking.deployment import EVERYONE, Deployment, Person, operator_settings
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Answer, Question, QuestionSet, save_set
 from chunking.parsing import parse
@@ -23,7 +24,7 @@ from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
 from components.session import identity, protection
 from components.session.workspace import kept_for_all
-from components.workspaces import one_file
+from components.workspaces import invitation_page, one_file
 from tests.pages.opened import ROOT, ran, went
 
 ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
@@ -244,6 +245,66 @@ def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -
     assert [row for row in rows if "javascript" in row] != []
     assert not any(mark in text for text in [*texts, *rows] for mark in "\u202e\u2066\u200b\x07")
     assert all(len(text) < 2_000 for text in [*named, *rows])
+
+
+@pytest.mark.parametrize("act", ["new", "duplicate", "open-file", "rename", "delete", "share", "bin"])
+def test_every_dialog_of_the_menu_opens(home: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    """Each beside the button that asked for it, which is in the same run: no two things of it have one key."""
+    signed_in(monkeypatch, ANN)
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    assert not documents().error
+    here.workspaces.delete(here.workspaces.create("Drafts", ANN.id), ANN.id)
+    app = documents()
+    app.button(key=f"workspace.{act}").click()
+    app.run()
+    assert not app.exception
+    assert not app.error
+
+
+def menu_dialog(module: str, name: str) -> None:
+    """A page that is nothing but a dialog of the menu."""
+    from importlib import import_module
+
+    getattr(import_module(f"components.workspaces.{module}"), name)()
+
+
+def test_a_name_is_needed_and_taken_with_one_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The button waits for no other run to be enabled; without a letter its dialog says so."""
+    signed_in(monkeypatch, ANN)
+    assert not documents().error
+    app = ran(AppTest.from_function(menu_dialog, args=("dialogs", "new_dialog")))
+    assert not app.button(key="workspace.do.new").disabled
+    app.button(key="workspace.do.new").click()
+    app.run()
+    assert len(app.error) == 1
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    assert len(here.workspaces.of(ANN.id)) == 1
+
+
+def test_nothing_is_shared_with_everyone_by_an_empty_field(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their role is a row of its own."""
+    signed_in(monkeypatch, ANN)
+    assert not documents().error
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    (ours,) = here.workspaces.of(ANN.id)
+    app = ran(AppTest.from_function(menu_dialog, args=("share_dialog", "share_dialog")))
+    next(one for one in app.button if one.label == "Share").click()
+    app.run()
+    assert len(app.error) == 1
+    assert len(here.workspaces.shares(ours.id, ANN.id)) == 1
+    app.selectbox(key="share.everyone").select(Role.VIEWER)
+    app.run()  # here no part of a page runs alone, which the dialog asks for once the role is given
+    assert {share.person for share in here.workspaces.shares(ours.id, ANN.id)} == {ANN.id, EVERYONE}
+    app.selectbox(key="share.everyone").select(None)
+    app.run()
+    assert len(here.workspaces.shares(ours.id, ANN.id)) == 1
+
+
+@pytest.mark.parametrize("page", ["", "documents", "evaluate?run=1"])
+def test_the_link_of_an_invitation_leads_to_no_page(home: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    """It is the address of the app, on whichever page it was made."""
+    monkeypatch.setattr("streamlit.context", SimpleNamespace(url=f"https://chunkscope.example.com/{page}"))
+    assert invitation_page.invitation_link("t") == "https://chunkscope.example.com/?invitation=t"
 
 
 def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
