@@ -20,15 +20,15 @@ def activity_list(operating: Operating) -> None:
     """The last lines of all activity lists."""
     lines, names = operating.activity(most=_MOST), operating.workspace_names()
     if not lines:
-        st.caption("Nothing was done yet.")
+        st.caption("Nothing has been done yet.")
         return
     people = {person.id: person.name for person in deployment().people.all()}
     table = pd.DataFrame(
         {
             "When": [datetime.fromtimestamp(line.at, UTC).astimezone(zone()) for line in lines],
             "Who": [people.get(line.person, "Somebody who is not here any more") for line in lines],
-            "What": [line.what for line in lines],
-            "Workspace": [names.get(line.workspace, "gone") for line in lines],
+            "What": [f"{line.what} …" if line.name else line.what for line in lines],
+            "Workspace": [names.get(line.workspace, "a workspace that is gone") for line in lines],
         }
     )
     column = st.column_config
@@ -40,7 +40,10 @@ def activity_list(operating: Operating) -> None:
         column_config={
             "When": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
             "Who": column.TextColumn(width=180),
-            "What": column.TextColumn(width=300, help="Never a document's name or text."),
+            "What": column.TextColumn(
+                width=300,
+                help="… stands for a name that only people of the workspace see.",
+            ),
             "Workspace": column.TextColumn(width=220),
         },
     )

@@ -57,7 +57,8 @@ def delete_dialog(person: Person) -> None:
 
 def _delete(person: Person) -> None:
     going = operating().leaving(person.id)
-    st.markdown(f"**{plain(person.name)}** {plain(person.email)} is taken off the list of people.")
+    address = f" ({plain(person.email)})" if person.email else ""
+    st.markdown(f"**{plain(person.name)}**{address} is taken off the list of people.")
     heir = ""
     if going.owned:
         names = ", ".join(f"“{plain(name)}”" for _, name in going.owned[:_NAMED])
@@ -66,17 +67,20 @@ def _delete(person: Person) -> None:
         heir = _heir(person)
         days = deployment().settings.sharing.bin_days
         if not heir:
-            st.caption(f"They are deleted for good after {count(days, 'day')}. Until then only they, signed in anew, can take them back.")
+            st.caption(
+                f"The workspaces are deleted for good after {count(days, 'day')}. Until then only this person can take them back, "
+                "after signing in again."
+            )
     left = [
         f"{count(going.roles, 'role')} in workspaces of others" if going.roles else "",
         f"{count(going.invitations, 'unused invitation')}" if going.invitations else "",
     ]
     ends = " and ".join(part for part in left if part)
     if ends:
-        st.markdown(f"What ends: {ends}.")
+        st.markdown(f"Also ended: {ends}.")
     st.markdown(f"{_jobs_stop(person)} Sign-ins end in every browser.".strip())
     st.caption(
-        "Who is deleted can sign in again as somebody new. To keep them out, suspend them instead, or remove them at the provider first."
+        "A deleted person can sign in again as somebody new. To keep them out, suspend them instead, or remove them at the provider first."
     )
     _done("Delete", lambda by: _really_delete(by, person, heir))
 

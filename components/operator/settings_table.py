@@ -42,7 +42,7 @@ def settings_table() -> None:
         },
     )
     st.caption(
-        "They are read when the server starts. Secrets are no such settings: they are in .streamlit/secrets.toml, and not shown here."
+        "These are read when the server starts. Secrets are not among them: they are in .streamlit/secrets.toml and are not shown here."
     )
 
 
@@ -52,7 +52,7 @@ def _shown(name: str, value: object, unit: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{text} {unit}".strip()
+    return f"{text} {unit}".strip() or "not set"
 
 
 def _source(place: str) -> str:
