@@ -284,8 +284,10 @@ def _said(message: str) -> str:
 
     >>> _said("Input should be greater than 0")
     'it should be greater than 0'
+    >>> _said("Input should be a valid integer, unable to parse string as an integer")
+    'it should be a valid integer'
     """
-    message = message.removeprefix("Value error, ")
+    message = message.removeprefix("Value error, ").split(", unable to parse")[0]
     return f"it{message.removeprefix('Input')}" if message.startswith("Input") else message[0].lower() + message[1:]
 
 

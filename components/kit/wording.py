@@ -83,15 +83,14 @@ def page_word(format_name: str) -> str:
 def duration(seconds: float) -> str:
     """Seconds as a person says them.
 
-    >>> duration(0.4), duration(75), duration(8), duration(7300)
-    ('under a second', '1 min 15 s', '8 s', '2 h 1 min')
+    >>> duration(0.4), duration(75), duration(8), duration(7300), duration(600), duration(14400)
+    ('under a second', '1 min 15 s', '8 s', '2 h 1 min', '10 min', '4 h')
     """
     if seconds < 1:
         return "under a second"
     minutes, rest = divmod(round(seconds), 60)
-    if minutes >= 60:
-        return f"{minutes // 60} h {minutes % 60} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    parts = ((minutes // 60, "h"), (minutes % 60, "min")) if minutes >= 60 else ((minutes, "min"), (rest, "s"))
+    return " ".join(f"{number} {unit}" for number, unit in parts if number)
 
 
 def shortened(text: str, longest: int) -> str:

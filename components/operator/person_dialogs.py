@@ -29,9 +29,12 @@ def sign_out_dialog(person: Person) -> None:
     _done("Sign out", lambda by: by.sign_out(person.id))
 
 
-@st.dialog("Suspend or admit")
 def suspend_dialog(person: Person) -> None:
     """Keeps somebody out, or lets them in again."""
+    st.dialog("Admit" if person.suspended else "Suspend")(_suspension)(person)
+
+
+def _suspension(person: Person) -> None:
     if person.suspended:
         st.markdown(f"**{plain(person.name)}** can sign in again, and has the roles of before.")
         _done("Admit", lambda by: by.suspend(person.id, False))
@@ -104,7 +107,7 @@ def _really_delete(by: Operating, person: Person, heir: str) -> None:
 
 def _jobs_stop(person: Person) -> str:
     found = sum(job.asker == person.id for job in jobs().queued)
-    return f"{count(found, 'job')} of theirs {'is' if found == 1 else 'are'} stopped." if found else ""
+    return f"{count(found, 'job')} of this person {'is' if found == 1 else 'are'} stopped." if found else ""
 
 
 def _stop_jobs(person: Person) -> None:

@@ -25,8 +25,8 @@ def _check_server() -> None:
     sharing = deployment().settings.sharing
     if sharing.mode is not Mode.LOCAL and not is_protected():
         raise ConfigError(
-            f"app.py alone does not keep people apart, so nobody is let in in the mode {sharing.mode}: whoever runs this server starts "
-            "serve.py instead (`streamlit run serve.py`).",
+            f"app.py alone does not keep people apart, so it lets nobody in in the mode {sharing.mode}. Whoever runs this server has "
+            "to start serve.py instead: streamlit run serve.py",
             where="app.py",
         )
 

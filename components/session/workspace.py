@@ -121,7 +121,11 @@ def _visit(here: Current) -> None:
         _open.clear(here.uri)
         _seen_by.clear(here.uri, here.access.key, here.access)
         if st.session_state.get(_VISITED):
-            st.toast("Your workspace ended after a long time without a click. This is a fresh copy.", icon=":material/restart_alt:")
+            st.toast(
+                "Your copy was deleted after a long time without a click. This is a fresh one.",
+                icon=":material/restart_alt:",
+                duration="long",
+            )
     st.session_state[_VISITED] = True
 
 

@@ -132,15 +132,20 @@ def _demo() -> None:
         )
         st.caption("Keep it as one file, and open that on your own machine; the Export page has chunks, configuration and report.")
         save_button(current())
-    fragment(run_every=60)(_warning)()
+    fragment(run_every=_AGAIN)(_warning)()
 
 
 def _warning() -> None:
     here, person = deployment(), asker()
     left = here.visits.seconds_left(person.id) if person else 0.0
     if 0 < left < min(_SOON, here.visits.idle_seconds / 4):
-        st.toast(f"Your copy is deleted in {duration(left)} unless you click something.", icon=":material/timelapse:")
+        st.toast(f"Your copy is deleted in {duration(left)} unless you click something.", icon=":material/timelapse:", duration=_AGAIN - 5)
+    else:
+        # Styles and toasts are in one list of Streamlit's: without a place of its own there, the toast would take that of the next style.
+        st.html("<style></style>")
 
 
+_AGAIN = 60
+"""Seconds between two looks at how long a visit lasts; what is said stands until shortly before the next one."""
 _SOON = 600.0
 """Seconds before the end of a visit from which it is said."""
