@@ -59,7 +59,7 @@ def _versions() -> None:
         ("Form of the list of people", str(FORM)),
         ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
     ]
-    st.markdown("\n".join(["| Version of | |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))
+    st.markdown("\n".join(["| Part | Version |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))
 
 
 def _version(package: str) -> str:

@@ -139,7 +139,8 @@ def _warning() -> None:
     here, person = deployment(), asker()
     left = here.visits.seconds_left(person.id) if person else 0.0
     if 0 < left < min(_SOON, here.visits.idle_seconds / 4):
-        st.toast(f"Your copy is deleted in {duration(left)} unless you click something.", icon=":material/timelapse:", duration=_AGAIN - 5)
+        shown = duration(left if left < 90 else 60 * round(left / 60))
+        st.toast(f"Your copy is deleted in about {shown} unless you click something.", icon=":material/timelapse:", duration=_AGAIN - 5)
     else:
         # Styles and toasts are in one list of Streamlit's: without a place of its own there, the toast would take that of the next style.
         st.html("<style></style>")
