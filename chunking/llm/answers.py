@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from chunking.text.bounded_json import read_json
 
 __all__ = [
     "Malformed",
@@ -28,9 +29,6 @@ _CHARACTERS_A_TOKEN = 32
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 """What models that think first put before their answer."""
 _THINK = "<think>"
-_STRINGS_AND_BRACKETS = re.compile(rb'(?s)"(?:[^"\\]|\\.)*+"?|[][{}]')
-_DEEPEST = 100
-"""Brackets inside of brackets; an answer has six. Read to the end of Python's recursion, whatever else runs there would fail, too."""
 _WORDS = 100
 """Most characters that are shown of what a server said."""
 
@@ -70,30 +68,12 @@ def decoded(body: bytes) -> dict[str, Any]:
     if body.lstrip()[:1] == b"<":
         raise Malformed("answered with a web page instead of JSON")
     try:
-        if _depth(body) > _DEEPEST:
-            raise ValueError("too deep")
-        answer = json.loads(body)
+        answer = read_json(body)
     except ValueError:
         raise Malformed("answered with something that is not JSON") from None
     if not isinstance(answer, dict):
         raise Malformed("answered with JSON of an unknown form")
     return answer
-
-
-def _depth(body: bytes) -> int:
-    """How deep brackets stand in one another; no deeper than one more than is allowed.
-
-    >>> _depth(b'{"a": [1, "[[["]}'), _depth(b"[" * 500)
-    (2, 101)
-    """
-    depth = deepest = 0
-    for found in _STRINGS_AND_BRACKETS.finditer(body):
-        bracket = found[0][:1]
-        depth += (bracket in b"[{") - (bracket in b"]}")
-        deepest = max(deepest, depth)
-        if deepest > _DEEPEST:
-            break
-    return deepest
 
 
 def text_of(answer: dict[str, Any], max_tokens: int) -> str:

@@ -12,6 +12,7 @@ from chunking.evaluation.labelling.queries import MOST_QUERIES, Query, query_key
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_NAME
 from chunking.store import Workspace
+from chunking.text.bounded_json import read_json
 
 __all__ = ["DEPTH", "Queue", "QueueProgress", "delete_queue", "load_queue", "queue_names", "queue_progress", "save_queue", "skip_query"]
 
@@ -51,7 +52,7 @@ class Queue:
             QuestionError: it is something else.
         """
         try:
-            tree = json.loads(text)
+            tree = read_json(text)
             queries = tuple(Query(str(words), int(times)) for words, times in tree["queries"])
             sources = tuple(PoolSource(str(index), SearchMode(mode)) for index, mode in tree["sources"])
             return cls(str(tree["name"]), queries, sources, int(tree["depth"]), frozenset(map(str, tree["skipped"])))

@@ -11,6 +11,7 @@ from typing import Any
 
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.judgements import Judged, Pool
+from chunking.text.bounded_json import read_json
 
 __all__ = ["Answer", "Made", "Part", "Question", "QuestionSet"]
 
@@ -172,7 +173,7 @@ class QuestionSet:
             QuestionError: it is something else.
         """
         try:
-            tree = json.loads(text)
+            tree = read_json(text)
             name, rows = str(tree["name"]), list(tree["questions"])
         except (ValueError, KeyError, TypeError) as error:
             raise QuestionError(f"This is no saved question set ({error}); import it again.") from error

@@ -18,6 +18,7 @@ from chunking.model import Document, Span
 from chunking.splitting import CannotSplitError, located
 from chunking.splitting.strategies.custom_splitters import LOADED, use_splitters
 from chunking.store import Workspace
+from chunking.text.bounded_json import read_json
 
 __all__ = ["Loaded", "LoadedChunks", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
 
@@ -65,7 +66,7 @@ class LoadedChunks:
             QuestionError: it is something else.
         """
         try:
-            tree = json.loads(text)
+            tree = read_json(text)
             spans = {str(key): tuple(Span(int(start), int(end)) for start, end in some) for key, some in tree["spans"].items()}
             return cls.of(str(tree["name"]), spans, {str(key): int(count) for key, count in tree["documents"].items()})
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from chunking.config import Config
 from chunking.config.renamed_settings import current_pair
 from chunking.errors import QuestionError
+from chunking.text.bounded_json import read_json
 
 __all__ = ["Answered", "Cause", "Diagnosis", "Found", "Run"]
 
@@ -129,7 +130,7 @@ class Run:
             QuestionError: it is something else, or of a version whose settings are not known any more.
         """
         try:
-            tree = json.loads(text)
+            tree = read_json(text)
             config, notes = Config.from_yaml(tree.pop("config")), tuple(tree.pop("notes"))
             return cls(config=config, notes=notes, answered=tuple(map(_answered, tree.pop("answered"))), **tree)
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -14,6 +14,7 @@ from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.sweep import Sweep, SweepReport
 from chunking.evaluation.sweep.sweep_rounds import Rounds
 from chunking.store import Workspace
+from chunking.text.bounded_json import read_json
 
 __all__ = ["load_sweep", "run_sweep", "save_sweep", "sweep_report"]
 
@@ -39,7 +40,7 @@ def load_sweep(workspace: Workspace, name: str) -> Sweep:
 def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
     """What a sweep came to when it last ended; None where it has not."""
     text = workspace.sweeps.get(name)
-    record = None if text is None else json.loads(text).get("report")
+    record = None if text is None else read_json(text).get("report")
     return None if record is None else SweepReport.from_record(record)
 
 

@@ -14,6 +14,7 @@ from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
+from chunking.text.bounded_json import read_json
 
 __all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport", "current_grid"]
 
@@ -120,7 +121,7 @@ class Sweep:
             QuestionError: it is something else.
         """
         try:
-            tree = json.loads(text)
+            tree = read_json(text)
             tree.pop("report", None)
             grid = current_grid(tree.pop("grid"))
             tries = tuple(_texts(one) for one in tree.pop("tries"))

@@ -23,6 +23,7 @@ from chunking.store.engine.schema import CHANGES, DOCUMENTS, EMBEDDINGS, ENCODIN
 from chunking.store.index.chunk_arrow import row_chunk
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.search_history import MOST_CHARACTERS
+from chunking.text.bounded_json import check_depth, read_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +35,8 @@ _UNIT = 0.01
 """By which the length of a vector may differ from 1."""
 _HEX = re.compile(r"[0-9a-f]*")
 _LARGER = re.compile(r"x[0-9]{1,4}")
+_TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bboxes", "scope", "built")
+"""Columns of JSON."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "loaded chunks"})
 _AT_ONCE = 64
@@ -202,6 +205,8 @@ def _need(holds: bool, what: str) -> None:
 
 def _filled(row: Mapping[str, Any], but: Iterable[str] = ()) -> None:
     _need(all(value is not None for name, value in row.items() if name not in but), "a column is empty")
+    for name in _TREES:
+        check_depth(row.get(name) or "")
     for value in row.values():
         if isinstance(value, list):
             _need(None not in value, "a list has gaps")
@@ -271,7 +276,7 @@ def _change(row: Mapping[str, Any]) -> None:
 def _record(row: Mapping[str, Any]) -> None:
     _filled(row)
     _need(row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}", "a record is of no kind")
-    json.loads(row["data"])
+    read_json(row["data"])
 
 
 def _written(row: Mapping[str, Any]) -> None:

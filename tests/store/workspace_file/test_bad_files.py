@@ -288,6 +288,9 @@ def _block(**values: Any) -> str:
     return json.dumps([list(block.values())])
 
 
+_DEEP: Any = json.loads("[" * 150 + "]" * 150)
+"""Read here without an error, and not where more of the program stands around the reader."""
+
 WRONG: dict[str, tuple[str, Callable[[forged.Rows], object]]] = {
     "no id": _row("documents", doc_id=""),
     "one id twice": _row("documents", doc_id="手册"),
@@ -297,6 +300,7 @@ WRONG: dict[str, tuple[str, Callable[[forged.Rows], object]]] = {
     "a column that is empty": _row("documents", text=None),
     "blocks that are no JSON": _row("documents", blocks="[["),
     "blocks that are deep": _row("documents", blocks="[" * 100_000),
+    "a block whose facts are deep": _row("documents", blocks=_block(meta={"a": _DEEP})),
     "blocks of no type": _row("documents", blocks='[["x", 0, 1, null, null, null, null, {}]]'),
     "block: outside": _row("documents", blocks=_block(end=10**6)),
     "a block that ends before it begins": _row("documents", blocks=_block(start=5, end=2)),
@@ -323,6 +327,7 @@ WRONG: dict[str, tuple[str, Callable[[forged.Rows], object]]] = {
     "a change that is not what it says": _row("changes", digest="0" * 16),
     "record: kind": _row("kept", kind="x", key="x/a"),
     "a record that is no JSON": _row("kept", data="{"),
+    "a record that is deep": _row("kept", data=json.dumps(_DEEP)),
     "a saved embedding that is none": _row("embeddings", vector=[float("nan")]),
     "a saved embedding without numbers": _row("embeddings", vector=[]),
     "an encoding of another size": _row("encodings", size=1),
@@ -348,6 +353,7 @@ WRONG: dict[str, tuple[str, Callable[[forged.Rows], object]]] = {
     "a chunk with other words": _row("chunks_0", content="Run something else."),
     "a chunk with a flag that is none": _row("chunks_0", flags=["x"]),
     "a chunk with metadata that is none": _row("chunks_0", metadata="[]"),
+    "a chunk with metadata that is deep": _row("chunks_0", metadata=json.dumps({"a": _DEEP})),
     "a chunk with a box that is none": _row("chunks_0", bboxes="[[0, 0]]"),
     "a chunk with another document's fingerprint": _row("chunks_0", doc_fingerprint="x"),
     "vector: infinite": _row("chunks_0", vector=[float("inf")] * made.DIMENSION),
