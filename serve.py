@@ -17,6 +17,7 @@ from components.server.request_log import RequestLog, begin_log
 from components.server.session_owners import note_owners
 from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
+from components.server.widget_values import check_values
 from components.session.protection import note_protected
 from components.session.run_log import tell_fault
 
@@ -28,5 +29,6 @@ ask_nobody()
 note_owners()
 protect_media()
 keep_caches()
+check_values()
 note_protected()
 app = st.App("app.py", lifespan=warm_up, on_script_error=tell_fault, middleware=[Middleware(layer) for layer in _LAYERS])

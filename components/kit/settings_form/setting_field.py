@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
+from chunking.errors import ConfigError
 from components.session import share
 
 __all__ = ["change_setting", "number_field", "setting_of"]
@@ -17,8 +20,14 @@ def setting_of(key: str) -> Setting:
 
 
 def change_setting(name: str, widget: str) -> None:
-    """The widget of the setting `name` has changed."""
-    share.keep_config(Config.from_settings({name: st.session_state[widget]}, share.config()))
+    """The widget of the setting `name` has changed.
+
+    It offers what the setting may be, so that what is none of it comes from no browser: the setting stays as it is.
+    """
+    try:
+        share.keep_config(Config.from_settings({name: st.session_state[widget]}, share.config()))
+    except ConfigError:
+        logging.getLogger(__name__).warning("The setting %s was given a value that it cannot have.", name)
 
 
 def number_field(name: str, *, key: str, label: str = "", step: int = 1, width: int = 130) -> None:
