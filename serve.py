@@ -14,6 +14,7 @@ from components.server.own_media import OwnMedia, protect_media
 from components.server.own_origin import OwnOrigin
 from components.server.own_uploads import OwnUploads
 from components.server.request_log import RequestLog, begin_log
+from components.server.security_headers import SecurityHeaders
 from components.server.session_owners import note_owners
 from components.server.visitor_cookie import VisitorCookie
 from components.server.warm_up import warm_up
@@ -21,7 +22,7 @@ from components.server.widget_values import check_values
 from components.session.protection import note_protected
 from components.session.run_log import tell_fault
 
-_LAYERS = (RequestLog, MetricsGate, VisitorCookie, CarriedAddress, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
+_LAYERS = (SecurityHeaders, RequestLog, MetricsGate, VisitorCookie, CarriedAddress, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
 """Around Streamlit's server, from the outermost."""
 
 begin_log()

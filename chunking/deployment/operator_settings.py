@@ -10,6 +10,7 @@ if it is there.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ _FILE = "chunkscope.toml"
 _PREFIX = "CHUNKSCOPE_"
 _NONE = "none"
 """In a list that would else have its default."""
+_SITE = re.compile(r"https?://(\*\.)?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*(:[0-9]{1,5})?")
+"""Scheme, host and port; nothing that could end the header in which it stands."""
 _PROJECT = Path(__file__).parents[2]
 
 
@@ -86,6 +89,12 @@ class SharingSettings(Settings):
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
     operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
     public_url: str = knob("", "Public address", "Address of the deployment as people type it; links and invitations begin with it.")
+    embedded_in: str = knob(
+        "",
+        "Embedding sites",
+        "Sites that may show the app in a frame of theirs, separated by commas: `https://intranet.example.com`, `https://*.example.com`. "
+        "Empty: none; another site's page could take clicks for the app.",
+    )
     demo_base: str = knob(
         "",
         "Base of demos",
@@ -105,6 +114,14 @@ class SharingSettings(Settings):
         "nothing of a document.",
     )
     metrics: bool = knob(False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy.")
+
+    @field_validator("embedded_in")
+    @classmethod
+    def _sites(cls, names: str) -> str:
+        wrong = sorted(name for name in _listed(names) if not _SITE.fullmatch(name))
+        if wrong:
+            raise ValueError(f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none")
+        return names
 
 
 class LimitSettings(Settings):
@@ -192,6 +209,11 @@ class OperatorSettings(Settings):
     def operators(self) -> frozenset[str]:
         """E-mail addresses of the operators, in small letters."""
         return _listed(self.sharing.operators.lower())
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """Origins of other sites that may show the app in a frame."""
+        return tuple(sorted(_listed(self.sharing.embedded_in)))
 
     @property
     def models(self) -> frozenset[str]:

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -169,3 +171,36 @@ def test_the_address_that_was_opened_is_there_after_the_sign_in(browser: Browser
     expect(tab.get_by_text("Review").first).to_be_visible()
     expect(tab.get_by_test_id("stDataFrame").first).to_be_visible()
     assert f"snapshot={token}" in tab.url
+
+
+@contextmanager
+def other_site(content: str) -> Iterator[str]:
+    """A server of another origin that shows one page; its address. A page that a test only makes up has no network to be of."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(content.encode())
+
+        def log_message(self, format: str, *of: object) -> None:
+            """Nothing is written down."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_another_sites_page_shows_nothing_of_the_app(browser: Browser, address: str) -> None:
+    """It would get the clicks of who is signed in; a page of the app's own host may show it, as a service that hosts it does."""
+    tab, frame = browser.new_context().new_page(), f'<iframe src="{address}/"></iframe>'
+    shown = tab.frame_locator("iframe").get_by_role("button", name="Sign in")
+    with other_site(frame) as elsewhere, tab.expect_console_message(lambda message: "frame-ancestors" in message.text):
+        tab.goto(elsewhere)
+    expect(shown).to_have_count(0)
+    own = f"{address}/media/outer"
+    tab.route(own, lambda route: route.fulfill(content_type="text/html", body=frame))
+    tab.goto(own)
+    expect(shown).to_be_visible()

@@ -1,0 +1,57 @@
+"""What every answer tells a browser to guard: who may show it in a frame, what it may be taken for, and whom its address is told.
+
+Another site's page that shows the app in a frame, unseen under its own buttons, gets clicks on the app from whoever is signed in: only the
+app itself and the sites of `CHUNKSCOPE_EMBEDDED_IN` may. The address of a page can hold the token of a snapshot or an invitation: no
+other site is told it by a link. This server is (`same-origin`), since a sign-in leads back to where it began (`carried_address`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import MutableHeaders
+
+from chunking.errors import ConfigError
+from components.session.identity import deployment
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["SecurityHeaders"]
+
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+
+
+class SecurityHeaders:
+    """A layer around Streamlit's server, the outermost: also what another layer refuses has them.
+
+    Args:
+        app: what answers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=list(message["headers"]))
+                headers.update(_HEADERS)
+                headers.append("Content-Security-Policy", _frames())  # beside a stricter one of the answer: both hold
+                message = {**message, "headers": headers.raw}
+            await send(message)
+
+        await self._app(scope, receive, guarded)
+
+
+def _frames() -> str:
+    try:
+        sites = deployment().settings.sites
+    except ConfigError:  # the page says it
+        sites = ()
+    return " ".join(("frame-ancestors 'self'", *sites))
