@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 
 from components.server.carried_address import CarriedAddress
 from components.server.compressed_files import CompressedFiles
+from components.server.identity_headers import IdentityHeaders
 from components.server.kept_caches import keep_caches
 from components.server.metrics_gate import MetricsGate
 from components.server.no_lookups import ask_nobody
@@ -22,7 +23,18 @@ from components.server.widget_values import check_values
 from components.session.protection import note_protected
 from components.session.run_log import tell_fault
 
-_LAYERS = (SecurityHeaders, RequestLog, MetricsGate, VisitorCookie, CarriedAddress, OwnOrigin, OwnUploads, OwnMedia, CompressedFiles)
+_LAYERS = (
+    SecurityHeaders,
+    RequestLog,
+    MetricsGate,
+    IdentityHeaders,
+    VisitorCookie,
+    CarriedAddress,
+    OwnOrigin,
+    OwnUploads,
+    OwnMedia,
+    CompressedFiles,
+)
 """Around Streamlit's server, from the outermost."""
 
 begin_log()

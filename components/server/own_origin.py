@@ -21,11 +21,11 @@ from components.session.identity import deployment
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["OwnOrigin", "allow_public_address"]
+__all__ = ["POLICY_VIOLATION", "OwnOrigin", "allow_public_address"]
 
 _READING = frozenset(("GET", "HEAD", "OPTIONS"))
 _ALLOWED = "server.corsAllowedOrigins"
-_POLICY_VIOLATION = 1008
+POLICY_VIOLATION = 1008
 """Code of a WebSocket that is closed for what its handshake says."""
 
 
@@ -56,7 +56,7 @@ class OwnOrigin:
         if not _changes(scope) or not is_shared() or _is_own(Headers(scope=scope)):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         else:
             await PlainTextResponse("Forbidden", 403)(scope, receive, send)
 

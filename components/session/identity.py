@@ -6,6 +6,7 @@ import os
 import secrets
 import sys
 import tempfile
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -170,8 +171,20 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
         subject, issuer = said.get("sub") or said.get("email"), SignIn.PROXY
         if not subject or not st.get_option("server.trustedUserHeaders"):
             return None
-    email = str(said.get("email") or "") if said.get("email_verified") is not False else ""
+    email = _address(said)
     return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
+
+
+def _address(said: Mapping[str, object]) -> str:
+    """The e-mail address that the sign-in vouches for; empty where it does not, or where it could be taken for somebody else's.
+
+    Operators and people are told by it. An invisible letter, or one that is another's in small letters, is in nobody's address but in
+    that of who would be taken for them.
+    """
+    email = str(said.get("email") or "").strip()
+    unverified = str(said.get("email_verified")).lower() == "false"  # some providers say it in a word
+    plain = email.isprintable() and not any(map(str.isspace, email)) and unicodedata.normalize("NFKC", email) == email
+    return email if plain and not unverified else ""
 
 
 def _still_signed_in(here: Deployment) -> Person | None:
