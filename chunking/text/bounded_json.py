@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
@@ -20,7 +21,7 @@ def read_json(text: str | bytes) -> Any:
     next one could not read. So depth is looked at first, and is the same for all.
 
     Raises:
-        ValueError: it is no JSON, or nests deeper than `DEEPEST`.
+        ValueError: it is no JSON, nests deeper than `DEEPEST`, or has a number that is infinite, which no whole number can be made of.
 
     >>> read_json('{"a": [1, "[[["]}')
     {'a': [1, '[[[']}
@@ -28,13 +29,19 @@ def read_json(text: str | bytes) -> Any:
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     check_depth(text)
-    return json.loads(text)
+    return json.loads(text, parse_float=_finite, parse_constant=_finite)
 
 
 def check_depth(text: str) -> None:
     """Raises ValueError for JSON that nests deeper than `DEEPEST`."""
     if _depth(text) > DEEPEST:
         raise ValueError(f"it nests deeper than {DEEPEST} levels")
+
+
+def _finite(number: str) -> float:
+    if math.isinf(value := float(number)):
+        raise ValueError("it has a number that is infinite")
+    return value
 
 
 def _depth(text: str) -> int:

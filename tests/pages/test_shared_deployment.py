@@ -156,6 +156,17 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
     assert len(list((home / "workspaces").iterdir())) == 2
 
 
+@pytest.mark.parametrize("action", ["new", "duplicate", "file", "rename", "delete", "share"])
+def test_each_action_of_the_switcher_opens_its_dialog(home: Path, monkeypatch: pytest.MonkeyPatch, action: str) -> None:
+    """The dialog stands beside the button that opened it, in one run."""
+    signed_in(monkeypatch, ANN)
+    app = documents()
+    app.button(key=f"workspace.{action}").click()
+    ran(app)
+    assert not app.exception
+    assert not app.error
+
+
 def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the rights of who asks, and goes on for others when the one who asked first has lost the role."""
     here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))

@@ -29,10 +29,12 @@ def test_what_is_not_too_deep_is_read_as_ever(text: str, form: Callable[[str], s
     assert read_json(form(text)) == json.loads(text)
 
 
-@pytest.mark.parametrize("text", [nested(DEEPEST + 1), nested(100_000), '{"a":' * 101 + "1" + "}" * 101, "[" * 100_000, b"\xff\xfe", "["])
+@pytest.mark.parametrize(
+    "text", [nested(DEEPEST + 1), nested(100_000), '{"a":' * 101 + "1" + "}" * 101, "[" * 100_000, b"\xff\xfe", "[", "1e999", "[-Infinity]"]
+)
 def test_what_is_too_deep_or_no_json_is_a_value_error(text: str | bytes) -> None:
     """No reader has another error to catch."""
-    with pytest.raises(ValueError, match=r"nests|decode|Expecting"):
+    with pytest.raises(ValueError, match=r"nests|decode|Expecting|infinite"):
         read_json(text)
 
 
@@ -40,6 +42,12 @@ def test_what_is_too_deep_or_no_json_is_a_value_error(text: str | bytes) -> None
 @pytest.mark.parametrize("levels", [300, 100_000])
 def test_a_record_of_a_workspace_that_nests_too_deep_is_said_to_be_none(of: Any, levels: int) -> None:
     """It came with a workspace's file: whoever opens the page is told in a sentence."""
-    for text in (nested(levels), f'{{"name": {nested(levels)}, "spans": {{}}, "documents": {{}}, "report": {nested(levels)}}}'):
+    for text in ("1e999", nested(levels), f'{{"name": {nested(levels)}, "spans": {{}}, "documents": {{}}, "report": {nested(levels)}}}'):
         with pytest.raises(QuestionError):
             of.from_json(text)
+
+
+def test_spans_that_end_nowhere_are_none() -> None:
+    """Every page of the workspace reads its loaded chunks first: one such row was the end of all of them."""
+    with pytest.raises(QuestionError):
+        LoadedChunks.from_json('{"name": "x", "spans": {"a": [[0, 1e999]]}, "documents": {}}')
