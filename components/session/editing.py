@@ -53,9 +53,9 @@ def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:
 
 
 def tell_viewer() -> None:
-    """The same sentence above every page."""
+    """The same sentence above every page; not to who may not even look, since the page says that."""
     try:
-        why = why_only_viewing()
+        why = why_only_viewing() if current().access.allows(Right.READ) else ""
     except ChunkscopeError:
         return  # the page says it
     if why:

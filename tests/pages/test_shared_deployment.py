@@ -107,6 +107,20 @@ def test_a_link_to_nothing_is_refused_as_one_to_a_strangers_workspace(home: Path
     assert not (home / "workspaces").exists()
 
 
+def test_who_lost_the_role_is_not_told_that_they_can_view(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is one sentence, and it names nothing."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    id = here.workspaces.create("Ours", ANN.id)
+    here.workspaces.share(id, BOB.id, Role.VIEWER, ANN.id)
+    signed_in(monkeypatch, BOB)
+    app = documents(workspace=id)
+    assert [caption for caption in app.caption if ":material/visibility:" in caption.value]
+    here.workspaces.unshare(id, BOB.id, ANN.id)
+    ran(app)
+    assert len(app.error) == 1
+    assert not [caption for caption in app.caption if ":material/visibility:" in caption.value]
+
+
 def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the index of the samples; what one deletes the other still has."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
