@@ -11,6 +11,7 @@ from components.server.identity_headers import IdentityHeaders
 from components.server.kept_caches import keep_caches
 from components.server.metrics_gate import MetricsGate
 from components.server.no_lookups import ask_nobody
+from components.server.own_connections import OwnConnections
 from components.server.own_media import OwnMedia, protect_media
 from components.server.own_origin import OwnOrigin
 from components.server.own_uploads import OwnUploads
@@ -31,6 +32,7 @@ _LAYERS = (
     VisitorCookie,
     CarriedAddress,
     OwnOrigin,
+    OwnConnections,
     OwnUploads,
     OwnMedia,
     CompressedFiles,

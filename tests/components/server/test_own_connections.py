@@ -1,0 +1,67 @@
+"""How many WebSockets one person has at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.server.own_connections import MOST_CONNECTIONS, OwnConnections
+from components.session.identity import COOKIE
+
+ANN, BOB = "a" * 43, "b" * 43
+
+
+class Tabs:
+    """Connections that stay open until they are told to close."""
+
+    def __init__(self) -> None:
+        self.close, self.taken = asyncio.Event(), 0
+        self.layer = OwnConnections(self._app)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def _app(self, scope: Any, receive: Any, send: Any) -> None:
+        self.taken += 1
+        await self.close.wait()
+        raise ConnectionError("the browser has gone")
+
+    async def open(self, token: str, count: int) -> tuple[int, list[int]]:
+        """So many of a browser's tabs; how many were taken, and the codes of those that were not."""
+        before, codes = self.taken, list[int]()
+
+        async def send(message: Any) -> None:
+            codes.append(message["code"])
+
+        scope: Any = {"type": "websocket", "headers": [(b"cookie", f"{COOKIE}={token}".encode())] if token else []}
+        self._tasks += [asyncio.ensure_future(self.layer(scope, None, send)) for _ in range(count)]  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        return self.taken - before, codes
+
+    async def end(self) -> None:
+        """All of them are closed, each with an error of the connection."""
+        self.close.set()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.close.clear()
+
+
+@pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
+def test_one_person_leaves_room_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int) -> None:
+    """Those that are closed count no more, however they ended; who has not signed in is not counted as one."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
+
+    async def tried() -> None:
+        tabs = Tabs()
+        assert await tabs.open(ANN, MOST_CONNECTIONS + 5) == (MOST_CONNECTIONS + 5 - refused, [1013] * refused)
+        assert await tabs.open(BOB, 1) == (1, [])
+        assert await tabs.open("", MOST_CONNECTIONS + 5) == (MOST_CONNECTIONS + 5, [])
+        await tabs.end()
+        assert not tabs.layer._open
+        assert await tabs.open(ANN, 1) == (1, [])
+        await tabs.end()
+
+    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, a loop runs in this one
+        thread.submit(asyncio.run, tried()).result()
