@@ -170,7 +170,7 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
     assert len(list((home / "workspaces").iterdir())) == 2
 
 
-@pytest.mark.parametrize("action", ["new", "duplicate", "file", "rename", "delete", "share"])
+@pytest.mark.parametrize("action", ["new", "duplicate", "open-file", "rename", "delete", "share"])
 def test_each_action_of_the_switcher_opens_its_dialog(home: Path, monkeypatch: pytest.MonkeyPatch, action: str) -> None:
     """The dialog stands beside the button that opened it, in one run."""
     signed_in(monkeypatch, ANN)
