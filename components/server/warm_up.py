@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 from chunking.deployment.open_files import raise_open_files
 from chunking.errors import ChunkscopeError
-from components.server.own_origin import allow_public_address
+from components.server.layers.own_origin import allow_public_address
 from components.server.page_imports import import_pages
 from components.server.upkeep import begin_upkeep
 

@@ -25,10 +25,11 @@ from streamlit.web.server.starlette.starlette_routes import create_media_routes,
 
 from chunking.deployment import SignIn, operator_settings, person_id
 from chunking.deployment.visits import visit_id
-from components.server import own_media, own_origin, session_owners
-from components.server.own_media import OwnMedia, protect_media
-from components.server.own_origin import OwnOrigin, allow_public_address
-from components.server.own_uploads import OwnUploads
+from components.server import session_owners
+from components.server.layers import own_media, own_origin
+from components.server.layers.own_media import OwnMedia, protect_media
+from components.server.layers.own_origin import OwnOrigin, allow_public_address
+from components.server.layers.own_uploads import OwnUploads
 from components.server.request_person import person_of
 from components.session.identity import COOKIE
 from components.session.upload_room import UploadRoom
@@ -192,7 +193,7 @@ class Uploads:
 @pytest.fixture
 def uploads(sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Uploads:
     """With room for ten of `SIZE`."""
-    monkeypatch.setattr("components.server.own_uploads._GIGABYTE", 10 * (SIZE + 5_000))
+    monkeypatch.setattr("components.server.layers.own_uploads._GIGABYTE", 10 * (SIZE + 5_000))
     return Uploads(sessions)
 
 
@@ -252,8 +253,8 @@ def test_a_hundred_uploads_at_once_stay_under_the_room(uploads: Uploads, session
 
 def test_one_person_does_not_take_all_the_room(uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter is theirs, over all their sessions, and what lies on a desk counts; others still upload."""
-    monkeypatch.setattr("components.server.own_uploads._GIGABYTE", 40 * 2**20)
-    monkeypatch.setattr("components.server.own_uploads.config", SimpleNamespace(get_option=lambda name: 1))
+    monkeypatch.setattr("components.server.layers.own_uploads._GIGABYTE", 40 * 2**20)
+    monkeypatch.setattr("components.server.layers.own_uploads.config", SimpleNamespace(get_option=lambda name: 1))
     layer: Any = uploads.app
     desk: Any = type("Desk", (), {"held": 9 * 2**20})()
     layer._room.watch(desk, sessions["of-ann"])

@@ -12,8 +12,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-import serve
-from components.server.security_headers import SecurityHeaders
+from components.server.layers.layer_order import LAYERS
+from components.server.layers.security_headers import SecurityHeaders
 
 
 @pytest.fixture
@@ -67,4 +67,4 @@ def test_sites_that_the_operator_has_named_do(browser: TestClient, monkeypatch: 
 
 def test_it_is_around_everything_else() -> None:
     """Also around the layers that refuse something by themselves."""
-    assert serve._LAYERS[0] is SecurityHeaders
+    assert LAYERS[0] is SecurityHeaders

@@ -14,8 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 
 from chunking.deployment import Mode
+from components.server.layers.visitor_cookie import SIGN_IN, is_https, made_cookie
 from components.server.request_person import server_mode
-from components.server.visitor_cookie import SIGN_IN, is_https, made_cookie
 from components.session.identity import INVITED
 
 if TYPE_CHECKING:

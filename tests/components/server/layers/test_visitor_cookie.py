@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chunking.deployment.visits import is_token
-from components.server.visitor_cookie import VisitorCookie
+from components.server.layers.visitor_cookie import VisitorCookie
 
 
 def answered(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from components.server import warm_up
-from components.server.compressed_files import CompressedFiles
+from components.server.layers.compressed_files import CompressedFiles
 
 SCRIPT = b"export const answer = 42;\n" * 100
 Message = MutableMapping[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.server.own_connections import MOST_CONNECTIONS, OwnConnections
+from components.server.layers.own_connections import MOST_CONNECTIONS, OwnConnections
 from components.session.identity import COOKIE
 
 ANN, BOB = "a" * 43, "b" * 43

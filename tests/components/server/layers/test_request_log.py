@@ -16,9 +16,9 @@ import pytest
 from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
-from components.server.request_log import RequestLog
+from components.server.layers.request_log import RequestLog
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 MARK = "a sentence of somebody's document"
 LIBRARIES = """
 import logging, sys

@@ -17,9 +17,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import config
 
-import serve
 from chunking.deployment import SignIn
-from components.server.identity_headers import IdentityHeaders
+from components.server.layers.identity_headers import IdentityHeaders
+from components.server.layers.layer_order import LAYERS
 from components.session.identity import vouched_for
 
 _NAMED = "server.trustedUserHeaders"
@@ -93,7 +93,7 @@ def test_where_no_proxy_signs_people_in_its_headers_are_nothing(client: TestClie
 
 def test_it_is_before_what_asks_who_it_is() -> None:
     """Uploads and files too."""
-    names = [layer.__name__ for layer in serve._LAYERS]
+    names = [layer.__name__ for layer in LAYERS]
     assert names.index("IdentityHeaders") < min(map(names.index, ("OwnOrigin", "OwnUploads", "OwnMedia")))
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from components.server.carried_address import CarriedAddress
+from components.server.layers.carried_address import CarriedAddress
 
 COOKIE = "chunkscope_address"
 
