@@ -61,7 +61,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Session to its person: one of Ann's, one of Bob's, one of who keeps no cookies."""
     known = {"of-ann": visit_id(ANN[COOKIE]), "of-bob": visit_id(BOB[COOKIE]), "of-nobody": ""}
     for module in ("own_media", "own_uploads"):
-        monkeypatch.setattr(f"components.server.{module}.owner", known.get)
+        monkeypatch.setattr(f"components.server.layers.{module}.owner", known.get)
     return known
 
 
