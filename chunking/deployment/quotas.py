@@ -189,6 +189,25 @@ class Quotas:
                 where="characters",
             )
 
+    def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
+        """Whether a file may become a workspace.
+
+        Args:
+            documents, characters: that are in it.
+            chunks: of its largest index.
+        Raises:
+            QuotaError: a workspace may not have so many.
+        """
+        held = {"documents": (documents, "documents"), "characters": (characters, "characters"), "chunks": (chunks, "chunks in one index")}
+        for setting, (number, what) in held.items():
+            most = getattr(self.limits, setting)
+            if self._settings.shared and number > most:
+                raise QuotaError(
+                    f"The workspace in this file has {number:,} {what}, and one may have {most:,} here. "
+                    "Open it on your own machine, or save it again with fewer.",
+                    where=setting,
+                )
+
     def check_chunks(self, chunks: int) -> None:
         """Whether an index may have so many chunks. Raises QuotaError."""
         if self._settings.shared and chunks > self.limits.chunks:

@@ -14,9 +14,8 @@ from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
 from components.kit.wording import LANGUAGES, count, format_word, page_word
-from components.session.current_workspace import current
-from components.session.identity import asker, deployment
-from components.session.workspace import writing
+from components.session.identity import deployment
+from components.session.workspace import require_room, writing
 
 __all__ = ["News", "Outcome", "add", "by_source", "check_files", "facts_of", "news_of"]
 
@@ -117,19 +116,17 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[Outcome]:
 
 def check_files(there: int, sizes: Sequence[int]) -> None:
     """Whether so many files, of so many bytes, may be read for a workspace of so many documents. Raises QuotaError."""
-    person, quotas = asker(), deployment().quotas
-    quotas.check_disk(person.id if person else "", sum(sizes), uri=current().uri)
-    quotas.check_documents(there=there, adding=len(sizes), characters=0, more=0)
+    require_room(sum(sizes))
+    deployment().quotas.check_documents(there=there, adding=len(sizes), characters=0, more=0)
 
 
 def _check_room(listed: Sequence[DocumentRow], files: Sequence[Incoming], documents: Sequence[Document]) -> None:
     """Whether what was found may be added; documents that it replaces make room. Raises QuotaError."""
-    person, quotas = asker(), deployment().quotas
-    quotas.check_disk(person.id if person else "", sum(len(file.data) for file in files), uri=current().uri)
+    require_room(sum(len(file.data) for file in files))
     new = {document.doc_id for document in documents}
     stay = [row for row in listed if row.doc_id not in new]
     characters, more = sum(row.characters for row in stay), sum(len(document.text) for document in documents)
-    quotas.check_documents(there=len(stay), adding=len(documents), characters=characters, more=more)
+    deployment().quotas.check_documents(there=len(stay), adding=len(documents), characters=characters, more=more)
 
 
 def _outcome(family: Sequence[Document], before: DocumentRow | None) -> Outcome:

@@ -24,7 +24,7 @@ from chunking.store.access import refusal
 from components.kit.wording import plain
 from components.session import samples
 from components.session.current_workspace import Current, current
-from components.session.identity import deployment
+from components.session.identity import asker, deployment
 from components.session.jobs import jobs
 from components.session.page_frame import arrival
 
@@ -37,6 +37,7 @@ __all__ = [
     "kept_for_all",
     "loaded_of",
     "prepare",
+    "require_room",
     "reset_to_samples",
     "tell_samples",
     "workspace",
@@ -186,6 +187,12 @@ def _open(address: str) -> Workspace:
                 ready.put_into(opened)
         samples.build(opened, SERVER)
     return opened
+
+
+def require_room(adding: int) -> None:
+    """Whether so many bytes may come into the workspace of who is asking. Raises QuotaError."""
+    person = asker()
+    deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 
 
 @contextmanager

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import shutil
 import tempfile
 from pathlib import Path
 
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from chunking.store import Workspace
+from chunking.store import Role, RoleAccess, Workspace
+from chunking.store.engine.schema import DOCUMENTS
+from chunking.store.workspace_file.archive import opened_archive
 from chunking.store.workspace_file.file_format import Limits
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
@@ -83,17 +86,40 @@ def open_dialog() -> None:
 
 
 def _opened(data: memoryview, name: str, person: str) -> str:
-    """The id of a new workspace with what a file holds."""
+    """The id of a new workspace with what a file holds.
+
+    Raises:
+        QuotaError: there is no room for it, or a workspace may not hold so much: what the file lists is asked before its rows are read,
+            and what only its rows say before anybody sees the workspace.
+        WorkspaceFileError, StoreError: as `open_workspace_file`.
+    """
     here = deployment()
+    here.quotas.check_disk(person, len(data))
     with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
+        with opened_archive(file, _UPLOADED) as (_, manifest):
+            here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
+            here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
         id = here.workspaces.create(name, person)
         try:
             here.workspaces.place(id).parent.mkdir(parents=True, exist_ok=True)
-            open_workspace_file(file, here.workspaces.place(id), limits=_UPLOADED)
+            _fill(here.workspaces.place(id), file)
         except ChunkscopeError:
+            shutil.rmtree(here.workspaces.place(id), ignore_errors=True)
             here.workspaces.delete(id, person)
             here.workspaces.forget(id)
             raise
     return id
+
+
+def _fill(folder: Path, file: Path) -> None:
+    """Open a file to a folder. What the rows turn out to be is what counts, whatever the file's own list says of them."""
+    open_workspace_file(file, folder, limits=_UPLOADED)
+    made = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
+    rows, indexes = made.documents(), made.indexes()
+    deployment().quotas.check_file(
+        documents=len(rows),
+        characters=sum(row.characters for row in rows),
+        chunks=max((made.index(one.name).count() for one in indexes), default=0),
+    )

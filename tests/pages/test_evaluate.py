@@ -204,6 +204,14 @@ class TestBeginning:
         app.file_uploader[0].set_value(("mine.csv", b"\x00\x01", "text/csv"))
         assert ran(app).error
 
+    def test_on_a_full_disk_no_question_is_saved(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As no document is added there: a sentence, and nothing is written."""
+        monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
+        app = pressed(opened("evaluate"), "evaluate.way.make.open")
+        pressed(app, "generating.go")
+        assert "1,000,000.0 GB" in said(app)
+        assert samples.question_sets.names() == []
+
     def test_questions_are_made_by_rule(self, samples: Workspace) -> None:
         """They say how they were made; a second time, others join them."""
         app = pressed(opened("evaluate"), "evaluate.way.make.open")

@@ -11,12 +11,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking.config import Config
 from chunking.deployment import EVERYONE, Deployment, Person, operator_settings
-from chunking.errors import ChunkscopeError
+from chunking.errors import ChunkscopeError, QuotaError
 from chunking.evaluation import Answer, Question, QuestionSet, save_set
+from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.store import Right, Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
@@ -179,6 +182,42 @@ def test_each_action_of_the_switcher_opens_its_dialog(home: Path, monkeypatch: p
     ran(app)
     assert not app.exception
     assert not app.error
+
+
+FILE_OVER = {
+    "documents": {"CHUNKSCOPE_DOCUMENTS": "1"},
+    "characters": {"CHUNKSCOPE_CHARACTERS": "1000"},
+    "chunks": {"CHUNKSCOPE_CHUNKS": "100"},
+    "free_disk": {"CHUNKSCOPE_FREE_DISK": "1000000"},
+    "person_disk": {"CHUNKSCOPE_PERSON_DISK": "0.01"},
+}
+"""The operator's setting that refuses a file, and how it is set for that."""
+
+
+@pytest.fixture(scope="module")
+def large_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A workspace of two documents and an index of 100 to 1,000 chunks; its vectors take more than 10 MB."""
+    folder = tmp_path_factory.mktemp("large") / "workspace"
+    there = Workspace.open(folder)
+    there.put_documents([parse(f"# Pump {n}\n\n{' '.join(f'Word {m}.' for m in range(2_000))}".encode(), f"{n}.md") for n in range(2)])
+    build_index(there, Config.from_settings({"size": "32", "overlap": "0"}))
+    there.vectors.put({f"{n:064x}": vector for n, vector in enumerate(np.eye(3_000, 1_024, dtype=np.float32))})
+    sink = io.BytesIO()
+    save_workspace(there, sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("setting", FILE_OVER)
+def test_a_file_that_is_opened_is_within_the_quotas(home: Path, monkeypatch: pytest.MonkeyPatch, large_file: bytes, setting: str) -> None:
+    """Like documents that are added; nothing of it is left on the list or on the disk."""
+    for name, value in FILE_OVER[setting].items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(QuotaError) as refused:
+        one_file._opened(memoryview(large_file), "Copied", ANN.id)
+    assert refused.value.where == setting
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    assert here.workspaces.of(ANN.id) == here.workspaces.bin(ANN.id) == []
+    assert not list(home.glob("workspaces/*"))
 
 
 def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,17 @@ class TestBefore:
         app.session_state["tune.grid"] = {"size": ("100", "150", "200", "300")}
         assert "3 already run · 1 index to build" in said(ran(app))
 
+    def test_on_a_full_disk_no_chunks_from_elsewhere_are_kept(
+        self, asked: QuestionSet, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As no document is added there."""
+        lines = ("chunks.jsonl", b'{"doc": "faq_faq", "start": 0, "end": 40}', "application/json")
+        monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
+        app = opened("tune")
+        app.file_uploader(key="tune.elsewhere.file").set_value(lines)
+        assert "1,000,000.0 GB" in said(ran(app))
+        assert indexed.loaded_chunks.names() == []
+
 
 class TestEstimates:
     def test_all_is_estimated_then_few_are_measured(self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:

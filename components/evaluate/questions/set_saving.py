@@ -10,6 +10,7 @@ from chunking.evaluation import Question, QuestionSet, free_name, load_set, save
 from chunking.store import Workspace
 from components.kit.wording import count
 from components.session.question_state import set_active, set_names
+from components.session.workspace import require_room
 
 __all__ = ["keep", "name_field", "saved_in", "tell_saved"]
 
@@ -39,11 +40,14 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
 
     Raises:
         QuestionError: there is no question or no name.
+        QuotaError: there is no room for them.
         StoreError: it cannot be written.
     """
     before = saved_in(target, name)
     joined = _joined(before, questions.questions)
-    kept = save_set(target, replace(questions, name=name, questions=joined))
+    grown = replace(questions, name=name, questions=joined)
+    require_room(len(grown.to_json()))
+    kept = save_set(target, grown)
     set_active(kept.name)
     new, known = len(joined) - len(before), len(before) + len(questions) - len(joined)
     sentence = f"{count(new, 'question')} saved in “{kept.name}”"
