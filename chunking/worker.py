@@ -38,6 +38,7 @@ from chunking.errors import Cancelled, ChunkscopeError, ConfigError, LockedError
 
 if TYPE_CHECKING:
     from chunking.deployment import Deployment
+    from chunking.indexing import Plan
     from chunking.store import Workspace
 
 __all__ = ["EXIT_CODES", "KINDS", "Job", "main", "run_process"]
@@ -130,7 +131,11 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
 
 
 def _opened(job: Job) -> Workspace:
-    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit."""
+    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its next commit.
+
+    Raises:
+        QuotaError: there is no room for anything new.
+    """
     from chunking.llm.metering import meter_by
     from chunking.store import Workspace
 
@@ -138,6 +143,7 @@ def _opened(job: Job) -> Workspace:
     if here is None or person is None:
         return Workspace.open(job.workspace, create=False)
     meter_by(lambda: here.quotas.meter(person))
+    here.quotas.check_disk(person, uri=job.workspace)
     return Workspace.open(job.workspace, create=False, access=here.access_to(job.workspace, person))
 
 
@@ -153,19 +159,30 @@ def _deployment(job: Job) -> Deployment | None:
     return here
 
 
+def _check_plan(job: Job) -> Callable[[Plan], None]:
+    """What refuses an index of more chunks, or more requests to the language model, than whoever started a job may have."""
+    here = _deployment(job)
+
+    def check(plan: Plan) -> None:
+        if here is None:
+            return
+        here.quotas.check_chunks(plan.chunks)
+        if plan.needs is not None:
+            here.quotas.check_llm(job.more["person"], plan.needs.requests, plan.needs.cost or 0.0)
+
+    return check
+
+
 def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.indexing import Plan, Progress, build_index
+    from chunking.indexing import Progress, build_index
 
     def on_progress(progress: Progress) -> None:
         say("progress", **asdict(progress))
 
-    here = _deployment(job)
+    check = _check_plan(job)
 
     def on_plan(plan: Plan) -> None:
-        if here is not None:
-            here.quotas.check_chunks(plan.chunks)
-            if plan.needs is not None:
-                here.quotas.check_llm(job.more["person"], plan.needs.requests, plan.needs.cost or 0.0)
+        check(plan)
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 
@@ -178,7 +195,7 @@ def _index(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 
 def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import EvaluationOptions, Part, evaluate, load_set
+    from chunking.evaluation import EvaluationOptions, Part, Trials, evaluate, load_set
 
     workspace = _opened(job)
     _note_changes(workspace, job, say)
@@ -187,12 +204,13 @@ def _evaluate(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     count = len(questions if part is None else questions.of(part))
     say("plan", total=count, questions=count, configurations=1)
     options = EvaluationOptions(n=job.more.get("n"), part=part)
-    run = evaluate(workspace, questions, job.config, options, on_progress=_told(say), cancelled=stop.is_set)
+    with Trials(workspace, on_plan=_check_plan(job)) as trials:
+        run = evaluate(workspace, questions, job.config, options, trials=trials, on_progress=_told(say), cancelled=stop.is_set)
     return {"run": run.key, "label": run.label, "questions": len(run.answered), "chunks": run.chunks, "embedded": run.embedded}
 
 
 def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    from chunking.evaluation import Part, load_set, load_sweep, run_sweep
+    from chunking.evaluation import Part, Trials, load_set, load_sweep, run_sweep
 
     workspace = _opened(job)
     _note_changes(workspace, job, say)
@@ -202,7 +220,8 @@ def _sweep(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     questions = load_set(workspace, sweep.question_set).questions
     count, planned = len(questions.of(Part.TUNE)), len(sweep.configs())
     say("plan", total=count * planned, questions=count, configurations=planned)
-    return run_sweep(workspace, sweep, questions, on_progress=_told(say), cancelled=stop.is_set).as_record()
+    with Trials(workspace, on_plan=_check_plan(job)) as trials:
+        return run_sweep(workspace, sweep, questions, trials=trials, on_progress=_told(say), cancelled=stop.is_set).as_record()
 
 
 def _live(job: Job, stop: threading.Event, say: Say) -> Mapping[str, Any]:

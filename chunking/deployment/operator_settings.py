@@ -151,7 +151,14 @@ class LimitSettings(Settings):
     llm_requests: int = knob(1_000, "Requests a day", "Requests to the language model of one person in 24 hours.", ge=0, le=10**9)
     llm_cost: float = knob(5.0, "Cost a day", "Cost of the language model of one person in 24 hours, in its currency.", ge=0, le=10**9)
     disk: float = knob(0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6)
-    free_disk: float = knob(1.0, "Free disk", "Free space under which nothing new is begun.", unit="GB", ge=0, le=10**6)
+    free_disk: float = knob(
+        1.0,
+        "Free disk",
+        "Free space under which nothing new is begun, and running jobs are stopped, the newest first.",
+        unit="GB",
+        ge=0,
+        le=10**6,
+    )
 
 
 class AllowedSettings(Settings):

@@ -1,7 +1,7 @@
 """Quotas: what a person and the server may use, asked before work begins, and said in a sentence where it does not fit.
 
-In the modes demo and team all of `OperatorSettings.limits` hold; in the mode local only the floor of free disk does. Nothing here
-stops work that has begun: a limit is asked for where something new would start.
+In the modes demo and team all of `OperatorSettings.limits` hold; in the mode local only the floor of free disk does. A limit is asked
+for where something new would start; of the disk, jobs are asked while they run, too (`components.server.jobs.limit_watch`).
 """
 
 from __future__ import annotations
@@ -94,11 +94,10 @@ class Quotas:
         Raises:
             QuotaError: the disk is nearly full, or the server's or the person's share of it is used up.
         """
-        left = self._free(self._settings.home)
-        if left - adding < self.limits.free_disk * _GIGABYTE:
+        if short := self.shortage(adding):
             raise QuotaError(
-                f"The disk of this server has {_size(left)} free, and {_size(self.limits.free_disk * _GIGABYTE)} stay free: nothing new is "
-                "begun. What is there can be read and searched; delete documents or indexes, or ask whoever runs the server for room.",
+                f"Nothing new is begun: {short}. What is there can be read and searched; delete documents or indexes, or ask whoever runs "
+                "the server for room.",
                 where="free_disk",
             )
         if not self._settings.shared:
@@ -121,6 +120,15 @@ class Quotas:
                 "a workspace first, or save one to a file and work with it on your own machine.",
                 where="person_disk",
             )
+
+    def shortage(self, adding: int = 0) -> str:
+        """What to say where less of the disk is free than is to stay free, as the middle of a sentence; empty where there is room.
+
+        Args:
+            adding: bytes that are about to come.
+        """
+        left, floor = self._free(self._settings.home), self.limits.free_disk * _GIGABYTE
+        return f"the disk of this server has {_size(left)} free, and {_size(floor)} stay free" if left - adding < floor else ""
 
     def used_disk(self, person: str) -> int:
         """Bytes that deleting a person's workspaces with their snapshots would free."""

@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from chunking import worker
+from chunking.config import Config
 from chunking.deployment import Deployment, operator_settings
 from chunking.deployment.directory import Directory
 from chunking.deployment.quotas import DAY, SEARCHES_AT_ONCE, Quotas
 from chunking.deployment.visits import Visits
 from chunking.errors import QuotaError
-from chunking.store import Role
+from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, save_sweep
+from chunking.parsing import parse
+from chunking.store import Role, Workspace
 
 A, B = "a", "b"
 GIGABYTE = 10**9
@@ -167,12 +170,57 @@ def test_a_worker_asks_again_before_it_starts(tmp_path: Path, monkeypatch: pytes
     assert last["kind"] == "QuotaError"
 
 
+SMALL = {"size": "16", "overlap": "0"}
+"""Settings of which the document makes more than 100 chunks."""
+
+
+def said_by_worker(task: dict[str, object]) -> dict[str, object]:
+    """The last event of a worker."""
+    said = io.StringIO()
+    worker.main(io.StringIO(json.dumps(task) + "\n"), said)
+    last: dict[str, object] = json.loads(said.getvalue().splitlines()[-1])
+    return last
+
+
+@pytest.fixture
+def asked_person(indexed_person: dict[str, str]) -> dict[str, str]:
+    """The same person, with a question set."""
+    opened = Workspace.open(indexed_person["workspace"])
+    (row,) = opened.documents()
+    save_set(opened, QuestionSet("Q", (Question("q", "Which word?", (Answer(row.doc_id, 0, 4, "word"),)),)))
+    return indexed_person
+
+
+def test_chunks_of_an_evaluation_are_counted_before_it_embeds(monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]) -> None:
+    """As those of an index."""
+    monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
+    last = said_by_worker({"kind": "evaluate", "config": SMALL, "question_set": "Q", **asked_person})
+    assert (last["event"], last["kind"]) == ("failed", "QuotaError")
+
+
+def test_chunks_of_an_experiment_are_counted_for_each_configuration(monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]) -> None:
+    """One that makes too many fails with the sentence, and the next one is tried."""
+    monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
+    opened = Workspace.open(asked_person["workspace"])
+    save_sweep(opened, Sweep("S", "Q", base=Config.from_settings(SMALL), tries=({}, {"size": "24"})))
+    last = said_by_worker({"kind": "sweep", "name": "S", **asked_person})
+    assert last["event"] == "done"
+    failed = [run for text in opened.runs.all().values() if (run := json.loads(text))["error"]]
+    assert len(failed) == 2
+    assert all("100" in run["error"] for run in failed)
+
+
+@pytest.mark.parametrize("kind", ["index", "evaluate", "sweep", "live", "estimate"])
+def test_a_worker_begins_nothing_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str], kind: str) -> None:
+    """Of no kind, whoever started it."""
+    monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
+    last = said_by_worker({"kind": kind, "name": "main", **indexed_person})
+    assert (last["event"], last["kind"]) == ("failed", "QuotaError")
+
+
 @pytest.fixture
 def indexed_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """A person of a team with a workspace of one document: what a task of theirs names."""
-    from chunking.parsing import parse
-    from chunking.store import Workspace
-
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))

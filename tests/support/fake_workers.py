@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from io import StringIO
 from typing import Any
 
-from chunking.errors import ChunkscopeError
+from chunking.errors import ChunkscopeError, QuotaError
 from components.server.jobs import Job, JobLimits, JobRecord, Jobs, Weight
 from components.server.jobs.job_kinds import Kind
 
@@ -55,12 +55,13 @@ class FakeWorkers:
         now: seconds.
         sizes: resident bytes by process id.
         refuses: no process can be started.
+        shortage: of the disk, as the middle of a sentence; nothing new begins where it is not empty.
     """
 
     def __init__(self) -> None:
         self.started: list[FakeWorker] = []
         self.now, self.sizes, self.refuses = 0.0, dict[int, int](), False
-        self.documents = "as they were"
+        self.documents, self.shortage = "as they were", ""
         self._reads: dict[int, Callable[[], None]] = {}
 
     def jobs(
@@ -84,12 +85,18 @@ class FakeWorkers:
             may=may,
             admit=admit,
             documents_of=lambda address: self.documents,
+            check=self._check,
+            shortage=lambda: self.shortage,
             launch=self._launch,  # type: ignore[arg-type]
             follow=self._follow,
             clock=lambda: self.now,
             sizes=self._sizes,
             end=lambda process: process.kill(),
         )
+
+    def _check(self, asker: str, address: str) -> None:
+        if self.shortage:
+            raise QuotaError(f"Nothing begins: {self.shortage}.")
 
     def _launch(self, kind: Kind, threads: int) -> FakeWorker:
         if self.refuses:

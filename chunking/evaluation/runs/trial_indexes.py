@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from chunking.embedding import Embedder
+    from chunking.indexing.run.run_records import OnPlan, Plan
 
 __all__ = ["Trial", "Trials"]
 
@@ -46,14 +47,22 @@ class Trials:
         workspace: whose documents are searched, as they are when they are first needed.
         doc_ids: only these; None: all.
         embedder: the configuration's where there is none.
+        on_plan: told what building an index would do, before it is done; may raise.
     """
 
-    def __init__(self, workspace: Workspace, *, doc_ids: Collection[str] | None = None, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        doc_ids: Collection[str] | None = None,
+        embedder: Embedder | None = None,
+        on_plan: OnPlan | None = None,
+    ) -> None:
         from chunking.splitting import MeasureCache
 
         self.workspace = workspace
         self._only = None if doc_ids is None else frozenset(doc_ids)
-        self._embedder = embedder
+        self._embedder, self._on_plan = embedder, on_plan
         self._built: dict[str, Trial] = {}
         self._counted: set[str] = set()
         self._measures = MeasureCache()
@@ -110,7 +119,7 @@ class Trials:
         """The index of a configuration; built where no other that differs in its search only was built before.
 
         Raises:
-            ChunkscopeError: as `indexing.build_index`.
+            ChunkscopeError: as `indexing.build_index`, and as `on_plan`.
         """
         name = config.fingerprint()
         if name not in self._built:
@@ -129,6 +138,11 @@ class Trials:
                 )
                 say(f"{progress.message} ({counted})")
 
+        def planned(plan: Plan) -> None:
+            if self._on_plan is not None:
+                self._on_plan(plan)
+            warnings.extend(one for one in plan.warnings if not is_language_note(one))
+
         embedder, warnings = self.embedder(config), list[str]()
         use_loaded(self.workspace)  # another workspace may have been measured meanwhile
         with with_measure_cache(self._measures):
@@ -136,7 +150,7 @@ class Trials:
                 self.scratch,
                 config,
                 name=name,
-                on_plan=lambda plan: warnings.extend(one for one in plan.warnings if not is_language_note(one)),
+                on_plan=planned,
                 on_progress=on_progress,
                 cancelled=cancelled,
                 embedder=embedder,

@@ -56,7 +56,9 @@ class Jobs:
         may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
         documents_of: address of a workspace to what tells one state of its documents from another.
         admit: raises AccessError where somebody may not start jobs in the workspace at an address.
-        check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk.
+        check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full disk. It is
+            asked when a job is queued, and when its turn comes.
+        shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty where it has it.
         launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside this thread,
             seconds, resident bytes by process id, ends a worker by force.
     """
@@ -71,6 +73,7 @@ class Jobs:
         documents_of: Callable[[str], str] = lambda address: "",
         admit: Callable[[str, str], None] = lambda asker, address: None,
         check: Callable[[str, str], None] = lambda asker, address: None,
+        shortage: Callable[[], str] = lambda: "",
         launch: Callable[[Kind, int], subprocess.Popen[str]] = start_worker,
         follow: Callable[[Callable[[], None]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -79,6 +82,7 @@ class Jobs:
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
         self._who, self._may, self._documents_of, self._admit, self._check_start = who, may, documents_of, admit, check
+        self._shortage = shortage
         self._launch, self._clock, self._sizes, self._end_by_force = launch, clock, sizes, end
         self._follow, self._watches = follow or _in_thread, follow is None
         self._queue = JobQueue(self._limits.at_once)
@@ -161,7 +165,7 @@ class Jobs:
             job = Job(named, None, kind, task, asker=asker, request=request, address=address, phases=phases, seconds_left=expected)
             self._write_down(job)
             self._enter(job)
-            failed = self._begin().get(job.number)
+            failed = self._begin(checked=job).get(job.number)
             if failed is not None:
                 self._restore(present, address, kind)
                 raise failed
@@ -267,13 +271,19 @@ class Jobs:
         self._of[job.address, job.kind] = self._queued[job.number] = job
         self._queue.add(Ticket(job.number, job.asker, job.address, kind.weight, kind.writes))
 
-    def _begin(self) -> dict[int, ChunkscopeError]:
-        """Start whose turn it is, and tell the others their places; gives the errors of those that could not be started, by number."""
+    def _begin(self, checked: Job | None = None) -> dict[int, ChunkscopeError]:
+        """Start whose turn it is, and tell the others their places; gives the errors of those that could not be started, by number.
+
+        Args:
+            checked: a job of which it was asked just now whether anything may begin.
+        """
         failed: dict[int, ChunkscopeError] = {}
         while begun := self._queue.begin():
             for ticket in begun:
                 job = self._queued[ticket.number]
                 try:
+                    if job is not checked:
+                        self._check_start(job.asker, job.address)
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
                     job.error, job.active, job.place = str(error), False, None
@@ -343,7 +353,7 @@ class Jobs:
         """Look at what every running job takes, and end those that take too much; gives how many run."""
         with self._lock:
             running = [job for job in self._queued.values() if job.process is not None]
-        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force)
+        look_at(running, self._limits, self._clock(), self._sizes, self._end_by_force, self._shortage() if running else "")
         return len(running)
 
     def _watch(self) -> None:

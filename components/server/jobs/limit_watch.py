@@ -23,14 +23,19 @@ def look_at(
     now: float,
     sizes: Callable[[Iterable[int]], Mapping[int, int]],
     end: Callable[[subprocess.Popen[str]], None],
+    shortage: str = "",
 ) -> None:
     """Stop the jobs whose time is over, and end those that take too much memory or do not stop.
+
+    All jobs write. Where the disk has less room than is to stay free, they are stopped one after the other, the newest first, until
+    it has: what is free then is room for them to come to their end.
 
     Args:
         jobs: that run.
         now: seconds, by the clock of `Job.began`.
         sizes: resident bytes of processes with all that they have started.
         end: ends a worker by force.
+        shortage: of the disk, as the middle of a sentence; empty where it has room.
     """
     taken = sizes([job.process.pid for job in jobs if job.process is not None]) if limits.memory else {}
     for job in jobs:
@@ -52,3 +57,11 @@ def look_at(
             job.over_limit = f"The {kind.noun} was stopped after {duration(hours * _HOUR)}, the longest that it may run on this server."
             job.stopping_since = now
             job.cancel()
+    going = [job for job in jobs if job.process is not None and job.active]
+    if shortage and going and not any(job.over_limit or job.stopping_since is not None for job in going):
+        newest = max(going, key=lambda job: job.number)
+        newest.over_limit = (
+            f"The {KINDS[newest.kind].noun} was stopped: {shortage}. Delete documents or indexes, or ask whoever runs the server for room."
+        )
+        newest.stopping_since = now
+        newest.cancel()

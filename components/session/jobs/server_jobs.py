@@ -43,7 +43,10 @@ def jobs() -> Jobs:
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None
-    return Jobs(_limits(), record, who=_asker, may=may_stop, documents_of=_documents_of, admit=_admit, check=_check)
+    quotas = deployment().quotas
+    return Jobs(
+        _limits(), record, who=_asker, may=may_stop, documents_of=_documents_of, admit=_admit, check=_check, shortage=quotas.shortage
+    )
 
 
 def _admit(person: str, address: str) -> None:

@@ -283,6 +283,40 @@ class TestLimits:
         workers.end(job, {"event": "done", "report": {"chunks": 1}})
         assert (job.report, job.error) == ({"chunks": 1}, None)
 
+    def test_of_the_disk_while_jobs_run(self, workers: FakeWorkers) -> None:
+        """The newest is asked to stop, and the next one once it has ended and there still is no room; what was there before is kept."""
+        jobs = workers.jobs(heavy=2, light=1)
+        build_, sweep, live = build(jobs, "a"), build(jobs, "b", kind=SWEEP), build(jobs, "c", kind=LIVE)
+        jobs.look()
+        assert not any(job.stopping for job in (build_, sweep, live))
+        workers.shortage = "the disk has 0.4 GB free"
+        for _ in range(2):
+            jobs.look()
+            assert [job.stopping for job in (build_, sweep, live)] == [False, False, True]
+        workers.end(live, {"event": "cancelled", "message": "Stopped."})
+        assert workers.shortage in str(live.error)
+        assert str(live.error).endswith(KINDS[LIVE].kept)
+        jobs.look()
+        assert [job.stopping for job in (build_, sweep)] == [False, True]
+        workers.shortage = ""
+        workers.end(sweep, {"event": "cancelled", "message": "Stopped."})
+        jobs.look()
+        assert not build_.stopping
+
+    def test_of_the_disk_where_jobs_wait(self, workers: FakeWorkers) -> None:
+        """Whose turn comes fails with the sentence, without a process; with room again the next one starts."""
+        jobs = workers.jobs()
+        first, second, third = (build(jobs, address) for address in "abc")
+        workers.shortage = "the disk has 0.4 GB free"
+        workers.end(first)
+        assert len(workers.started) == 1
+        for job in (second, third):
+            assert not job.active
+            assert workers.shortage in str(job.error)
+        assert jobs.queued == ()
+        workers.shortage = ""
+        assert build(jobs, "b").running
+
 
 class TestRestart:
     def test_what_ran_is_interrupted_and_what_waited_starts_once(self, workers: FakeWorkers, records: Any) -> None:
