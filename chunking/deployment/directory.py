@@ -6,9 +6,11 @@ workspace has none.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +21,8 @@ __all__ = ["FILE", "FORM", "Directory"]
 FILE = "directory.sqlite"
 _BUSY = 10.0
 """Seconds that a write waits for another process's."""
+_PAUSE = 60.0
+"""Seconds without notes after one has failed."""
 
 _FIRST_TABLES = """
 CREATE TABLE people (
@@ -68,6 +72,7 @@ class Directory:
         self.file = home / FILE
         self.revision = 0
         self._threads = threading.local()
+        self._note_again = 0.0
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection | None]:
@@ -99,6 +104,27 @@ class Directory:
                 raise
             connection.execute("COMMIT")
             self.revision += 1
+
+    def note(self, what: str, statement: str, values: Sequence[object]) -> bool:
+        """Write down what nobody waits for, such as when somebody was here: what they came for goes on where that fails.
+
+        The log says so then, and for a minute nothing is noted: a full disk is not tried at every click of everybody.
+
+        Args:
+            what: for the log, as "The last visit of a person".
+        Returns:
+            Whether it was written.
+        """
+        if time.monotonic() < self._note_again:
+            return False
+        try:
+            with self.writing() as connection:
+                connection.execute(statement, tuple(values))
+        except StoreError as error:
+            self._note_again = time.monotonic() + _PAUSE
+            logging.getLogger(__name__).warning("%s was not written down. %s", what, error)
+            return False
+        return True
 
     def _connection(self) -> sqlite3.Connection:
         kept: sqlite3.Connection | None = getattr(self._threads, "connection", None)

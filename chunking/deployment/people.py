@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 import time
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chunking.deployment.directory import Directory
 from chunking.errors import NotFoundError
@@ -66,12 +66,20 @@ class People:
         self._directory = directory
 
     def seen(self, person: Person) -> Person:
-        """Note a visit of somebody who is signed in; their name and address may have changed since the last one."""
+        """Note a visit of somebody who is signed in; their name and address may have changed since the last one.
+
+        Where nothing can be written, who is known as they are is let in all the same.
+
+        Raises:
+            StoreError: they are new, or called something else, and that cannot be written.
+        """
         now = time.time()
         name, email = readable_name(person.name), readable_name(person.email)
         known = self.get(person.id)
-        if known and (known.name, known.email) == (name, email) and now - known.last_seen < _SEEN:
-            return known
+        if known and (known.name, known.email) == (name, email):
+            if now - known.last_seen < _SEEN or not self._note_visit(person.id, now):
+                return known
+            return replace(known, last_seen=now)
         with self._directory.writing() as connection:
             connection.execute(
                 "INSERT INTO people (id, name, email, first_seen, last_seen) VALUES (?, ?, ?, ?, ?) "
@@ -79,6 +87,9 @@ class People:
                 (person.id, name, email, now, now),
             )
         return Person(person.id, name, email, now, known.suspended if known else False)
+
+    def _note_visit(self, id: str, now: float) -> bool:
+        return self._directory.note("The last visit of a person", "UPDATE people SET last_seen = ? WHERE id = ?", (now, id))
 
     def get(self, id: str) -> Person | None:
         """A person by id; None for who was never here."""

@@ -239,10 +239,10 @@ class Snapshots:
         return _snapshot(row)
 
     def visit(self, token: str) -> Snapshot:
-        """The same, and count it as a visit. Raises what `find` does."""
+        """The same, and count it as a visit, where that can be written. Raises what `find` does."""
         found = self.find(token)
-        with self._directory.writing() as connection:
-            connection.execute("UPDATE snapshots SET visited = ?, visits = visits + 1 WHERE id = ?", (time.time(), found.id))
+        counted = "UPDATE snapshots SET visited = ?, visits = visits + 1 WHERE id = ?"
+        self._directory.note("A visit of a snapshot", counted, (time.time(), found.id))
         return found
 
     def address(self, snapshot: Snapshot, token: str, deployment: str) -> str:

@@ -204,9 +204,8 @@ class Workspaces:
             logging.getLogger(__name__).warning("A line of the activity list is missing. %s", error)
 
     def note_use(self, id: str) -> None:
-        """It was worked in now: the switcher lists those used last first."""
-        with self._directory.writing() as connection:
-            connection.execute("UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id))
+        """It was worked in now: the switcher lists those used last first. Where that cannot be written, the order stays."""
+        self._directory.note("The last use of a workspace", "UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id))
 
     def share(self, id: str, person: str, role: Role, by: str) -> None:
         """Give a person, or everyone who is signed in, a role; the one they had is replaced.

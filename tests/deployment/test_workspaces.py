@@ -11,9 +11,11 @@ from chunking.deployment.activity import Activity, together
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.operator_settings import operator_settings
 from chunking.deployment.people import EVERYONE, Person
+from chunking.deployment.snapshots import Shows
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store import Right, Role, Workspace
+from tests.support.disks import mounted, use_up
 
 A, B, C = "a", "b", "c"
 
@@ -128,6 +130,35 @@ def test_what_is_no_id_has_no_place(workspaces: Workspaces, id: str) -> None:
     """An id comes from an address: it names no folder but that of a workspace."""
     with pytest.raises(AccessError):
         workspaces.place(id)
+
+
+def test_on_a_full_disk_who_is_known_is_let_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """To read, whether their server had the directory open before or not; who is new, and what has to be written, is told what fails."""
+    ann, token, settings = Person(A, "Ann", "ann@example.com"), "", {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_FREE_DISK": "0"}
+    with mounted(tmp_path / "disk", "size=4m") as disk:
+        here = Deployment(operator_settings({**settings, "CHUNKSCOPE_HOME": str(disk / "home")}))
+        here.people.seen(ann)
+        id = here.workspaces.create("Mine", A)
+        Workspace.open(here.workspaces.place(id)).question_sets.put({"Q": "{}"})
+        token = here.snapshots.make(id, "Review", Shows.DOCUMENTS, A)
+        with here.directory.writing() as connection:
+            connection.execute("UPDATE people SET last_seen = last_seen - 3600")
+        use_up(disk / "filler")
+        for one in (here, Deployment(here.settings)):
+            seen = one.people.seen(ann)
+            assert (seen.id, seen.name) == (A, "Ann")
+            assert one.workspaces.role(id, A) is Role.OWNER
+            one.workspaces.note_use(id)
+            assert one.snapshots.visit(token).workspace == id
+            for new in (Person(A, "Ann Other", "ann@example.com"), Person(B, "Bob")):
+                with pytest.raises(StoreError, match="chunkscope doctor"):
+                    one.people.seen(new)
+        said = [line.getMessage() for line in caplog.records if line.name == "chunking.deployment.directory"]
+        assert len(said) == 2  # once a minute and server
+        (disk / "filler").unlink()
+        fresh = Deployment(here.settings)
+        assert fresh.people.seen(ann).last_seen > seen.last_seen
+        assert fresh.people.get(A) == fresh.people.seen(ann)
 
 
 def test_names_are_one_line_without_tricks(workspaces: Workspaces) -> None:
