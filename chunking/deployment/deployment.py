@@ -58,6 +58,14 @@ class Deployment:
         mine = self.workspaces.of(person.id)
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
 
+    def check_there(self, uri: str) -> None:
+        """Raises StoreError where the workspace, or snapshot, at an address is lost: it is listed, and its folder is gone."""
+        folder = Path(uri)
+        if folder.parent.parent == self.snapshots.folder:
+            self.snapshots.check_there(folder.parent.name)
+        elif folder.parent == self.workspaces.folder:
+            self.workspaces.check_there(folder.name)
+
     def access_to(self, uri: str, person: str) -> Access:
         """What a person may do with the workspace at an address; in the mode local everybody may do everything.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from chunking.config import EmbeddingConfig
 from chunking.deployment.allow_list_health import allow_list_faults
 from chunking.deployment.deployment import Deployment
+from chunking.deployment.lost_folders import folder_faults
 from chunking.deployment.open_files import NEEDED, most_open_files
 from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
@@ -64,7 +65,7 @@ def examine(here: Deployment, option: Callable[[str], object] = streamlit_option
     Args:
         option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None where it is not set.
     """
-    for check in (_home, _disk, _open_files, _directory, _workspaces, _base):
+    for check in (_home, _disk, _open_files, _directory, _workspaces, _lost, _base):
         yield from check(here)
     yield from _model()
     yield from _packages()
@@ -160,7 +161,8 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
     try:
         folders = workspace_folders(here.settings.home)
     except NotFoundError:
-        yield Finding(True, "There is no workspace yet; the first is made at the first visit.")
+        if not any(_lost(here)):
+            yield Finding(True, "There is no workspace yet; the first is made at the first visit.")
         return
     except OSError as error:
         yield Finding(False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server.")
@@ -178,6 +180,13 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
             whole += 1
     if whole:
         yield Finding(True, f"{whole:,} of {len(folders):,} workspaces open.")
+
+
+def _lost(here: Deployment) -> Iterator[Finding]:
+    try:
+        yield from (Finding(False, fault) for fault in folder_faults(here))
+    except ChunkscopeError:
+        return  # the check of the directory says it
 
 
 def _base(here: Deployment) -> Iterator[Finding]:

@@ -28,7 +28,7 @@ from chunking.deployment.directory import Directory
 from chunking.deployment.frozen_content import SHOWN, WORKSPACE, Report, Shows, freeze, reports_in
 from chunking.deployment.people import readable_name
 from chunking.deployment.workspaces import Workspaces
-from chunking.errors import AccessError, ConfigError, NotFoundError
+from chunking.errors import AccessError, ConfigError, NotFoundError, StoreError
 from chunking.store import Workspace
 from chunking.store.access import EVERYTHING, Right
 
@@ -118,6 +118,11 @@ class Snapshots:
     def place(self, id: str) -> Path:
         """The workspace folder of one that shows documents, whether it is there or not. Raises AccessError for what is no id."""
         return self._own(id) / WORKSPACE
+
+    def check_there(self, id: str) -> None:
+        """Raises StoreError where what one holds is gone from the disk."""
+        if not self.place(id).is_dir():
+            raise StoreError("This snapshot is not on the disk of this server any more; its owner can make another one.", where=id)
 
     def _own(self, id: str) -> Path:
         if not _ID.fullmatch(id):

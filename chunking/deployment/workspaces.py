@@ -9,8 +9,10 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+import shutil
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from chunking.deployment.directory import Directory
 from chunking.deployment.people import EVERYONE, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
+from chunking.store.engine.faults import guarded
 
 __all__ = ["FIRST_NAME", "Granted", "Share", "SharedWorkspace", "Workspaces"]
 
@@ -110,7 +113,25 @@ class Workspaces:
         """The folder of a workspace, whether it is there or not. Raises AccessError for what is no id."""
         if not _ID.fullmatch(id):
             raise refusal(Right.READ)
-        return self._directory.file.parent / _FOLDER / id
+        return self.folder / id
+
+    @property
+    def folder(self) -> Path:
+        """Where all of them are."""
+        return self._directory.file.parent / _FOLDER
+
+    def check_there(self, id: str) -> None:
+        """Raises StoreError where the folder of a workspace is gone: it is lost, since what is listed has one, also before it is filled."""
+        if self.place(id).is_dir():
+            return
+        with self._directory.reading() as connection:
+            row = None if connection is None else connection.execute("SELECT name FROM workspaces WHERE id = ?", (id,)).fetchone()
+        if row is not None:
+            raise StoreError(
+                f"The workspace “{row['name']}” is not on the disk of this server any more; an operator can restore it from a backup, and "
+                "what is left of it can be deleted.",
+                where=id,
+            )
 
     # -- who may do what
 
@@ -173,21 +194,36 @@ class Workspaces:
 
     # -- changes
 
-    def create(self, name: str, by: str) -> str:
-        """A new workspace of a person, without a folder yet. Returns its id.
+    def create(self, name: str, by: str, fill: Callable[[Path], object] | None = None) -> str:
+        """A new workspace of a person, listed once its folder is there: what is cut short is on no list. Returns its id.
 
+        Args:
+            fill: makes the folder; without it, it is empty.
         Raises:
             QuotaError: they have as many as a person may.
+            ChunkscopeError: as `fill`; nothing is left then.
         """
-        id, now = secrets.token_hex(8), time.time()
+        id, named = secrets.token_hex(8), _name(name)
+        with self._directory.reading() as connection:
+            if connection is not None:
+                self._check_number(connection, by)
+        try:
+            (fill or _make_folder)(self.place(id))
+            self._list(id, named, by)
+        except BaseException:
+            shutil.rmtree(self.place(id), ignore_errors=True)
+            raise
+        return id
+
+    def _list(self, id: str, name: str, by: str) -> None:
+        now = time.time()
         with self._directory.writing() as connection:
             self._check_number(connection, by)
             connection.execute(
-                "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, _name(name), now, by, now)
+                "INSERT INTO workspaces (id, name, created, created_by, used) VALUES (?, ?, ?, ?, ?)", (id, name, now, by, now)
             )
             connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (id, by, Role.OWNER))
             self._activity.add(id, by, "made this workspace", within=connection)
-        return id
 
     def rename(self, id: str, name: str, by: str) -> None:
         """Give a workspace another name."""
@@ -285,6 +321,11 @@ class Workspaces:
         left = connection.execute("SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)).fetchone()[0]
         if not left:
             raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")
+
+
+def _make_folder(place: Path) -> None:
+    with guarded(str(place), "making its folder"):
+        place.mkdir(parents=True)
 
 
 def _row(row: sqlite3.Row) -> SharedWorkspace:

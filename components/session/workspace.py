@@ -179,6 +179,7 @@ def _seen_by(address: str, key: str, _access: Access) -> Workspace:
 
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=MOST_WORKSPACES)
 def _open(address: str) -> Workspace:
+    deployment().check_there(address)  # what is lost is not new
     opened = Workspace.open(address)
     if opened.untouched:  # not even "start empty" has been here
         ready = samples.prepare()

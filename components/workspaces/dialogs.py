@@ -46,14 +46,7 @@ def duplicate_dialog() -> None:
 def _duplicate(name: str, by: Person) -> None:
     here, source = deployment(), workspace()
     here.quotas.check_disk(by.id)
-    id = here.workspaces.create(name, by.id)
-    try:
-        linked_copy(source, here.workspaces.place(id))
-    except ChunkscopeError:
-        here.workspaces.delete(id, by.id)
-        here.workspaces.forget(id)
-        raise
-    switch(id)
+    switch(here.workspaces.create(name, by.id, fill=lambda place: linked_copy(source, place)))
 
 
 @st.dialog("Rename this workspace")

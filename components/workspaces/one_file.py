@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -101,16 +100,7 @@ def _opened(data: memoryview, name: str, person: str) -> str:
         with opened_archive(file, _UPLOADED) as (_, manifest):
             here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
             here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
-        id = here.workspaces.create(name, person)
-        try:
-            here.workspaces.place(id).parent.mkdir(parents=True, exist_ok=True)
-            _fill(here.workspaces.place(id), file)
-        except ChunkscopeError:
-            shutil.rmtree(here.workspaces.place(id), ignore_errors=True)
-            here.workspaces.delete(id, person)
-            here.workspaces.forget(id)
-            raise
-    return id
+        return here.workspaces.create(name, person, fill=lambda place: _fill(place, file))
 
 
 def _fill(folder: Path, file: Path) -> None:

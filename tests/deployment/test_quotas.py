@@ -107,7 +107,7 @@ def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
     here = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_PERSON_DISK": "0.01"}))
     place = here.workspaces.place(here.workspaces.create("Ours", A))
     here.workspaces.share(place.name, B, Role.EDITOR, A)
-    place.mkdir(parents=True)
+    place.mkdir(exist_ok=True)
     (place / "table").write_bytes(bytes(11 * 10**6))
     here.quotas.check_disk(B)
     with pytest.raises(QuotaError, match="owner take 11 MB"):

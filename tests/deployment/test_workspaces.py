@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from chunking.deployment.activity import Activity, together
 from chunking.deployment.deployment import Deployment
+from chunking.deployment.health import examine
+from chunking.deployment.lost_folders import folder_faults
 from chunking.deployment.operator_settings import operator_settings
 from chunking.deployment.people import EVERYONE, Person
 from chunking.deployment.snapshots import Shows
@@ -178,6 +181,47 @@ def test_what_was_done_is_listed(deployment: Deployment, workspaces: Workspaces)
     workspaces.unshare(id, B, B)
     done = [(line.person, line.what, line.name) for line in deployment.activity.of(id)]
     assert done == [(B, "left this workspace", ""), (A, "gave the role of editor to", B), (A, "made this workspace", "")]
+
+
+def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: Deployment) -> None:
+    """A workspace and a snapshot; one that nobody has looked at yet is there. An operator is told of each, and of unlisted folders."""
+    assert list(folder_faults(deployment)) == []
+    new, ours = (deployment.workspaces.create(name, A) for name in ("New", "Contracts"))
+    place = deployment.workspaces.place(ours)
+    Workspace.open(place).question_sets.put({"Q": "{}"})
+    deployment.check_there(str(place))
+    token = deployment.snapshots.make(ours, "Review", Shows.DOCUMENTS, A)
+    frozen = deployment.snapshots.place(deployment.snapshots.find(token).id)
+    deployment.check_there(str(frozen))
+    shutil.rmtree(frozen.parent)
+    place.rename(place.with_name("0" * 16))
+    for lost in (place, frozen):
+        with pytest.raises(StoreError, match="not on the disk") as told:
+            deployment.check_there(str(lost))
+        assert str(deployment.settings.home) not in str(told.value)
+    deployment.check_there(str(deployment.workspaces.place(new)))
+    told_operator = list(folder_faults(deployment))
+    assert [ours in told_operator[0], frozen.parent.name in told_operator[1], "0" * 16 in told_operator[2]] == [True] * 3
+    assert not any(new in line for line in told_operator)
+    assert set(told_operator) <= {one.what for one in examine(deployment, {}.get) if not one.well}
+
+
+def test_what_is_cut_short_is_on_no_list(deployment: Deployment) -> None:
+    """Whatever ends the making of a folder; and a folder that nobody lists, because there are too many, is not left."""
+    seen: list[Path] = []
+
+    def half(place: Path) -> None:
+        place.mkdir(parents=True)
+        seen.append(place)
+        assert deployment.workspaces.of(A) == []
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        deployment.workspaces.create("Half", A, fill=half)
+    assert deployment.workspaces.of(A) == []
+    assert not seen[0].exists()
+    made = deployment.workspaces.create("Whole", A, fill=lambda place: place.mkdir(parents=True))
+    deployment.check_there(str(deployment.workspaces.place(made)))
 
 
 def test_a_directory_of_a_later_version_is_not_touched(deployment: Deployment) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import subprocess
 import sys
 import threading
@@ -26,9 +27,11 @@ from chunking.store.workspace_file.saving import save_workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
 from components.session import identity, protection
+from components.session import workspace as session_workspace
 from components.session.workspace import kept_for_all
 from components.workspaces import invitation_page, one_file
 from tests.pages.opened import ROOT, ran, went
+from tests.pages.uploading import confirmed
 
 ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 
@@ -182,6 +185,23 @@ def test_each_action_of_the_switcher_opens_its_dialog(home: Path, monkeypatch: p
     ran(app)
     assert not app.exception
     assert not app.error
+
+
+def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence, and nothing is written where its folder was; another one can be worked in, and it can be deleted."""
+    signed_in(monkeypatch, ANN)
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    here.people.seen(ANN)
+    lost, other = here.workspaces.create("Contracts", ANN.id), here.workspaces.create("Other", ANN.id)
+    assert not documents(workspace=lost).error
+    session_workspace._open.clear()
+    shutil.rmtree(here.workspaces.place(lost))
+    app = documents(workspace=lost)
+    assert "Contracts" in app.error[0].value
+    assert not here.workspaces.place(lost).exists()
+    confirmed(app, "workspace.delete", "workspace.done")
+    assert [one.id for one in here.workspaces.bin(ANN.id)] == [lost]
+    assert not documents(workspace=other).error
 
 
 FILE_OVER = {
