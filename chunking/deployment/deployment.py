@@ -46,7 +46,8 @@ class Deployment:
         self.directory = Directory(settings.home)
         self.people = People(self.directory)
         self.activity = ActivityLog(self.directory)
-        self.workspaces = Workspaces(self.directory, self.activity, most=settings.limits.workspaces if settings.shared else None)
+        most = settings.limits.workspaces if settings.shared else None
+        self.workspaces = Workspaces(self.directory, self.activity, most=most, room=self._check_room)
         self.invitations = Invitations(self.directory, self.activity, self.workspaces, settings.sharing.invitation_days)
         self.snapshots = Snapshots(self.directory, self.activity, self.workspaces)
         self.base = DemoBase(settings)
@@ -65,6 +66,9 @@ class Deployment:
             self.snapshots.check_there(folder.parent.name)
         elif folder.parent == self.workspaces.folder:
             self.workspaces.check_there(folder.name)
+
+    def _check_room(self, person: str, name: str, folder: Path) -> None:
+        self.quotas.check_owning(person, folder, heir=name)
 
     def access_to(self, uri: str, person: str) -> Access:
         """What a person may do with the workspace at an address; in the mode local everybody may do everything.

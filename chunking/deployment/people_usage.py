@@ -61,9 +61,9 @@ class PersonUsage:
     binned: tuple[SharedWorkspace, ...]
     """Of those in the bin."""
     disk: int
-    """Bytes that deleting both with their snapshots would free: those shared with other copies do not count."""
+    """Bytes of both with their snapshots, each file once, also where others have copies of it: what counts against the quota."""
     linked: int = 0
-    """Bytes besides, which copies share."""
+    """Bytes besides, of files that several of these workspaces share."""
     documents: int = 0
     """In the workspaces that they own, without those in the bin."""
     requests: int = 0

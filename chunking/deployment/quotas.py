@@ -18,7 +18,7 @@ from chunking.deployment.operator_settings import LimitSettings, Mode, OperatorS
 from chunking.deployment.visits import WORKSPACE, Visits
 from chunking.errors import QuotaError
 from chunking.store.access import Role
-from chunking.store.copies.workspace_files import folder_bytes, freed_bytes
+from chunking.store.copies.workspace_files import distinct_bytes, folder_bytes, freed_bytes
 
 __all__ = ["DAY", "SEARCHES_AT_ONCE", "SEARCHES_A_SECOND", "PersonMeter", "Quotas"]
 
@@ -131,8 +131,33 @@ class Quotas:
         return f"the disk of this server has {_size(left)} free, and {_size(floor)} stay free" if left - adding < floor else ""
 
     def used_disk(self, person: str) -> int:
-        """Bytes that deleting a person's workspaces with their snapshots would free."""
-        return freed_bytes(self._folders(person))
+        """Bytes of a person's workspaces with their snapshots, each file once: those of others that share it have it too.
+
+        Of a visitor of a demo, those that are not the base's: every copy shares that.
+        """
+        count = freed_bytes if self._settings.sharing.mode is Mode.DEMO else distinct_bytes
+        return count(self._folders(person))
+
+    def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
+        """Whether a workspace that is on the disk already may become a person's too, as by a duplicate or when it is handed over.
+
+        Args:
+            folder: of the workspace: what of it is theirs already counts once.
+            heir: name of the person, where somebody else is told.
+        Raises:
+            QuotaError: they have no room for it.
+        """
+        if self._settings.sharing.mode is not Mode.TEAM:
+            return
+        most, used = self.limits.person_disk * _GIGABYTE, self.used_disk(person)
+        whole = distinct_bytes([*self._folders(person), folder])
+        if whole > max(most, used):
+            has = f"{heir} has" if heir else "You have"
+            raise QuotaError(
+                f"{has} no room for this workspace: it would take {_size(whole - used)} more of the {_size(most)} that a person may use "
+                "here. Something else has to be deleted first, documents, indexes or a workspace.",
+                where="person_disk",
+            )
 
     def _all_bytes(self) -> int:
         with self._lock:

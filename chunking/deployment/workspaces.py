@@ -31,6 +31,7 @@ _ID = re.compile(r"[0-9a-f]{16}")
 _FOLDER = "workspaces"
 _FRESH = 0.5
 """Seconds for which a role is believed that another process may have changed; a change in this one is seen at once."""
+_OWNED = "SELECT workspace FROM grants WHERE person = ? AND role = ?"
 _RANK = {role: place for place, role in enumerate(ROLES)}
 
 
@@ -97,12 +98,20 @@ class Workspaces:
         directory: the list.
         activity: where it is written down who did what.
         most: workspaces that one person may have, those in the bin among them; None for no limit.
+        room: raises QuotaError where a person, who has a name, has no room for the workspace in a folder.
     """
 
-    def __init__(self, directory: Directory, activity: ActivityLog, *, most: int | None = None) -> None:
+    def __init__(
+        self,
+        directory: Directory,
+        activity: ActivityLog,
+        *,
+        most: int | None = None,
+        room: Callable[[str, str, Path], None] = lambda person, name, folder: None,
+    ) -> None:
         self._directory = directory
         self._activity = activity
-        self._most = most
+        self._most, self._room = most, room
 
     @property
     def revision(self) -> int:
@@ -247,10 +256,13 @@ class Workspaces:
         """Give a person, or everyone who is signed in, a role; the one they had is replaced.
 
         Raises:
-            AccessError: `by` is no owner, everyone would be one, or there would be no owner left.
+            AccessError: `by` is no owner, everyone would be one, who cannot, or there would be no owner left.
+            QuotaError: a new owner has no room for it.
         """
         if person == EVERYONE and role is Role.OWNER:
             raise AccessError("Everyone cannot be an owner of a workspace; make them viewers or editors.")
+        if role is Role.OWNER:
+            self._check_heir(id, person, by)
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, role))
@@ -271,9 +283,15 @@ class Workspaces:
             self._activity.add(id, by, what, whom, within=connection)
 
     def hand_over(self, id: str, person: str, by: str) -> None:
-        """Make another person the owner, and oneself an editor, in one step."""
+        """Make another person the owner, and oneself an editor, in one step.
+
+        Raises:
+            AccessError: `by` is no owner, or the other one cannot be.
+            QuotaError: the other one has no room for it.
+        """
         if person in (by, EVERYONE):
             raise AccessError("Hand a workspace over to another person.")
+        self._check_heir(id, person, by)
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, Role.OWNER))
@@ -307,6 +325,21 @@ class Workspaces:
         """Take a workspace off the list for good, once its folder is deleted."""
         with self._directory.writing() as connection:
             connection.execute("DELETE FROM workspaces WHERE id = ? AND deleted IS NOT NULL", (id,))
+
+    def _check_heir(self, id: str, person: str, by: str) -> None:
+        """Whether somebody may become an owner, who is not asked: from then on it counts as theirs."""
+        self.require(id, by)
+        with self._directory.reading() as connection:
+            assert connection is not None
+            known = connection.execute("SELECT name FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
+            owned = {row["workspace"] for row in connection.execute(_OWNED, (person, Role.OWNER))}
+        if id in owned:
+            return
+        if known is None:
+            raise AccessError("Only somebody who has signed in here, and is not suspended, can own a workspace; choose another person.")
+        if self._most is not None and len(owned) >= self._most:
+            raise QuotaError(f"{known['name']} has as many workspaces as a person may here; choose another person.", where="workspaces")
+        self._room(person, known["name"], self.place(id))
 
     def _check_number(self, connection: sqlite3.Connection, person: str) -> None:
         owned = connection.execute("SELECT count(*) FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)).fetchone()[0]

@@ -46,6 +46,8 @@ def duplicate_dialog() -> None:
 def _duplicate(name: str, by: Person) -> None:
     here, source = deployment(), workspace()
     here.quotas.check_disk(by.id)
+    if source.folder is not None:
+        here.quotas.check_owning(by.id, source.folder)
     switch(here.workspaces.create(name, by.id, fill=lambda place: linked_copy(source, place)))
 
 

@@ -80,6 +80,8 @@ def test_one_ends(deployment: Deployment, id: str, monkeypatch: pytest.MonkeyPat
     deployment.invitations.revoke(deployment.invitations.read(first).id, A)
     with pytest.raises(AccessError, match="revoked"):
         deployment.invitations.accept(first, B)
+    for one in (A, C):
+        deployment.people.seen(Person(one))
     deployment.workspaces.hand_over(id, C, A)
     with pytest.raises(AccessError, match="revoked"):
         deployment.invitations.accept(second, B)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 from chunking import worker
 from chunking.config import Config
-from chunking.deployment import Deployment, operator_settings
+from chunking.deployment import Deployment, Person, operator_settings
 from chunking.deployment.directory import Directory
 from chunking.deployment.quotas import DAY, SEARCHES_AT_ONCE, Quotas
 from chunking.deployment.visits import Visits
@@ -21,7 +23,7 @@ from chunking.evaluation import Answer, Question, QuestionSet, Sweep, save_set, 
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
 
-A, B = "a", "b"
+A, B, C = "a", "b", "c"
 GIGABYTE = 10**9
 
 
@@ -114,6 +116,68 @@ def test_a_workspace_counts_as_its_owners(tmp_path: Path) -> None:
         here.quotas.check_disk(B, uri=str(place))
     with pytest.raises(QuotaError, match="11 MB"):
         here.quotas.check_disk(A)
+
+
+class TestSharedFiles:
+    """A workspace of 12 MB of Ann's, where a person may use 20 MB."""
+
+    @pytest.fixture
+    def here(self, tmp_path: Path) -> Deployment:
+        """With Bob, who has 12 MB of his own, and Cay, who has nothing."""
+        limits = {"CHUNKSCOPE_PERSON_DISK": "0.02", "CHUNKSCOPE_WORKSPACES": "3", "CHUNKSCOPE_FREE_DISK": "0"}
+        made = Deployment(operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", **limits}))
+        for person in (A, B, C):
+            made.people.seen(Person(person, person.upper()))
+        return made
+
+    @staticmethod
+    def filled(here: Deployment, person: str) -> Path:
+        """A workspace of 12 MB."""
+
+        def fill(place: Path) -> None:
+            place.mkdir(parents=True)
+            (place / "data").write_bytes(bytes(12 * 10**6))
+
+        return here.workspaces.place(here.workspaces.create("Mine", person, fill=fill))
+
+    def test_a_duplicate_counts_for_both(self, here: Deployment) -> None:
+        """Once for each: neither is it lost to the owner's count, nor is a second one of one's own counted."""
+        ours = self.filled(here, A)
+        for person in (A, B):
+            here.quotas.check_owning(person, ours)
+            here.workspaces.create("Copy", person, fill=lambda place: shutil.copytree(ours, place, copy_function=os.link))
+        assert [here.quotas.used_disk(person) for person in (A, B, C)] == [12 * 10**6, 12 * 10**6, 0]
+        theirs = self.filled(here, C)
+        here.quotas.check_owning(C, theirs)
+        with pytest.raises(QuotaError, match=r"12 MB more of the 20 MB"):
+            here.quotas.check_owning(C, ours)
+
+    def test_nobody_is_made_an_owner_of_what_they_have_no_room_for(self, here: Deployment) -> None:
+        """Neither by bytes nor by the number of workspaces; what they do goes on. Who has room becomes one."""
+        ours, _ = self.filled(here, A).name, self.filled(here, B)
+        for give in (lambda: here.workspaces.hand_over(ours, B, A), lambda: here.workspaces.share(ours, B, Role.OWNER, A)):
+            with pytest.raises(QuotaError, match="B has no room"):
+                give()
+        here.quotas.check_disk(B)
+        for _ in range(3):
+            here.workspaces.create("More", C)
+        with pytest.raises(QuotaError, match="C has as many"):
+            here.workspaces.hand_over(ours, C, A)
+        assert here.workspaces.role(ours, A) is Role.OWNER
+        here.workspaces.delete(last := here.workspaces.of(C)[0].id, C)
+        here.workspaces.forget(last)
+        here.workspaces.hand_over(ours, C, A)
+        assert here.workspaces.role(ours, C) is Role.OWNER
+
+    def test_a_visitors_copy_does_not_count_the_base(self, tmp_path: Path) -> None:
+        """Which every copy of the demo shares."""
+        ours = quotas(tmp_path, "demo")
+        copy = tmp_path / "visits" / A / "workspace"
+        copy.mkdir(parents=True)
+        (tmp_path / "base").write_bytes(bytes(1_000))
+        (copy / "shared").hardlink_to(tmp_path / "base")
+        (copy / "own").write_bytes(bytes(10))
+        assert ours.used_disk(A) == 10
 
 
 def test_workspaces_are_counted_with_those_in_the_bin(tmp_path: Path) -> None:

@@ -122,10 +122,24 @@ def test_everyone_is_never_an_owner_and_one_is_always_left(deployment: Deploymen
     for nobody in ("", "snapshot-0"):
         assert workspaces.role(id, nobody) is None
         assert workspaces.of(nobody) == []
+    deployment.people.seen(Person(B))
     workspaces.hand_over(id, B, A)
     assert (workspaces.role(id, A), workspaces.role(id, B)) == (Role.EDITOR, Role.OWNER)
     workspaces.unshare(id, A, A)
     assert workspaces.role(id, A) is Role.VIEWER
+
+
+def test_an_owner_is_somebody_who_can_work_in_it(deployment: Deployment, workspaces: Workspaces) -> None:
+    """Not one whom nobody knows, nor who is suspended; who is an owner already stays one."""
+    deployment.people.seen(Person(B, "Bob"))
+    deployment.people.suspend(B)
+    id = workspaces.create("Mine", A)
+    for person in (B, C, ""):
+        for give in (lambda: workspaces.hand_over(id, person, A), lambda: workspaces.share(id, person, Role.OWNER, A)):  # noqa: B023
+            with pytest.raises(AccessError, match="signed in"):
+                give()
+    workspaces.share(id, A, Role.OWNER, A)
+    assert [(one.person, one.role) for one in workspaces.shares(id, A)] == [(A, Role.OWNER)]
 
 
 @pytest.mark.parametrize("id", ["..", "../x", "", "/etc", "G" * 16, "0" * 17, "a\0b"])

@@ -11,11 +11,23 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-__all__ = ["TABLE", "Sharing", "WorkspaceFile", "folder_bytes", "freed_bytes", "is_workspace", "own_bytes", "sharing", "workspace_files"]
+__all__ = [
+    "TABLE",
+    "Sharing",
+    "WorkspaceFile",
+    "distinct_bytes",
+    "folder_bytes",
+    "freed_bytes",
+    "is_workspace",
+    "own_bytes",
+    "sharing",
+    "workspace_files",
+]
 
 TABLE = ".lance"
 """How the name of a table's folder ends."""
@@ -92,7 +104,12 @@ def is_workspace(folder: Path) -> bool:
 
 def folder_bytes(folder: str | Path) -> int:
     """Bytes of all files of a folder, each counted once whatever it is called; those shared with other folders too."""
-    return sum(_sizes(folder, shared=True))
+    return distinct_bytes([folder])
+
+
+def distinct_bytes(folders: Iterable[str | Path]) -> int:
+    """Bytes of all files of several folders, each counted once however many of them have it; those shared with others too."""
+    return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _facts(folders)}.values())
 
 
 def own_bytes(folder: str | Path) -> int:
@@ -100,33 +117,22 @@ def own_bytes(folder: str | Path) -> int:
 
     Of two copies whose original is deleted neither owns what they share, until one of them is deleted too.
     """
-    return sum(_sizes(folder, shared=False))
+    return sum(facts.st_size for facts in _facts([folder]) if facts.st_nlink == 1)
 
 
 def freed_bytes(folders: Iterable[str | Path]) -> int:
     """Bytes that deleting several folders would free: also what they share with one another, if with no other."""
     names: Counter[tuple[int, int]] = Counter()
     freed = 0
-    for file in (file for folder in folders for file in workspace_files(folder)):
-        try:
-            facts = file.entry.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            continue
+    for facts in _facts(folders):
         names[facts.st_dev, facts.st_ino] += 1
         if names[facts.st_dev, facts.st_ino] == facts.st_nlink:
             freed += facts.st_size
     return freed
 
 
-def _sizes(folder: str | Path, *, shared: bool) -> Iterator[int]:
-    seen: set[tuple[int, int]] = set()
-    for file in workspace_files(folder):
-        try:
-            facts = file.entry.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            continue
-        if facts.st_nlink == 1:
-            yield facts.st_size
-        elif shared and (facts.st_dev, facts.st_ino) not in seen:
-            seen.add((facts.st_dev, facts.st_ino))
-            yield facts.st_size
+def _facts(folders: Iterable[str | Path]) -> Iterator[os.stat_result]:
+    """What the disk says of each name of a file; of those that vanish meanwhile nothing."""
+    for file in (file for folder in folders for file in workspace_files(folder)):
+        with suppress(FileNotFoundError):
+            yield file.entry.stat(follow_symlinks=False)
