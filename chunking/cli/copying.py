@@ -47,6 +47,10 @@ def backup(arguments: argparse.Namespace) -> int:
     made = back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
     if made.reason:
         say(made.reason)
+    if made.deleted:
+        say(f"Workspaces that were deleted meanwhile and are not in the backup: {made.deleted:,}.")
+    if made.private:
+        say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {made.private:,}.")
     if made.shared_bytes:
         say("The backup shares its files with the workspaces: it survives their deletion, not the loss of the disk.")
     write_row(asdict(made) | {"folder": str(made.folder)})

@@ -10,15 +10,13 @@ from pathlib import Path
 from chunking.deployment.operator_settings import OperatorSettings
 from chunking.errors import NotFoundError, StoreError
 from chunking.store import Role, RoleAccess, Workspace
+from chunking.store.copies.home_folder import BASES
 from chunking.store.copies.workspace_files import is_workspace
 from chunking.store.workspace_file.archive import opened_archive
 from chunking.store.workspace_file.file_format import Limits
 from chunking.store.workspace_file.opening import open_workspace_file
 
 __all__ = ["DemoBase"]
-
-_FOLDER = "bases"
-"""In the home folder: what files were opened to. A name says which file, of which size and date."""
 
 
 class DemoBase:
@@ -32,7 +30,7 @@ class DemoBase:
         given = settings.sharing.demo_base
         self.named = Path(given).expanduser() if given else None
         """What the operator has named; None for the samples."""
-        self._bases = settings.home / _FOLDER
+        self._bases = settings.home / BASES
         self._lock = threading.Lock()
         self._made: Path | None = None
 
@@ -73,7 +71,7 @@ class DemoBase:
         return folder
 
     def _place(self, file: Path) -> Path:
-        """Where a file is opened to."""
+        """Where a file is opened to; the name says which file, of which size and date."""
         try:
             about = file.stat()
         except OSError as error:

@@ -20,7 +20,8 @@ from chunking.deployment.open_files import NEEDED, most_open_files
 from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.store import Workspace
-from chunking.store.copies.backups import workspace_folders
+from chunking.store.copies.home_folder import workspace_folders
+from chunking.store.copies.workspace_files import is_workspace
 
 __all__ = ["Finding", "examine"]
 
@@ -167,7 +168,7 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
     except OSError as error:
         yield Finding(False, f"The workspaces cannot be listed ({error.strerror or error}); give them to the user of the server.")
         return
-    whole = 0
+    whole = every = 0
     for path, folder in folders.items():
         try:
             opened = Workspace.open(folder, create=False)
@@ -175,11 +176,14 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
             opened.documents()
             opened.indexes()
         except ChunkscopeError as error:
+            if not is_workspace(folder):
+                continue  # deleted meanwhile
+            every += 1
             yield Finding(False, f"The workspace {path or folder} does not open: {error} Restore it from a backup, or delete its folder.")
         else:
-            whole += 1
+            whole, every = whole + 1, every + 1
     if whole:
-        yield Finding(True, f"{whole:,} of {len(folders):,} workspaces open.")
+        yield Finding(True, f"{whole:,} of {every:,} workspaces open.")
 
 
 def _lost(here: Deployment) -> Iterator[Finding]:

@@ -31,6 +31,7 @@ from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError, StoreError
 from chunking.store import Workspace
 from chunking.store.access import EVERYTHING, Right
+from chunking.store.copies.home_folder import clear_removed, remove_folder
 
 __all__ = ["ADDRESSED", "MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots", "is_token"]
 
@@ -40,7 +41,7 @@ MOST_SNAPSHOTS = 100
 """Of one workspace at a time."""
 ADDRESSED = "snapshot"
 """Key of an address that holds a token."""
-_FOLDER, _GONE = "snapshots", ".gone"
+_FOLDER = "snapshots"
 _ID = re.compile(r"[0-9a-f]{16}")
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _CLOSED = "This snapshot is not here, or not any more; ask whoever gave you its address for a new one."
@@ -188,7 +189,7 @@ class Snapshots:
             self._require(row["workspace"], by)
             if connection.execute("UPDATE snapshots SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)).rowcount:
                 self._activity.add(row["workspace"], by, "revoked a snapshot", row["name"], within=connection)
-        self._delete(id)
+        remove_folder(self._own(id))
 
     def sweep(self) -> None:
         """Delete what revoked ones, those of workspaces that are gone for good, and makings that were cut short have left."""
@@ -202,15 +203,9 @@ class Snapshots:
         with suppress(FileNotFoundError):
             for folder in self.folder.iterdir():
                 fresh = time.time() - folder.stat().st_mtime < 3_600.0  # it may be in the making
-                if folder.name.endswith(_GONE) or (_ID.fullmatch(folder.name) and folder.name not in kept and not fresh):
-                    shutil.rmtree(folder, ignore_errors=True)
-
-    def _delete(self, id: str) -> None:
-        """Take it out of sight in one step, then delete it."""
-        gone = self.folder / f"{id}-{time.time_ns()}{_GONE}"
-        with suppress(FileNotFoundError):
-            self._own(id).rename(gone)
-            shutil.rmtree(gone, ignore_errors=True)
+                if _ID.fullmatch(folder.name) and folder.name not in kept and not fresh:
+                    remove_folder(folder)
+        clear_removed(self.folder)
 
     def _require(self, workspace: str, by: str) -> None:
         if by != OPERATOR:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from chunking.errors import AccessError, StoreError
 from chunking.store import Workspace
+from chunking.store.copies.home_folder import VISITS, clear_removed, remove_folder
 from chunking.store.copies.linked_copy import linked_copy
 
 __all__ = ["MOST_VISITS", "WORKSPACE", "Visit", "Visits", "is_token", "visit_id"]
@@ -26,7 +26,7 @@ MOST_VISITS = 2_000
 """At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand bytes."""
 WORKSPACE = "workspace"
 """Folder of the copy, in that of the visit."""
-_FOLDER, _GONE, _CLICKED = "visits", ".gone", "clicked"
+_CLICKED = "clicked"
 _ID = re.compile(r"[0-9a-f]{24}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _NOTED = 20.0
@@ -68,7 +68,7 @@ class Visits:
     """
 
     def __init__(self, home: Path, idle_hours: float, now: Callable[[], float] = time.time) -> None:
-        self.folder = home / _FOLDER
+        self.folder = home / VISITS
         self.idle_seconds = idle_hours * 3_600
         self._now = now
         self._lock = threading.Lock()
@@ -124,8 +124,7 @@ class Visits:
         ended = [visit for visit in self.all() if self._left(visit) <= 0 and str(visit.folder) not in busy]
         for visit in ended:
             self._end(visit)
-        for left in self.folder.glob(f"*{_GONE}"):
-            shutil.rmtree(left, ignore_errors=True)
+        clear_removed(self.folder)
         return len(ended)
 
     def _found(self, id: str) -> Visit | None:
@@ -146,8 +145,4 @@ class Visits:
         os.utime(mark, (self._now(), self._now()))
 
     def _end(self, visit: Visit) -> None:
-        """Take it out of sight in one step, then delete it."""
-        gone = visit.folder.parent.with_name(f"{visit.id}-{time.time_ns()}{_GONE}")
-        with suppress(FileNotFoundError):
-            visit.folder.parent.rename(gone)
-            shutil.rmtree(gone, ignore_errors=True)
+        remove_folder(visit.folder.parent)

@@ -7,11 +7,11 @@ import ctypes
 import gc
 import logging
 import os
-import shutil
 import threading
 
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
+from chunking.store.copies.home_folder import clear_removed, remove_folder
 from components.session.identity import deployment
 from components.session.jobs import jobs
 
@@ -64,6 +64,7 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     for id in here.workspaces.outdated(here.settings.sharing.bin_days):
         place = here.workspaces.place(id)
         if str(place) not in busy:
-            shutil.rmtree(place, ignore_errors=True)
+            remove_folder(place)
             if not place.exists():
                 here.workspaces.forget(id)
+            clear_removed(place.parent)  # of a removal that was cut short: its workspace is not forgotten yet

@@ -11,32 +11,27 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from chunking.errors import NotFoundError, StoreError
-from chunking.store.copies.linked_copy import linked_copy, made_whole
+from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
+from chunking.store.copies.linked_copy import Copied, linked_copy, made_whole
 from chunking.store.copies.workspace_files import Sharing, is_workspace, sharing, workspace_files
 from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
 
-__all__ = ["JOBS", "UNFINISHED", "BackedUp", "back_up", "restore", "workspace_folders"]
+__all__ = ["BackedUp", "back_up", "restore"]
 
-UNFINISHED = ".unfinished"
-"""How folders end that are still being made, or were left by a process that was killed."""
-JOBS = "jobs.sqlite"
-"""Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for that, too."""
 _LIST, _CONTENT = "backup.json", "home"
 _MARK, _FORMAT = "chunkscope_backup", 1
 _DATABASE = ".sqlite"
 _OF_DATABASES = ("-wal", "-shm", "-journal")
-_DEPTH = 4
-"""Folders below a home in which workspaces are looked for."""
 _BLOCK = 2**20
 
 
@@ -53,58 +48,49 @@ class BackedUp:
     own_bytes: int = 0
     reason: str = ""
     """Why files were copied that could have been linked; empty where there are none."""
-
-
-def workspace_folders(home: Path) -> dict[str, Path]:
-    """The workspaces of a home folder by their paths in it; of a workspace itself, under an empty path.
-
-    Raises:
-        NotFoundError: there is none.
-    """
-    found = dict(_workspaces(home, "", _DEPTH))
-    if not found:
-        raise NotFoundError(f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home))
-    return found
-
-
-def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path]]:
-    if is_workspace(folder):
-        yield path, folder
-        return
-    if not depth or not folder.is_dir():
-        return
-    for below in sorted(folder.iterdir()):
-        if below.is_dir() and not below.is_symlink() and not below.name.endswith(UNFINISHED):
-            yield from _workspaces(below, f"{path}/{below.name}" if path else below.name, depth - 1)
+    deleted: int = 0
+    """Workspaces that somebody deleted before their turn came: they are not in it."""
+    private: int = 0
+    """Copies that visitors of a demo work in: they are not in it either, for they end by themselves."""
 
 
 def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callable[[str, int, int], None] | None = None) -> BackedUp:
     """Take a backup of a home folder or of a workspace, while people work in it.
 
     Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is in the
-    folder besides is copied as it is; locks and the queue of jobs are left out.
+    folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out. What is deleted meanwhile
+    is no part of it.
 
     Args:
         target: where it is to be; nothing may be there yet.
         link: False copies the bytes also on the same disk, so that damage to one is none to the other.
         on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
     Raises:
-        NotFoundError: there is no workspace.
+        NotFoundError: there is no workspace but a demo's private copies.
         StoreError: something is at `target`, it is inside of the home folder, or it cannot be written.
     """
-    folders = workspace_folders(home)
+    if all(map(is_private_copy, workspace_folders(home))):
+        message = f"There is nothing at {home} to back up but the copies of a demo's visitors, which end by themselves."
+        raise NotFoundError(message, where=str(home))
     if target.absolute().is_relative_to(home.absolute()):
         raise StoreError(f"A backup of {home} cannot stand inside of it; choose another folder.", where=str(target))
     done = BackedUp(target)
     with made_whole(target) as made, guarded(str(target), "backing up"):
         content = made / _CONTENT
-        if "" not in folders:
-            _take_rest(home, content, set(folders.values()))
+        if not is_workspace(home):
+            _take_rest(home, content)
+        # Listed after the databases: all that those name and nobody has deleted since is there.
+        found = workspace_folders(home)
+        folders = {path: folder for path, folder in found.items() if not is_private_copy(path)}
+        done.private = len(found) - len(folders)
         for number, (path, folder) in enumerate(folders.items(), 1):
             if on_progress is not None:
                 on_progress(path, number, len(folders))
             (content / path).parent.mkdir(parents=True, exist_ok=True)
-            copied = linked_copy(Workspace.open(folder, create=False), content / path, link=link)
+            copied = _take_workspace(folder, content / path, link=link)
+            if copied is None:
+                done.deleted += 1
+                continue
             done.shared_bytes += copied.linked_bytes
             done.reason = done.reason or copied.reason
             done.workspaces[path] = _fingerprints(content / path)
@@ -137,22 +123,42 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def _take_rest(home: Path, content: Path, folders: set[Path]) -> None:
+def _take_workspace(folder: Path, target: Path, *, link: bool) -> Copied | None:
+    """A copy of a workspace; None where somebody has deleted it meanwhile, at whatever moment."""
+    try:
+        copied = linked_copy(Workspace.open(folder, create=False), target, link=link)
+    except StoreError:
+        if is_workspace(folder):
+            raise
+        return None
+    if not is_workspace(folder):  # the copy may lack what was deleted before its turn came
+        shutil.rmtree(target)
+        return None
+    return copied
+
+
+def _take_rest(home: Path, content: Path) -> None:
     """What is in a home folder besides its workspaces."""
     for place, below, names in os.walk(home):
         here = Path(place)
-        below[:] = [
-            name for name in below if here / name not in folders and not name.endswith(UNFINISHED) and not (here / name).is_symlink()
-        ]
+        path = here.relative_to(home)
+        below[:] = [name for name in below if not (here / name).is_symlink() and _is_rest(here / name, path / name)]
         for name in names:
-            source, target = here / name, content / here.relative_to(home) / name
+            source, target = here / name, content / path / name
             if name == JOBS or source.is_symlink() or name.endswith(_OF_DATABASES) or sharing(name) is Sharing.LEAVE_OUT:
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             if name.endswith(_DATABASE):
                 _copy_database(source, target)
             else:
-                shutil.copyfile(source, target)
+                with suppress(FileNotFoundError):  # deleted meanwhile
+                    shutil.copyfile(source, target)
+
+
+def _is_rest(folder: Path, path: Path) -> bool:
+    """Whether a folder is neither a workspace, nor a demo's, nor in the making."""
+    workspace = len(path.parts) <= DEPTH and is_workspace(folder)
+    return not (workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()))
 
 
 def _copy_database(source: Path, target: Path) -> None:
@@ -160,6 +166,9 @@ def _copy_database(source: Path, target: Path) -> None:
         with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as there, closing(sqlite3.connect(target)) as here:
             there.backup(here)
     except sqlite3.Error as error:
+        if not source.exists():
+            target.unlink(missing_ok=True)
+            return  # deleted meanwhile
         raise StoreError(
             f"The database {source} cannot be read ({error}); restore it from an earlier backup.", where=str(source)
         ) from error

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.errors import LockedError
-from chunking.store.copies.backups import UNFINISHED, workspace_folders
-from chunking.store.copies.workspace_files import folder_bytes
+from chunking.errors import LockedError, StoreError
+from chunking.store.copies.home_folder import UNFINISHED, workspace_folders
+from chunking.store.copies.workspace_files import folder_bytes, is_workspace
 from chunking.store.workspace import Workspace
 
 __all__ = ["Compacted", "compact"]
@@ -35,6 +35,8 @@ class Compacted:
 def compact(home: Path) -> Iterator[Compacted]:
     """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who still reads them.
 
+    One that is deleted meanwhile is passed over.
+
     Raises:
         NotFoundError: there is none.
     """
@@ -45,6 +47,10 @@ def compact(home: Path) -> Iterator[Compacted]:
             Workspace.open(folder, create=False).tidy()
         except LockedError:
             locked = True
+        except StoreError:
+            if is_workspace(folder):
+                raise
+            continue
         yield Compacted(path, before, folder_bytes(folder), locked)
     for place in {folder.parent for folder in folders.values()}:
         _clear(place)

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.errors import AccessError, StoreError
 from chunking.store import Right
 from chunking.store.access import refusal
-from chunking.store.copies.backups import JOBS
+from chunking.store.copies.home_folder import JOBS
 from components.server.jobs import Job, JobLimits, JobRecord, Jobs, may_cancel
 from components.session.identity import asker, deployment, is_operator
 

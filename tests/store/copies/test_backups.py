@@ -14,8 +14,11 @@ import pytest
 
 from chunking.errors import NotFoundError, StoreError
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.copies.backups import JOBS, back_up, restore, workspace_folders
+from chunking.store.copies import backups
+from chunking.store.copies.backups import back_up, restore
 from chunking.store.copies.compacting import compact
+from chunking.store.copies.home_folder import JOBS, VISITS, remove_folder, workspace_folders
+from chunking.store.copies.linked_copy import Copied, linked_copy
 from chunking.store.copies.workspace_files import own_bytes
 from chunking.store.index.fingerprint import index_fingerprint
 from tests.store.indexed import INSTALL, fill
@@ -175,6 +178,47 @@ def test_taken_while_another_process_builds_and_edits(tmp_path: Path) -> None:
     assert {one.workspaces["busy"]["main"] for one in saved} != {""}
 
 
+@pytest.mark.parametrize("moment", ["before its turn", "while it is linked"])
+def test_what_is_deleted_meanwhile_is_no_part_of_it(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """A workspace leaves the bin for good, at whatever moment; all others are there, and the report counts it."""
+    going = home / "people" / "ab12"
+    fill(Workspace.open(going), INSTALL)
+
+    def link(source: Workspace, folder: Path, *, link: bool) -> Copied:
+        copied = linked_copy(source, folder, link=link)
+        if source.folder == going:
+            remove_folder(going)
+        return copied
+
+    def before(path: str, number: int, every: int) -> None:
+        if moment == "before its turn" and number == 1:
+            remove_folder(going)
+
+    monkeypatch.setattr(backups, "linked_copy", link)
+    saved = back_up(home, tmp_path / "backup", on_progress=before)
+    assert saved.deleted == 1
+    assert set(restore(tmp_path / "backup", tmp_path / "restored")) == {"people/first", "second"}
+
+
+def test_private_copies_of_a_demo_are_no_part_of_it(home: Path, tmp_path: Path) -> None:
+    """They end by themselves within hours. A folder of the same name that somebody made themselves is theirs."""
+    fill(Workspace.open(home / VISITS / ("0" * 24) / "workspace"), INSTALL)
+    fill(Workspace.open(home / "bases" / ("0" * 16)), INSTALL)
+    fill(Workspace.open(home / VISITS / "museum"), INSTALL)
+    fill(Workspace.open(home / VISITS / f"{'0' * 24}-1.gone" / "workspace"), INSTALL)
+    saved = back_up(home, tmp_path / "backup")
+    assert saved.private == 2
+    found = restore(tmp_path / "backup", tmp_path / "restored")
+    assert set(found) == {"people/first", "second", "visits/museum"} == set(workspace_folders(tmp_path / "restored"))
+
+
+def test_of_nothing_but_private_copies(tmp_path: Path) -> None:
+    """There is nothing to back up."""
+    fill(Workspace.open(tmp_path / "home" / VISITS / ("0" * 24) / "workspace"), INSTALL)
+    with pytest.raises(NotFoundError):
+        back_up(tmp_path / "home", tmp_path / "backup")
+
+
 def test_the_queue_of_a_server_is_no_part_of_it(home: Path, tmp_path: Path) -> None:
     """A server has it for itself while a job waits or runs: a backup that waited for that would never end on a busy one."""
     with closing(sqlite3.connect(home / JOBS, isolation_level=None)) as record:
@@ -198,6 +242,14 @@ def test_compacting_a_home(home: Path, workspace: Workspace, tmp_path: Path) -> 
     assert rows["second"].after < rows["second"].before
     assert not old.exists()
     assert (home / ".second.new.unfinished").exists()
+
+
+def test_compacting_passes_over_what_is_deleted_meanwhile(home: Path) -> None:
+    """A visit of a demo ends while others are compacted."""
+    rows = compact(home)
+    assert next(rows).path == "people/first"
+    remove_folder(home / "second")
+    assert list(rows) == []
 
 
 def test_no_workspace(tmp_path: Path) -> None:

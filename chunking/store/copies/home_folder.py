@@ -1,0 +1,100 @@
+"""What stands in the home folder of a deployment: its workspaces, and folders that do not last.
+
+Folders come and go while somebody looks: a visit of a demo ends, a workspace leaves the bin for good.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from chunking.errors import NotFoundError
+from chunking.store.copies.workspace_files import is_workspace
+
+__all__ = [
+    "BASES",
+    "DEPTH",
+    "JOBS",
+    "UNFINISHED",
+    "VISITS",
+    "clear_removed",
+    "is_private_copy",
+    "is_unfinished",
+    "remove_folder",
+    "workspace_folders",
+]
+
+VISITS = "visits"
+"""The private copies that visitors of a demo work in, a folder each."""
+BASES = "bases"
+"""What files that demos are made from were opened to; a server opens them again."""
+JOBS = "jobs.sqlite"
+"""Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for that, too."""
+UNFINISHED = ".unfinished"
+"""How folders end that are still being made, or were left by a process that was killed."""
+_GONE = ".gone"
+_REMOVED = re.compile(rf"[0-9a-f]+-\d+{re.escape(_GONE)}")
+"""A folder that is being deleted: its id, and when that began."""
+_PRIVATE_COPY = re.compile(rf"(?:{VISITS}/[0-9a-f]{{24}}|{BASES}/[0-9a-f]{{16}})(?:/.*)?")
+"""By the whole name: somebody's own folder that is called `visits` is theirs."""
+DEPTH = 4
+"""Folders below a home in which workspaces are looked for."""
+
+
+def is_private_copy(path: str) -> bool:
+    """Whether a path in a home folder is, or is in, a copy that a server made for a demo and deletes by itself.
+
+    >>> is_private_copy("visits/0123456789abcdef01234567/workspace"), is_private_copy("visits/museum")
+    (True, False)
+    """
+    return _PRIVATE_COPY.fullmatch(path) is not None
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a folder of this name is still being made, or being deleted."""
+    return name.endswith(UNFINISHED) or _REMOVED.fullmatch(name) is not None
+
+
+def workspace_folders(home: Path) -> dict[str, Path]:
+    """The workspaces of a home folder by their paths in it; of a workspace itself, under an empty path.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    found = dict(_workspaces(home, "", DEPTH))
+    if not found:
+        raise NotFoundError(f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home))
+    return found
+
+
+def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path]]:
+    if is_workspace(folder):
+        yield path, folder
+        return
+    if not depth:
+        return
+    with suppress(FileNotFoundError, NotADirectoryError):  # it is gone meanwhile
+        for name in sorted(os.listdir(folder)):
+            below = folder / name
+            if below.is_dir() and not below.is_symlink() and not is_unfinished(name):
+                yield from _workspaces(below, f"{path}/{name}" if path else name, depth - 1)
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder whose name is an id: in one step it is out of sight, so that nobody meets half of it."""
+    gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
+    with suppress(FileNotFoundError):
+        folder.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+
+def clear_removed(place: Path) -> None:
+    """Delete what removals that were cut short have left in a folder."""
+    for left in place.glob(f"*{_GONE}"):
+        if _REMOVED.fullmatch(left.name):
+            shutil.rmtree(left, ignore_errors=True)
