@@ -1,7 +1,8 @@
 """Backups of a workspace, or of the home folder of a deployment with all its workspaces: taken while people work, restored elsewhere.
 
 A backup is trusted: it holds the engine's own files, linked where it is on the same disk and copied where it is not. It says in
-`backup.json` what is in it: the hash of every file, and of every index the fingerprint of what it holds, which restoring checks.
+`backup.json` what is in it: hash and size of every file, and of every index the fingerprint of what it holds. Restoring checks them,
+and reads no file that is not in the backup, whatever that list names.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,6 +27,7 @@ from chunking.store.copies.workspace_files import Sharing, is_workspace, sharing
 from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
+from chunking.text.json_depth import is_too_deep
 
 __all__ = ["BackedUp", "back_up", "restore"]
 
@@ -33,6 +36,10 @@ _MARK, _FORMAT = "chunkscope_backup", 1
 _DATABASE = ".sqlite"
 _OF_DATABASES = ("-wal", "-shm", "-journal")
 _BLOCK = 2**20
+_LONGEST_LIST = 2**28
+"""Bytes: the list of some million files."""
+_LONGEST_NAME = 100
+"""Characters of a file's name that a sentence shows."""
 
 
 @dataclass(slots=True)
@@ -94,16 +101,24 @@ def back_up(home: Path, target: Path, *, link: bool = True, on_progress: Callabl
             done.shared_bytes += copied.linked_bytes
             done.reason = done.reason or copied.reason
             done.workspaces[path] = _fingerprints(content / path)
-        hashes = {file.path: _hash(file.entry.path) for file in workspace_files(content)}
-        done.files = len(hashes)
-        done.own_bytes = sum(os.path.getsize(content / path) for path in hashes) - done.shared_bytes
-        listed = {_MARK: _FORMAT, "saved": datetime.now(UTC).isoformat(timespec="seconds"), "workspaces": done.workspaces, "files": hashes}
-        (made / _LIST).write_text(json.dumps(listed, ensure_ascii=False, indent=1), encoding="utf-8")
+        sizes = {file.path: file.entry.stat(follow_symlinks=False).st_size for file in workspace_files(content)}
+        done.files = len(sizes)
+        done.own_bytes = sum(sizes.values()) - done.shared_bytes
+        listed = {
+            _MARK: _FORMAT,
+            "saved": datetime.now(UTC).isoformat(timespec="seconds"),
+            "workspaces": done.workspaces,
+            "files": {path: _hash(content / path) for path in sizes},
+            "bytes": sizes,
+        }
+        (made / _LIST).write_text(json.dumps(listed, indent=1), encoding="ascii")  # a name need not be Unicode
     return done
 
 
 def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
     """Put what a backup holds into a new folder, as bytes of its own, and check all of it.
+
+    Only files that stand in the backup itself are read: no links, nor what stands behind them, pipes or devices.
 
     Args:
         target: where the home folder, or the workspace, is to be; nothing may be there yet.
@@ -111,13 +126,16 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
         As `BackedUp.workspaces`.
     Raises:
         NotFoundError: there is no backup.
-        StoreError: it is damaged, of a later version, or cannot be written; nothing is left at `target` then.
+        StoreError: it is damaged, of a later version, larger than the free disk, or cannot be written; nothing is left at `target` then.
     """
     listed = _listed(backup)
     with made_whole(target) as made, guarded(str(target), "restoring it"):
-        for path, digest in listed["files"].items():
-            _restore_file(backup / _CONTENT / path, made / path, digest, backup)
-        found = {path: _fingerprints(made / path) for path in listed["workspaces"]}
+        files = list(_listed_files(listed, backup))
+        _check_room(sum(size for *_, size in files), made, target)
+        for entry, path, digest, size in files:
+            if _restore_file(entry, made / path, size) != digest:
+                raise _damaged(path, backup)
+        found = {path: _fingerprints(folder) for path, folder in workspace_folders(made).items()} if listed["workspaces"] else {}
         if found != listed["workspaces"]:
             raise StoreError(f"What was restored from {backup} is not what was backed up; use another backup.", where=str(backup))
     return found
@@ -190,30 +208,73 @@ def _hash(path: str | Path) -> str:
 
 
 def _listed(backup: Path) -> dict[str, Any]:
+    """What is in a backup, as it says itself."""
+    damaged = StoreError(f"The list of the backup {backup} is damaged; use another backup.", where=str(backup))
     try:
-        listed: dict[str, Any] = json.loads((backup / _LIST).read_bytes())
-        version = listed[_MARK]
-        sane = all(_inside(path) for path in (*listed["files"], *listed["workspaces"])) and "saved" in listed
-    except OSError as error:
+        facts = (backup / _LIST).lstat()
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > _LONGEST_LIST:
+            raise damaged
+        text = (backup / _LIST).read_bytes()
+    except FileNotFoundError as error:
         raise NotFoundError(f"There is no backup at {backup}; give the folder that `chunkscope backup` made.", where=str(backup)) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreError(f"The list of the backup {backup} is damaged; use another backup.", where=str(backup)) from error
+    try:
+        if is_too_deep(text):
+            raise damaged
+        listed: dict[str, Any] = json.loads(text)
+        version = listed[_MARK]
+        whole = all(isinstance(listed[name], dict) for name in ("files", "workspaces")) and isinstance(listed.get("bytes", {}), dict)
+    except (ValueError, KeyError, TypeError) as error:
+        raise damaged from error
     if version != _FORMAT:
         raise StoreError(f"The backup {backup} was made by a later version of Chunkscope; restore it with that one.", where=str(backup))
-    if not sane:
-        raise StoreError(f"The list of the backup {backup} names files outside of it; use another backup.", where=str(backup))
+    if not whole:
+        raise damaged
     return listed
 
 
-def _inside(path: str) -> bool:
-    return not path or (not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts)
+def _listed_files(listed: dict[str, Any], backup: Path) -> Iterator[tuple[os.DirEntry[str], str, str, int]]:
+    """(file, path, hash, bytes) of every file that a backup lists; each stands in it, and none behind a link."""
+    content = backup / _CONTENT
+    there = {} if content.is_symlink() else {file.path: file.entry for file in workspace_files(content)}
+    sizes = listed.get("bytes", {})
+    for path, digest in listed["files"].items():
+        if path not in there:
+            raise StoreError(f"A file is missing in the backup {backup} ({_name(path)}); use another backup.", where=str(backup))
+        size = there[path].stat(follow_symlinks=False).st_size
+        if size != sizes.get(path, size):
+            raise _damaged(path, backup)
+        yield there[path], path, digest, size
 
 
-def _restore_file(source: Path, target: Path, digest: str, backup: Path) -> None:
+def _check_room(needed: int, folder: Path, target: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        message = (
+            f"The backup takes {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free at {target}; free some, or choose another disk."
+        )
+        raise StoreError(message, where=str(target))
+
+
+def _restore_file(entry: os.DirEntry[str], target: Path, size: int) -> str:
+    """Copy a file of a known size, and no more; gives the hash of what was copied."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        shutil.copyfile(source, target, follow_symlinks=False)
-    except FileNotFoundError as error:
-        raise StoreError(f"A file is missing in the backup {backup} ({source.name}); use another backup.", where=str(source)) from error
-    if target.is_symlink() or _hash(target) != digest:
-        raise StoreError(f"A file of the backup {backup} is damaged ({source.name}); use another backup.", where=str(source))
+    digest = hashlib.sha256()
+    with open(entry.path, "rb") as source, open(target, "wb") as made:
+        while size > 0 and (block := source.read(min(_BLOCK, size))):
+            made.write(block)
+            digest.update(block)
+            size -= len(block)
+    return digest.hexdigest()
+
+
+def _damaged(path: str, backup: Path) -> StoreError:
+    return StoreError(f"A file of the backup {backup} is damaged ({_name(path)}); use another backup.", where=str(backup))
+
+
+def _name(path: str) -> str:
+    """The end of a path that anybody may have written, for a sentence.
+
+    >>> _name("a/b.lance")
+    'b.lance'
+    """
+    return repr(PurePosixPath(path).name[:_LONGEST_NAME])[1:-1]
