@@ -14,13 +14,14 @@ from pathlib import Path
 
 from chunking.config import EmbeddingConfig
 from chunking.deployment.allow_list_health import allow_list_faults
+from chunking.deployment.database_health import damage, fault_line
 from chunking.deployment.deployment import Deployment
 from chunking.deployment.lost_folders import folder_faults
 from chunking.deployment.open_files import NEEDED, most_open_files
 from chunking.deployment.sign_in_health import sign_in_faults, streamlit_option
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.store import Workspace
-from chunking.store.copies.home_folder import workspace_folders
+from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
 
 __all__ = ["Finding", "examine"]
@@ -66,7 +67,7 @@ def examine(here: Deployment, option: Callable[[str], object] = streamlit_option
     Args:
         option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None where it is not set.
     """
-    for check in (_home, _disk, _open_files, _directory, _workspaces, _lost, _base):
+    for check in (_home, _disk, _open_files, _directory, _jobs, _workspaces, _lost, _base):
         yield from check(here)
     yield from _model()
     yield from _packages()
@@ -155,7 +156,27 @@ def _directory(here: Deployment) -> Iterator[Finding]:
     if found == ["ok"]:
         yield Finding(True, f"The list of people and workspaces ({file.name}) is whole.")
     else:
-        yield Finding(False, f"{file} is damaged ({found[0]}); restore it from a backup (chunkscope restore).")
+        yield Finding(False, f"{file} is damaged ({fault_line(found[0])}); restore it from a backup (chunkscope restore).")
+
+
+def _jobs(here: Deployment) -> Iterator[Finding]:
+    file = here.settings.home / JOBS
+    try:
+        found = damage(file)
+    except FileNotFoundError:
+        return  # there was never a job
+    except OSError as error:
+        found = error.strerror or str(error)
+    tell = f"{file} is damaged ({found}), and no job can be started; stop the server and delete the file: jobs that waited are lost."
+    yield Finding(not found, tell if found else f"The record of jobs ({file.name}) is whole.")
+
+
+def _check(folder: Path) -> None:
+    """Open a workspace and read from all that is in it."""
+    try:
+        Workspace.open(folder, create=False).check()
+    except NotFoundError:  # an index was built anew meanwhile
+        Workspace.open(folder, create=False).check()
 
 
 def _workspaces(here: Deployment) -> Iterator[Finding]:
@@ -171,10 +192,7 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
     whole = every = 0
     for path, folder in folders.items():
         try:
-            opened = Workspace.open(folder, create=False)
-            opened.table_stamps()
-            opened.documents()
-            opened.indexes()
+            _check(folder)
         except ChunkscopeError as error:
             if not is_workspace(folder):
                 continue  # deleted meanwhile
@@ -183,7 +201,7 @@ def _workspaces(here: Deployment) -> Iterator[Finding]:
         else:
             whole, every = whole + 1, every + 1
     if whole:
-        yield Finding(True, f"{whole:,} of {every:,} workspaces open.")
+        yield Finding(True, f"{whole:,} of {every:,} workspaces open, and their tables can be read.")
 
 
 def _lost(here: Deployment) -> Iterator[Finding]:

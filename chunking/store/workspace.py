@@ -135,6 +135,19 @@ class Workspace:
         names = [name for name in self._tables.names() if not name.startswith(CHUNKS) or name in listed]
         return {name: self._tables.stamp(name) for name in names}
 
+    def check(self) -> None:
+        """Read from everything that is in it: of each index, something of every chunk; of each other table, a row.
+
+        Raises:
+            NotFoundError: a table is missing, or was built anew meanwhile.
+            StoreError: what is there cannot be read.
+        """
+        self.documents()
+        for row in self._registry.rows():
+            Index(self._tables, row).documents()
+        for name in self.table_stamps():
+            self._tables.first_row(name)
+
     @property
     def untouched(self) -> bool:
         """True where no document was ever saved, not even one that was deleted since."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chunking.deployment import Deployment, Person, operator_settings
@@ -11,7 +12,9 @@ from chunking.deployment import sign_in_health as health
 from chunking.deployment.health import examine
 from chunking.errors import AccessError
 from chunking.store import Workspace
+from components.server.jobs.job_record import JobRecord
 from tests.cli.command import Run
+from tests.store.indexed import INSTALL, fill
 
 ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
 SECRET = "a-secret-that-is-short"
@@ -117,6 +120,42 @@ def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.Monk
     assert told.code == 1
     monkeypatch.setenv("CHUNKSCOPE_MODE", "teem")
     assert run("doctor").out.splitlines() == ["✗ CHUNKSCOPE_MODE is 'teem'; it should be 'local', 'demo' or 'team'."]
+
+
+@pytest.mark.parametrize("part", ["chunks", "documents", "embeddings", "runs"])
+@pytest.mark.parametrize("damage", ["deleted", "overwritten"])
+def test_a_workspace_that_lists_what_cannot_be_read_is_named(home: Path, part: str, damage: str) -> None:
+    """Its lists may be whole while the data that they name is gone."""
+    place = home / "workspaces" / "0123456789abcdef"
+    workspace = Workspace.open(place)
+    fill(workspace, INSTALL)
+    workspace.runs.put({"a": "{}"})
+    table = {"chunks": "chunks*", "runs": "kept"}.get(part, part)
+    workspace.vectors.put({"key": np.ones(4, np.float32)})
+    files = list(place.glob(f"{table}.lance/data/*"))
+    assert files
+    for file in files:
+        file.unlink() if damage == "deleted" else file.write_bytes(b"x" * file.stat().st_size)
+    (fault,) = [one.what for one in examine(Deployment(operator_settings())) if "0123456789abcdef" in one.what]
+    assert "does not open" in fault
+
+
+def test_a_damaged_record_of_jobs_is_named(home: Path) -> None:
+    """One that a server has for itself is read without disturbing it; one that nobody damaged is whole."""
+
+    def told() -> list[bool]:
+        return [one.well for one in examine(Deployment(operator_settings())) if "jobs.sqlite" in one.what]
+
+    home.mkdir()
+    assert told() == []
+    record = JobRecord(home / "jobs.sqlite")
+    number = record.add("workspace", "index", "main", "ann", {}, ())
+    assert told() == [True]
+    record.starts(number)
+    record.close()
+    assert told() == [True]
+    (home / "jobs.sqlite").write_bytes(b"damaged " * 500)
+    assert told() == [False]
 
 
 def test_people_are_listed_suspended_and_admitted(run: Run, home: Path) -> None:

@@ -249,6 +249,7 @@ CALLS: Mapping[str, Call] = {
         Workspace__indexes=lambda h: h.workspace.indexes(),
         Workspace__index=lambda h: h.workspace.index("main"),
         Workspace__version=lambda h: h.workspace.version(),
+        Workspace__check=lambda h: h.workspace.check(),
         Workspace__table_stamps=lambda h: h.workspace.table_stamps(),
         Index__levels=lambda h: h.index.levels,
         Index__by_level=lambda h: h.index.by_level("chunk"),

@@ -236,6 +236,11 @@ class Tables:
 
         return self.rows(what, name, query, columns)
 
+    def first_row(self, name: str) -> None:
+        """Read a row of a table, with all its columns. Raises StoreError where its files cannot be read."""
+        if self.table(name) is not None:
+            self.found(f"reading the table {name}", self.query(name).limit(1))
+
     def query(self, name: str) -> Any:
         """The engine's query over a table, which must be there, without conditions; to be answered by `found`.
 
