@@ -70,6 +70,11 @@ _READING = (
 )
 """How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
+_SOLE_WRITER = _word(
+    "--sole-writer",
+    action="store_true",
+    help="write to a workspace on object storage (s3://, gs://, az://), which has no lock: nothing else may write to it meanwhile",
+)
 _NAME = _word("--name", metavar="N", help="the index; default: the newest")
 
 _QUESTIONS = _word(
@@ -106,6 +111,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             _word("paths", nargs="+", type=_path, metavar="PATH", help="files, or folders to read recursively"),
             _WORKSPACE,
+            _SOLE_WRITER,
             _word("--name", metavar="N", help="the index to build or update; default: main"),
             _CONFIG,
             _SET,
@@ -153,6 +159,7 @@ COMMANDS: tuple[Command, ...] = (
             ),
             _word("--chunks", type=_path, metavar="FILE", help="evaluate chunks from elsewhere: JSONL with offsets or text"),
             _KEPT,
+            _SOLE_WRITER,
             *_READING,
             _word(
                 "--fail-below",
@@ -200,6 +207,7 @@ COMMANDS: tuple[Command, ...] = (
             _MARGIN,
             _word("--name", metavar="NAME", help="name of the experiment in the workspace"),
             _KEPT,
+            _SOLE_WRITER,
             *_READING,
         ),
     ),
@@ -256,7 +264,7 @@ COMMANDS: tuple[Command, ...] = (
         "delete",
         "delete documents from a workspace",
         workspace_commands.delete,
-        (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE),
+        (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE, _SOLE_WRITER),
     ),
     Command(
         "save",

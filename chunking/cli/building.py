@@ -32,7 +32,7 @@ def index(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             workspace = stack.enter_context(_looked_at(arguments.workspace))
         else:
-            workspace = Workspace.open(arguments.workspace)
+            workspace = Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
             stack.enter_context(workspace.writer())
         documents, failed, sources = read(arguments.paths, arguments, workspace)

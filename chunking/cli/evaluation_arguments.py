@@ -69,7 +69,7 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
     if not arguments.paths and arguments.workspace is None:
         raise ConfigError("There is nothing to search: give files or folders, or --workspace with the folder of a workspace.")
     with TemporaryDirectory(prefix="chunkscope-") as elsewhere:
-        workspace = Workspace.open(arguments.workspace or elsewhere, create=bool(arguments.paths))
+        workspace = Workspace.open(arguments.workspace or elsewhere, create=bool(arguments.paths), sole_writer=arguments.sole_writer)
         if not arguments.paths:
             found = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ())
         else:

@@ -107,14 +107,14 @@ def list_models(arguments: argparse.Namespace) -> int:
 
 def delete(arguments: argparse.Namespace) -> int:
     """One object: the ids that were deleted, those of files in the files too, and how many chunks with them."""
-    workspace = _opened(arguments)
+    workspace = _opened(arguments, sole_writer=arguments.sole_writer)
     inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
     doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
     write_row({"deleted": doc_ids, "chunks": workspace.delete_documents(doc_ids)})
     return 0
 
 
-def _opened(arguments: argparse.Namespace) -> Workspace:
+def _opened(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Workspace:
     from chunking.store import Workspace
 
-    return Workspace.open(arguments.workspace, create=False)
+    return Workspace.open(arguments.workspace, create=False, sole_writer=sole_writer)

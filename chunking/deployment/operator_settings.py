@@ -41,10 +41,13 @@ __all__ = [
 
 _FILE = "chunkscope.toml"
 _PREFIX = "CHUNKSCOPE_"
+_WORKSPACE = f"{_PREFIX}WORKSPACE"
+"""Of the mode local: its workspace."""
 _NONE = "none"
 """In a list that would else have its default."""
 _SITE = re.compile(r"https?://(\*\.)?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*(:[0-9]{1,5})?")
 """Scheme, host and port; nothing that could end the header in which it stands."""
+_NO_FOLDER = "it should be the path of a folder of this machine, such as /data: on object storage no lock keeps two writers apart"
 _PROJECT = Path(__file__).parents[2]
 
 
@@ -122,6 +125,14 @@ class SharingSettings(Settings):
         if wrong:
             raise ValueError(f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none")
         return names
+
+
+    @field_validator("home", "demo_base")
+    @classmethod
+    def _folder(cls, path: str) -> str:
+        if "://" in path:
+            raise ValueError(_NO_FOLDER)
+        return path
 
 
 class LimitSettings(Settings):
@@ -278,6 +289,9 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
     for (part, name), one in given.items():
         parts[part][name] = one.value
     parts["sharing"].setdefault("home", str(_home(environment)))
+    workspace = environment.get(_WORKSPACE, "")
+    if "://" in workspace:
+        raise ConfigError(f"{_WORKSPACE} is {workspace!r}; {_NO_FOLDER}.", where=_WORKSPACE)
     try:
         return OperatorSettings.model_validate(parts)
     except ValidationError as error:
@@ -330,8 +344,8 @@ def _file(environment: Mapping[str, str]) -> Path | None:
 
 def _home(environment: Mapping[str, str]) -> Path:
     """The folder of everything, before the file in it is read."""
-    named, workspace = environment.get(f"{_PREFIX}HOME"), environment.get(f"{_PREFIX}WORKSPACE", "")
-    around = Path(workspace).parent if workspace and "://" not in workspace else None
+    named, workspace = environment.get(f"{_PREFIX}HOME"), environment.get(_WORKSPACE, "")
+    around = Path(workspace).parent if workspace else None
     return Path(named) if named else around or _PROJECT / ".workspaces"
 
 

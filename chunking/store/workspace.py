@@ -84,13 +84,24 @@ class Workspace:
         self._changed = ChangedDocuments(self.changes)
         self._files = FileTable(tables)
         self._registry = Registry(tables)
-        self._lock = WriterLock(tables.uri, tables.folder)
+        self._lock = WriterLock(tables.uri, tables.folder, tables.threads)
 
     @classmethod
-    def open(cls, uri: str | Path, *, create: bool = True, caches: Workspace | None = None, access: Access = EVERYTHING) -> Workspace:
+    def open(
+        cls,
+        uri: str | Path,
+        *,
+        create: bool = True,
+        caches: Workspace | None = None,
+        access: Access = EVERYTHING,
+        sole_writer: bool = False,
+    ) -> Workspace:
         """Open the workspace at `uri`; its folder is made where there is none.
 
         Args:
+            uri: a folder, also as `file:///folder`; `memory://`, which is this object's alone; or object storage (`s3://…`, `gs://…`,
+                `az://…`), which is read and not written to: no lock keeps two writers apart there.
+            sole_writer: of object storage: nothing else writes to it while this is open, so this may. The caller answers for it.
             access: of whom it is opened for; the store refuses what it does not allow. Without one everything is allowed.
             caches: another workspace, whose saved embeddings, texts and encodings are read and added to instead of own ones.
         Raises:
@@ -100,7 +111,7 @@ class Workspace:
         """
         if not str(uri).strip():
             raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
-        return cls(Tables(str(uri), create=create, access=access), caches)
+        return cls(Tables(str(uri), create=create, access=access, sole_writer=sole_writer), caches)
 
     def seen_by(self, access: Access) -> Workspace:
         """The same workspace, its tables opened once, for somebody else. Raises AccessError where they may not read it."""
@@ -108,7 +119,7 @@ class Workspace:
 
     def may(self, right: Right) -> bool:
         """Whether who it was opened for has a right now."""
-        return self.access.allows(right)
+        return self._tables.may(right)
 
     def require(self, right: Right) -> None:
         """Raises AccessError where who it was opened for has not, or not any more, the right: before work that would come to nothing."""
@@ -126,7 +137,7 @@ class Workspace:
 
     @property
     def folder(self) -> Path | None:
-        """Where it is on this machine; None for a URI with a scheme."""
+        """Where it is on this machine; None for the memory of the process and for object storage."""
         return self._tables.folder
 
     def table_stamps(self) -> dict[str, str]:

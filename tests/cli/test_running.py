@@ -19,13 +19,13 @@ _READING = "--ocr --comments --encoding --edits --pins"
 CONTRACT = {
     "parse": f"files --config --set {_READING}",
     "chunk": f"files --config --set {_READING}",
-    "index": f"paths --workspace --name --config --set {_READING} --dry-run",
+    "index": f"paths --workspace --sole-writer --name --config --set {_READING} --dry-run",
     "search": "query --workspace --name --mode --retrieval --k --before --after --budget --where --explain",
     "fetch": "doc_id --workspace --name --json",
     "documents": "--workspace",
     "indexes": "--workspace",
     "models": "",
-    "delete": "doc_ids --workspace",
+    "delete": "doc_ids --workspace --sole-writer",
     "save": "file --workspace --history",
     "open": "file --workspace",
     "backup": "folder dest --copy",
@@ -34,9 +34,10 @@ CONTRACT = {
     "doctor": "",
     "users": "--suspend --admit",
     "snapshot": "what of --name --shows",
-    "evaluate": f"paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace {_READING} --fail-below",
+    "evaluate": "paths --questions --config --set --n --budget --expanded --retrieval --part --chunks --workspace --sole-writer "
+    f"{_READING} --fail-below",
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --n --budget --expanded --metric --margin "
-    f"--name --workspace {_READING}",
+    f"--name --workspace --sole-writer {_READING}",
     "compare": "a b --metric --fail-if-worse",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
 }

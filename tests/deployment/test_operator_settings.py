@@ -29,6 +29,9 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
     [
         ({"CHUNKSCOPE_MODE": "teem"}, "", "CHUNKSCOPE_MODE is 'teem'; it should be 'local', 'demo' or 'team'."),
         ({"CHUNKSCOPE_JOBS": "-1"}, "", "CHUNKSCOPE_JOBS is '-1'"),
+        ({"CHUNKSCOPE_HOME": "s3://bucket/home"}, "", "CHUNKSCOPE_HOME is 's3://bucket/home'"),
+        ({"CHUNKSCOPE_WORKSPACE": "gs://bucket/team"}, "", "CHUNKSCOPE_WORKSPACE is 'gs://bucket/team'"),
+        ({}, "[sharing]\ndemo_base = 'az://demo'\n", "sharing.demo_base in "),
         ({}, "[sharing]\nmod = 'team'\n", "did you mean sharing.mode"),
         ({}, "mode = 'team'\n", "which is no setting"),
         ({}, "[sharing\n", "are not TOML"),

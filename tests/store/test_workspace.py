@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking.config import Config
-from chunking.errors import LockedError, NotFoundError, StoreError
+from chunking.errors import AccessError, LockedError, NotFoundError, StoreError
 from chunking.model import Document, LeftOut
 from chunking.parsing import parse_file
-from chunking.store import Index, TextQuery, Workspace
+from chunking.store import Index, Right, TextQuery, Workspace
 from chunking.store.engine.schema import INDEXES
+from chunking.store.engine.tables import Tables
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support import store_rows as made
@@ -228,6 +229,49 @@ def test_one_writer_at_a_time(workspace: Workspace) -> None:
     workspace.put_document(INSTALL)
     with workspace.writer(), workspace.writer():
         workspace.put_document(MANUAL)
+
+
+def test_a_folder_by_its_uri_is_that_folder(tmp_path: Path) -> None:
+    """With its lock, also for who names it by its path."""
+    by_uri, by_path = Workspace.open((tmp_path / "my docs").as_uri()), Workspace.open(tmp_path / "my docs")
+    assert (by_uri.folder, by_uri.uri) == (by_path.folder, by_path.uri)
+    with by_uri.writer(), pytest.raises(LockedError):
+        by_path.put_document(INSTALL)
+    by_path.put_document(INSTALL)
+    assert [row.doc_id for row in by_uri.documents()] == ["install"]
+    with pytest.raises(StoreError, match="elsewhere"):
+        Workspace.open("file://elsewhere/docs")
+
+
+def test_a_workspace_in_memory_has_a_lock_among_threads() -> None:
+    """It is one object's alone: another of the same name is another workspace, and does not wait for it."""
+    memory = Workspace.open("memory://docs")
+    fill(memory, INSTALL)
+    memory.check()
+    seen = memory.seen_by(memory.access)
+    with memory.writer(), memory.writer():
+        with pytest.raises(LockedError):
+            seen.put_document(MANUAL)
+        Workspace.open("memory://docs").put_document(MANUAL)
+    seen.put_document(MANUAL)
+    memory.tidy()
+    assert {row.doc_id for row in memory.documents()} == {"install", "手册"}
+
+
+def test_object_storage_is_read_and_not_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless whoever opens it says that nobody else writes. An engine in memory stands for the storage."""
+    stored = Workspace.open("memory://docs")
+    fill(stored, INSTALL)
+    monkeypatch.setattr(Tables, "_connect", lambda tables: stored._tables._db)
+    read = Workspace.open("s3://bucket/docs")
+    assert read.index().text_search(TextQuery("fox"), 1)[0].chunk.doc_id == "install"
+    assert not read.may(Right.WRITE)
+    for write in (lambda: read.put_document(MANUAL), lambda: read.runs.put({"a": "{}"}), read.tidy):
+        with pytest.raises(AccessError, match="sole_writer"):
+            write()
+    sole = Workspace.open("s3://bucket/docs", sole_writer=True)
+    sole.put_document(MANUAL)
+    assert {row.doc_id for row in read.documents()} == {"install", "手册"}
 
 
 def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:

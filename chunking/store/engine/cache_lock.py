@@ -32,7 +32,7 @@ _LOOK, _REPORT = 0.02, 0.5
 class CacheLock:
     """Locks of the caches at one URI; all are freed by the system when their process ends in any way.
 
-    A URI with a scheme has no place for locks: nothing is locked there, so keep to one process.
+    Memory and object storage have no place for locks: nothing is locked there, and one process alone writes.
     """
 
     def __init__(self, tables: Tables) -> None:

@@ -12,14 +12,14 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
-from chunking.errors import NotFoundError, StoreError
+from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Access, Right, refusal
 from chunking.store.engine.engine_import import import_lancedb
 from chunking.store.engine.faults import guarded, is_conflict
 from chunking.store.engine.schema import DEFAULTS, later_columns
 from chunking.store.engine.store_format import check_format, mark_format
+from chunking.store.engine.workspace_place import local_folder, may_be_shared
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,13 +40,18 @@ class Tables:
 
     Attributes:
         uri: a folder, or what LanceDB takes (`s3://…`).
+        folder: where they are on this machine; None for the memory of the process and for object storage.
         access: what whoever opened it may do; asked before every call.
+        threads: of a workspace in no folder, the lock of who writes; shared by all whom it was opened for.
         calls: queries and writes issued so far. Opening a table or asking for its version is not one: it reads no rows.
     """
 
-    def __init__(self, uri: str, *, create: bool, access: Access = EVERYTHING) -> None:
-        self.uri = uri
+    def __init__(self, uri: str, *, create: bool, access: Access = EVERYTHING, sole_writer: bool = False) -> None:
+        self.folder = local_folder(uri)
+        self.uri = uri if self.folder is None else str(self.folder)
         self.access = access
+        self.threads = threading.Lock()
+        self._unguarded = may_be_shared(uri) and not sole_writer
         self.require(Right.READ)
         self.calls = 0
         self._open: dict[str, Any] = {}
@@ -56,11 +61,17 @@ class Tables:
         if self.folder is not None:
             self._check_folder(self.folder, create)
             check_format(self.folder)
-        with guarded(uri, "opening it"):
-            self._db = self._connection()
+        with guarded(self.uri, "opening it"):
+            self._db = self._connect()
 
     def _connection(self) -> Any:
-        """Another connection. What it has read of a table's indexes it keeps, with the files open, until it is let go itself."""
+        """Another connection; to memory the one there is, for another would see nothing of it.
+
+        What one has read of a table's indexes it keeps, with the files open, until it is let go itself.
+        """
+        return self._db if self.folder is None else self._connect()
+
+    def _connect(self) -> Any:
         # Interval 0: every read first looks for commits of other processes (0.1 ms).
         return import_lancedb().connect(self.uri, read_consistency_interval=timedelta(0))
 
@@ -73,9 +84,22 @@ class Tables:
         return seen
 
     def require(self, right: Right) -> None:
-        """Raises AccessError where who opened the tables has not, or not any more, the right."""
+        """Raises AccessError where who opened the tables has not, or not any more, the right.
+
+        Nobody may write where no lock keeps two writers apart, unless they have said that they are the only one.
+        """
         if not self.access.allows(right):
             raise refusal(right)
+        if right is Right.WRITE and self._unguarded:
+            message = (
+                f"The workspace {self.uri} is on object storage, where no lock keeps two writers apart; copy it to a folder, or say that "
+                "nothing else writes to it (Workspace.open(…, sole_writer=True), or --sole-writer)."
+            )
+            raise AccessError(message, where=self.uri)
+
+    def may(self, right: Right) -> bool:
+        """Whether `require` raises nothing now."""
+        return self.access.allows(right) and not (right is Right.WRITE and self._unguarded)
 
     def note(self, what: str, name: str) -> None:
         """Tell the access what was done: every change that a person would name comes here, whatever page, command or job made it."""
@@ -84,12 +108,7 @@ class Tables:
     @property
     def writable(self) -> bool:
         """Whether who opened the tables may write to them."""
-        return self.access.allows(Right.WRITE)
-
-    @property
-    def folder(self) -> Path | None:
-        """The local folder, or None for a URI with a scheme."""
-        return None if urlsplit(self.uri).scheme and "://" in self.uri else Path(self.uri)
+        return self.may(Right.WRITE)
 
     def _check_folder(self, folder: Path, create: bool) -> None:
         if not create and not folder.exists():

@@ -1,7 +1,8 @@
-"""One writer at a time: a lock file in the workspace's folder."""
+"""One writer at a time: a lock file in the workspace's folder; of one that is in no folder, a lock among the threads that share it."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,22 +18,25 @@ _FILE = "writer.lock"
 
 
 class WriterLock:
-    """Held by the process (and thread) that writes; freed by the system when that process ends in any way."""
+    """Held by the process (and thread) that writes; freed by the system when that process ends in any way.
 
-    def __init__(self, uri: str, folder: Path | None) -> None:
+    A workspace in memory is nobody else's; who writes to object storage has said that no other process does.
+
+    Args:
+        threads: of a workspace in no folder, what its threads share.
+    """
+
+    def __init__(self, uri: str, folder: Path | None, threads: threading.Lock) -> None:
         self._uri = uri
-        self._lock = None if folder is None else FileLock(folder / _FILE)
+        self._lock = _ThreadLock(uri, threads) if folder is None else FileLock(folder / _FILE)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the lock; may be entered again by who holds it. A remote URI has no lock: keep to one writer there.
+        """Hold the lock; may be entered again by who holds it.
 
         Raises:
             LockedError: at once, when another process or thread holds it.
         """
-        if self._lock is None:
-            yield
-            return
         with guarded(self._uri, "locking it"):
             self._take()
         try:
@@ -41,7 +45,6 @@ class WriterLock:
             self._lock.release()
 
     def _take(self) -> None:
-        assert self._lock is not None
         try:
             self._lock.acquire(timeout=0)
         except Timeout as error:
@@ -49,3 +52,22 @@ class WriterLock:
                 f"Another process is writing to the workspace {self._uri}; wait until it has finished or stop it, then try again.",
                 where=self._uri,
             ) from error
+
+
+class _ThreadLock:
+    """As a lock file, among threads: each object and thread holds it for itself, and may take it again."""
+
+    def __init__(self, uri: str, lock: threading.Lock) -> None:
+        self._uri, self._lock = uri, lock
+        self._of_thread = threading.local()
+
+    def acquire(self, timeout: float) -> None:
+        depth = getattr(self._of_thread, "depth", 0)
+        if not depth and not self._lock.acquire(timeout=timeout):
+            raise Timeout(self._uri)
+        self._of_thread.depth = depth + 1
+
+    def release(self) -> None:
+        self._of_thread.depth -= 1
+        if not self._of_thread.depth:
+            self._lock.release()
