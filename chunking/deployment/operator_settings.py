@@ -140,7 +140,15 @@ class LimitSettings(Settings):
 
     jobs: int = knob(0, "Running jobs", "Jobs, heavy and light each, that run at a time. 0: half of the processors.", ge=0, le=256)
     job_threads: int = knob(0, "Threads a job", "Threads of a job that runs alone; others share them. 0: one a processor.", ge=0, le=256)
-    job_memory: float = knob(0.0, "Memory a job", "Memory at which a job is stopped. 0: half of the machine's.", unit="GB", ge=0, le=4096)
+    job_memory: float = knob(
+        0.0,
+        "Memory a job",
+        "Memory at which a job is stopped. 0: half of the machine's, or of what its container or unit may take. Where all jobs together "
+        "take three quarters of that, the one that was started last is stopped.",
+        unit="GB",
+        ge=0,
+        le=4096,
+    )
     job_hours: float = knob(
         0.0, "Time a job", "Running time at which a job is stopped. 0: 12 hours, 4 for light ones.", unit="hours", ge=0, le=720
     )

@@ -71,6 +71,7 @@ class FakeWorkers:
         *,
         threads: int = 4,
         memory: int = 0,
+        together: int = 0,
         hours: float = 24.0,
         waiting: int = 20,
         record: JobRecord | None = None,
@@ -78,7 +79,7 @@ class FakeWorkers:
         admit: Callable[[str, str], None] = lambda asker, address: None,
     ) -> Jobs:
         """A registry over these workers."""
-        limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, hours, waiting)
+        limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, together, hours, waiting)
         return Jobs(
             limits,
             record,

@@ -23,24 +23,36 @@ LEAST_MEMORY = 2 << 30
 """Bytes: the model and its libraries take most of one gigabyte."""
 GIGABYTE = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
+_OWN_CGROUP, _UNIFIED = Path("/proc/self/cgroup"), "0::/"
+
+
+def _cgroups() -> list[Path]:
+    """The control groups whose limits hold for this process: those of a container, or of a systemd unit and of what it stands in."""
+    own = _CGROUP
+    with suppress(OSError, ValueError):  # no Linux, or none of version 2
+        lines = _OWN_CGROUP.read_text(encoding="utf-8").splitlines()
+        own = _CGROUP / next((line.removeprefix(_UNIFIED) for line in lines if line.startswith(_UNIFIED)), "")
+    return [one for one in (own, *own.parents) if one.is_relative_to(_CGROUP)]
 
 
 def processors() -> int:
-    """Processors that this process may use, by its affinity and its container's quota; at least 1."""
+    """Processors that this process may use, by its affinity and the quota of its container or unit; at least 1."""
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    with suppress(OSError, ValueError):  # no container, or no quota: "max"
-        quota, period = (_CGROUP / "cpu.max").read_text(encoding="ascii").split()
-        mine = min(mine, max(1, int(quota) // int(period)))
+    for group in _cgroups():
+        with suppress(OSError, ValueError):  # no quota: "max"
+            quota, period = (group / "cpu.max").read_text(encoding="ascii").split()
+            mine = min(mine, max(1, int(quota) // int(period)))
     return max(1, mine)
 
 
 def machine_memory() -> int:
-    """Bytes of memory that this machine, or container, has; 0 where the system does not tell."""
+    """Bytes of memory that this machine has, or its container or unit may take; 0 where the system does not tell."""
     total = 0
     with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows has no sysconf
         total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    with suppress(OSError, ValueError):
-        total = min(total, int((_CGROUP / "memory.max").read_text(encoding="ascii")))
+    for group in _cgroups():
+        with suppress(OSError, ValueError):
+            total = min(total, int((group / "memory.max").read_text(encoding="ascii")))
     return total
 
 
@@ -53,6 +65,11 @@ def _memory() -> int:
     return max(LEAST_MEMORY, total // 2) if total else 0
 
 
+def _memory_together() -> int:
+    total = machine_memory()
+    return max(LEAST_MEMORY, total * 3 // 4) if total else 0
+
+
 @dataclass(frozen=True, slots=True)
 class JobLimits:
     """What all jobs together, and each, may take. The defaults are made from the machine."""
@@ -63,6 +80,8 @@ class JobLimits:
     """Of a job that runs alone; those that run beside others share them."""
     memory: int = field(default_factory=_memory)
     """Resident bytes of a job's processes together: half of the machine's; 0 for no limit."""
+    memory_together: int = field(default_factory=_memory_together)
+    """Resident bytes of all jobs: three quarters of the machine's, for the server needs some; 0 for no limit."""
     hours: float = MOST_HOURS
     """Of a job from its start, however long it waited."""
     waiting: int = MOST_WAITING
@@ -79,7 +98,8 @@ class JobLimits:
         made = cls()
         at_once = dict.fromkeys(Weight, jobs) if jobs else made.at_once
         memory = round(gigabytes * GIGABYTE) or made.memory
-        return cls(at_once, threads or made.threads, memory, hours or made.hours, waiting or made.waiting)
+        together = max(memory, made.memory_together)
+        return cls(at_once, threads or made.threads, memory, together, hours or made.hours, waiting or made.waiting)
 
     def threads_beside(self, running: int) -> int:
         """Threads of a job that starts.

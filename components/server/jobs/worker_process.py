@@ -22,6 +22,8 @@ _COMMAND = ("-m", "chunking.worker")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
 """What torch, numpy, the tokenizers and Lance ask how many threads they may start."""
 _PROC = Path("/proc")
+_OOM, _FIRST, _MOST = "oom_score_adj", 800, 1000
+"""Where memory runs out, the kernel ends the process with the highest score; 1000 is the most that can be said."""
 _PPID, _RSS = 1, 21
 """Places in /proc/PID/stat after the name, which is in brackets and may hold anything: parent, resident pages."""
 
@@ -69,7 +71,11 @@ def _threads(most: int) -> dict[str, str]:
 
 
 def _step_back(pid: int, nice: int) -> None:
-    """Lower its priority, for the disk too; threads and processes that it starts later have the same."""
+    """Lower its priority, for the disk too, and let it be ended before the server where memory runs out; threads and processes that it
+    starts later have the same."""
+    with suppress(OSError, ValueError):  # no Linux, it has ended already, or the system does not let it
+        score = int((_PROC / "self" / _OOM).read_text(encoding="ascii"))
+        (_PROC / str(pid) / _OOM).write_text(str(min(_MOST, score + _FIRST)), encoding="ascii")
     if hasattr(os, "setpriority"):
         with suppress(OSError):  # it has ended already
             os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)

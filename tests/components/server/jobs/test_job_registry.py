@@ -246,6 +246,22 @@ class TestLimits:
         assert first.error.endswith(KINDS[INDEX].kept)
         assert second.running
 
+    def test_of_memory_together(self, workers: FakeWorkers) -> None:
+        """The one that was started last is ended, and the others go on with what it took; each is under what one may take."""
+        jobs = workers.jobs(heavy=3, memory=2_000_000_000, together=3_000_000_000)
+        running = [build(jobs, address) for address in "abc"]
+        for job in running:
+            workers.sizes[workers.of(job).pid] = 1_000_000_000
+        jobs.look()
+        assert [workers.of(job).killed for job in running] == [False] * 3
+        workers.sizes[workers.of(running[0]).pid] = 1_900_000_000
+        jobs.look()
+        jobs.look()
+        assert [workers.of(job).killed for job in running] == [False, False, True]
+        workers.end(running[2])
+        assert "3.9 GB" in str(running[2].error)
+        assert "3.0 GB" in str(running[2].error)
+
     @pytest.mark.parametrize(("kind", "hours", "limit"), [(INDEX, 24.0, 12.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 4.0)])
     def test_of_time(self, workers: FakeWorkers, kind: str, hours: float, limit: float) -> None:
         """From its start, however long it waited: it is asked to stop, and ended where it does not."""

@@ -37,6 +37,8 @@ def test_it_steps_back_is_measured_with_its_children_and_ended_with_them(tmp_pat
         assert (omp, rayon) == (1, 3)
         assert nice == min(19, os.getpriority(os.PRIO_PROCESS, 0) + KINDS[INDEX].nice)
         assert os.getpgid(process.pid) == process.pid
+        oom = Path("/proc", str(process.pid), "oom_score_adj")
+        assert not oom.exists() or int(oom.read_text()) == min(1000, int(Path("/proc/self/oom_score_adj").read_text()) + 800)
         assert tree_of(process.pid) == [process.pid, child]
         assert resident([process.pid])[process.pid] > resident([child])[child] > 60_000_000
         listed = _listed()
@@ -84,3 +86,20 @@ def test_what_the_machine_has_is_what_its_container_may_take(
     assert limits.at_once == dict.fromkeys(Weight, max(2, processors // 2))
     assert limits.threads == processors
     assert limits.memory == max(2 << 30, bytes_ // 2)
+    assert limits.memory_together == max(2 << 30, bytes_ * 3 // 4)
+    assert JobLimits.chosen(gigabytes=100).memory_together == 100_000_000_000
+
+
+def test_a_unit_of_systemd_has_limits_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stand in a folder below that of the machine; the least of all above it holds."""
+    unit = tmp_path / "system.slice" / "chunkscope.service"
+    unit.mkdir(parents=True)
+    (unit / "memory.max").write_text("4000000000")
+    (unit.parent / "memory.max").write_text("max")
+    (tmp_path / "own").write_text("1:memory:/elsewhere\n0::/system.slice/chunkscope.service\n")
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 16 << 20, "SC_PAGE_SIZE": 4096}.__getitem__)
+    monkeypatch.setattr(job_limits, "_CGROUP", tmp_path)
+    monkeypatch.setattr(job_limits, "_OWN_CGROUP", tmp_path / "own")
+    assert job_limits.machine_memory() == 4_000_000_000
+    (unit.parent / "memory.max").write_text("3000000000")
+    assert job_limits.machine_memory() == 3_000_000_000
