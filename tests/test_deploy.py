@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shlex
 import sys
 import tomllib
 from configparser import RawConfigParser
@@ -16,6 +17,8 @@ import pytest
 import yaml
 from streamlit import config
 
+from chunking.cli.argument_table import parser
+from chunking.cli.copying import backup, restore
 from chunking.deployment.health import _UNSAFE
 from chunking.deployment.operator_settings import operator_rows, variable
 from chunking.deployment.sign_in_health import streamlit_option
@@ -56,6 +59,15 @@ def value_of(trial: ModuleType, name: str) -> str:
 def ignored_by_docker() -> list[str]:
     """The rules of .dockerignore."""
     return [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("page", ["container", "systemd", "kubernetes"])
+def test_each_page_backs_up_and_restores_by_commands_that_exist(page: str) -> None:
+    """A backup of a running server, and the way back; `tar` takes half-written files."""
+    text = (ROOT / "docs" / "deploy" / f"{page}.md").read_text(encoding="utf-8")
+    given = re.findall(r"chunkscope ((?:backup|restore) (?:[-/]|\"/)[^\n&']*)", text)
+    assert {parser().parse_args(shlex.split(words)).run for words in given} == {backup, restore}
+    assert not re.search(r"\btar\b", text)
 
 
 def test_the_image_has_the_python_that_the_project_asks_for(trial: ModuleType) -> None:
