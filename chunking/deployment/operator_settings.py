@@ -126,7 +126,6 @@ class SharingSettings(Settings):
             raise ValueError(f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none")
         return names
 
-
     @field_validator("home", "demo_base")
     @classmethod
     def _folder(cls, path: str) -> str:

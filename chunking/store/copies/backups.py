@@ -27,7 +27,7 @@ from chunking.store.copies.workspace_files import Sharing, is_workspace, sharing
 from chunking.store.engine.faults import guarded
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.workspace import Workspace
-from chunking.text.json_depth import is_too_deep
+from chunking.text.bounded_json import read_json
 
 __all__ = ["BackedUp", "back_up", "restore"]
 
@@ -218,9 +218,7 @@ def _listed(backup: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise NotFoundError(f"There is no backup at {backup}; give the folder that `chunkscope backup` made.", where=str(backup)) from error
     try:
-        if is_too_deep(text):
-            raise damaged
-        listed: dict[str, Any] = json.loads(text)
+        listed: dict[str, Any] = read_json(text)
         version = listed[_MARK]
         whole = all(isinstance(listed[name], dict) for name in ("files", "workspaces")) and isinstance(listed.get("bytes", {}), dict)
     except (ValueError, KeyError, TypeError) as error:

@@ -31,7 +31,7 @@ from chunking.store.engine.schema import (
     NAMED_RECORDS,
     SEARCH_HISTORY,
 )
-from chunking.text.json_depth import is_too_deep
+from chunking.text.bounded_json import read_json
 
 __all__ = ["ENDING", "FORMAT", "MANIFEST", "TABLES", "Limits", "Manifest", "SavedIndex", "SavedTable", "entry_name"]
 
@@ -110,7 +110,7 @@ class Manifest:
             WorkspaceFileError: it is something else, or of a later version.
         """
         try:
-            tree = {} if is_too_deep(data) else json.loads(data)
+            tree = read_json(data)
             version = tree[_MARK]
         except (ValueError, KeyError, TypeError) as error:
             raise WorkspaceFileError(f"{name} is no workspace that Chunkscope saved: no list of contents is in it.", where=name) from error
