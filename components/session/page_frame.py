@@ -10,7 +10,7 @@ from typing import ParamSpec
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from chunking.errors import ChunkscopeError
+from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.run_log import logged
@@ -54,9 +54,24 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
         PagesManager.uses_pages_directory = False
         st.rerun()
     with sentences():
+        if needs_workspace and _refused():
+            return
         if needs_workspace:
             _jobs()
         page()
+
+
+def _refused() -> bool:
+    """Whether its person may not see the workspace of the session, or not any more; said with the way to one that they may see."""
+    from components.session.current_workspace import forget_choice
+
+    try:
+        still_open()
+    except AccessError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        st.button("Go to my workspaces", key="workspace.mine", on_click=forget_choice)
+        return True
+    return False
 
 
 def _jobs() -> None:

@@ -85,6 +85,31 @@ def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytes
     assert [error.icon for error in ran(seen).error] == [":material/lock:"]
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_who_has_lost_a_workspace_finds_the_way_out(home: Path, monkeypatch: pytest.MonkeyPatch, others: int) -> None:
+    """Also the last one, in the open page and under an address that still names it: to their own, to a new one, and out."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    for person in (ANN, BOB):
+        here.people.seen(person)
+    theirs = here.workspaces.create("Contracts", ANN.id)
+    for _ in range(others):
+        here.workspaces.create("Bob's", BOB.id)
+    here.workspaces.share(theirs, BOB.id, Role.VIEWER, ANN.id)
+    signed_in(monkeypatch, BOB)
+    app = documents(workspace=theirs)
+    assert not app.error
+    here.workspaces.unshare(theirs, BOB.id, ANN.id)
+    for refused in (ran(app), documents(workspace=theirs)):
+        assert [error.icon for error in refused.error] == [":material/error:"]
+        ways = {str(button.key) for button in refused.button}
+        assert {"workspace.mine", "workspace.new", "workspace.file", "sign-out"} <= ways
+        assert not ways & {"workspace.duplicate", "workspace.share", "workspace.delete"}
+        assert not [caption.value for caption in refused.caption if "visibility" in caption.value]
+        refused.button(key="workspace.mine").click()
+        assert not ran(refused).error
+        assert [refused.query_params["workspace"]] == [one.id for one in here.workspaces.of(BOB.id)]
+
+
 @pytest.mark.parametrize(("mode", "let_in"), [("demo", False), ("team", False), ("local", True)])
 def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPatch, mode: str, let_in: bool) -> None:
     """Without the layers of serve.py nobody is let in where people share the server: one sentence, and nothing on the disk."""

@@ -38,6 +38,7 @@ LOOKS = frozenset(
         "'tune.use'",
         "'uploads.cancel'",
         "'uploads.discard'",
+        "'workspace.mine'",
         "_FIELD",
         "f'chip.cancel.{job.number}'",
         "f'chip.interrupted.{job.number}'",
