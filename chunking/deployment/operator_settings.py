@@ -91,6 +91,12 @@ class SharingSettings(Settings):
     )
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
     operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
+    trust_email: bool = knob(
+        False,
+        "Trusted addresses",
+        "Take e-mail addresses of a provider that does not say whether they are verified (no claim `email_verified`), as Entra ID: only "
+        "where people cannot choose their own. What it calls unverified is never taken (sign-in oidc).",
+    )
     public_url: str = knob("", "Public address", "Address of the deployment as people type it; links and invitations begin with it.")
     embedded_in: str = knob(
         "",

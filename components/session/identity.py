@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import sys
@@ -162,6 +163,7 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
     Args:
         said: what the signed cookie says, or the headers that the operator has named.
     """
+    verified = said.get("email_verified")
     said = {key: value for key, value in said.items() if isinstance(value, (str, bool))}
     if way is SignIn.OIDC:
         subject, issuer = said.get("sub"), said.get("iss") or said.get("provider") or ""
@@ -171,20 +173,41 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
         subject, issuer = said.get("sub") or said.get("email"), SignIn.PROXY
         if not subject or not st.get_option("server.trustedUserHeaders"):
             return None
-    email = _address(said)
+    address = str(said.get("email") or "").strip()
+    email = address if _is_plain(address) and _is_verified(verified, way) else ""
     return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
 
 
-def _address(said: Mapping[str, object]) -> str:
-    """The e-mail address that the sign-in vouches for; empty where it does not, or where it could be taken for somebody else's.
+def _is_plain(address: str) -> bool:
+    """Whether an e-mail address is there and cannot be taken for somebody else's: operators and people are told by it.
 
-    Operators and people are told by it. An invisible letter, or one that is another's in small letters, is in nobody's address but in
-    that of who would be taken for them.
+    An invisible letter, or one that is another's in small letters, is in nobody's address but in that of who would be taken for them.
     """
-    email = str(said.get("email") or "").strip()
-    unverified = str(said.get("email_verified")).lower() == "false"  # some providers say it in a word
-    plain = email.isprintable() and not any(map(str.isspace, email)) and unicodedata.normalize("NFKC", email) == email
-    return email if plain and not unverified else ""
+    printed = address.isprintable() and not any(map(str.isspace, address))
+    return bool(address) and printed and unicodedata.normalize("NFKC", address) == address
+
+
+def _is_verified(said: object, way: SignIn) -> bool:
+    """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is verified.
+
+    Args:
+        said: the claim `email_verified`; None where there is none. Some providers send it as text.
+    """
+    if said is not None:
+        return str(said).lower() == "true"
+    if way is SignIn.PROXY or deployment().settings.sharing.trust_email:
+        return True  # the operator has named the header, or the provider
+    _tell_unverified()
+    return False
+
+
+@lru_cache(maxsize=1)
+def _tell_unverified() -> None:
+    """In the log, once: an operator would look for the cause elsewhere."""
+    logging.getLogger(__name__).warning(
+        "The sign-in provider does not say whether e-mail addresses are verified (no claim email_verified), so none is taken: nobody is "
+        "an operator, and workspaces are shared by invitation only. Where people cannot choose theirs, set CHUNKSCOPE_TRUST_EMAIL."
+    )
 
 
 def _still_signed_in(here: Deployment) -> Person | None:

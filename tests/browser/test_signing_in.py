@@ -20,7 +20,7 @@ from tests.browser.app import free_port, running_app, wait_for
 
 pytestmark = pytest.mark.browser
 
-PEOPLE = [{"sub": name.lower(), "name": name, "email": f"{name.lower()}@example.com"} for name in ("Ann", "Bob")]
+PEOPLE = [{"sub": name.lower(), "name": name, "email": f"{name.lower()}@example.com", "email_verified": True} for name in ("Ann", "Bob")]
 
 
 @contextmanager

@@ -48,6 +48,7 @@ NOT_OF_A_WORKSPACE = {
     "components/operator/usage.py:_measured": OPERATORS,
     "components/search/hits/examples.py:_questions": PRODUCT,
     "components/session/identity.py:_deployment": SERVER,
+    "components/session/identity.py:_tell_unverified": "a line of the log, once",
     "components/session/jobs/server_jobs.py:jobs": SERVER,
     "components/session/measured_documents.py:_large": IDENTITY,
     "components/session/measured_documents.py:_measures": "compares whole documents, whatever they say of themselves",
