@@ -28,7 +28,7 @@ from components.kit.viewer import Goto, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import fragment, sentences, show
+from components.session.page_frame import dialog, fragment, sentences, show
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.
@@ -96,7 +96,7 @@ def _table_key(ids: Sequence[str]) -> str:
     return f"documents.table.{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}.{zlib.crc32('/'.join(ids).encode()):08x}"
 
 
-@st.dialog("Delete this document?")
+@dialog("Delete this document?")
 def confirm_delete(target: Workspace, row: DocumentRow) -> None:
     """Asks once, since it cannot be undone."""
     with sentences():
@@ -110,7 +110,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
             st.rerun()
 
 
-@st.dialog("Change the whole workspace?")
+@dialog("Change the whole workspace?")
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
     """Asks once, since documents of the user's own may be in it."""
     with sentences():

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.deployment.activity import ActivityLog
+from chunking.deployment.activity import Activity, ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.people import EVERYONE, readable_name
 from chunking.errors import AccessError, ConfigError, QuotaError, StoreError
@@ -201,6 +201,11 @@ class Workspaces:
             rows = connection.execute("SELECT person, role FROM grants WHERE workspace = ?", (id,)).fetchall()
         return sorted((Share(row["person"], Role(row["role"])) for row in rows), key=lambda one: (-_RANK[one.role], one.person))
 
+    def done(self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None) -> list[Activity]:
+        """What was done in a workspace, as `ActivityLog.of` lists it; for whoever can see the workspace. Raises AccessError."""
+        self.require(id, by, Right.READ)
+        return self._activity.of(id, most=most, after=after, person=person)
+
     # -- changes
 
     def create(self, name: str, by: str, fill: Callable[[Path], object] | None = None) -> str:
@@ -306,10 +311,12 @@ class Workspaces:
             self._activity.add(id, by, "put this workspace into the bin", within=connection)
 
     def take_back(self, id: str, by: str) -> None:
-        """Take a workspace out of the bin. Raises AccessError for who was not its owner."""
+        """Take a workspace out of the bin. Raises AccessError for who was not its owner, or is suspended."""
         if id not in {one.id for one in self.bin(by)}:
             raise refusal(Right.READ)
         with self._directory.writing() as connection:
+            if connection.execute("SELECT 1 FROM people WHERE id = ? AND suspended", (by,)).fetchone():
+                raise refusal(Right.READ)
             connection.execute("UPDATE workspaces SET deleted = NULL WHERE id = ?", (id,))
             self._activity.add(id, by, "took this workspace back", within=connection)
 

@@ -9,7 +9,7 @@ from chunking.evaluation import Answer, QuestionSet, add_question, locate, save_
 from chunking.model import Document
 from components.kit.wording import count, plain
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page_frame import dialog, sentences
 from components.session.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace
 
@@ -21,7 +21,7 @@ OWN_SET = "My questions"
 _KEPT = "asking.kept"
 
 
-@st.dialog("Ask a question that this text answers")
+@dialog("Ask a question that this text answers")
 def ask_dialog(of: Document, start: int, end: int) -> None:
     """The question, its answer, and the set it goes to; closes when the question is kept.
 

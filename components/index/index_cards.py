@@ -21,7 +21,7 @@ from components.kit.clock import said
 from components.kit.wording import count, plain, shortened
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page_frame import dialog, sentences
 from components.session.workspace import writing
 
 __all__ = ["INDEX_NAME", "index_cards", "language_note"]
@@ -136,7 +136,7 @@ def _use(row: IndexRow) -> None:
     st.rerun()
 
 
-@st.dialog("Delete this index?")
+@dialog("Delete this index?")
 def confirm_delete(target: Workspace, row: IndexRow) -> None:
     """Asks once, since it cannot be undone."""
     st.write(

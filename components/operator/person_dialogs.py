@@ -13,7 +13,7 @@ from components.kit.button import button
 from components.kit.wording import count, plain
 from components.session.identity import deployment, operating
 from components.session.jobs import jobs
-from components.session.page_frame import sentences
+from components.session.page_frame import dialog, sentences
 
 __all__ = ["delete_dialog", "sign_out_dialog", "suspend_dialog"]
 
@@ -22,7 +22,7 @@ _NAMED = 5
 """Workspaces that the dialog names."""
 
 
-@st.dialog("Sign out")
+@dialog("Sign out", asks=operating)
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
     st.markdown(f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Jobs of theirs go on.")
@@ -31,7 +31,7 @@ def sign_out_dialog(person: Person) -> None:
 
 def suspend_dialog(person: Person) -> None:
     """Keeps somebody out, or lets them in again."""
-    st.dialog("Admit" if person.suspended else "Suspend")(_suspension)(person)
+    dialog("Admit" if person.suspended else "Suspend", asks=operating)(_suspension)(person)
 
 
 def _suspension(person: Person) -> None:
@@ -51,7 +51,7 @@ def _suspend(by: Operating, person: Person) -> None:
     _stop_jobs(person)
 
 
-@st.dialog("Delete a person", width="medium")
+@dialog("Delete a person", asks=operating, width="medium")
 def delete_dialog(person: Person) -> None:
     """Names what goes, and where to."""
     with sentences():

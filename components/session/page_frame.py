@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Literal, ParamSpec
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -15,7 +15,7 @@ from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.run_log import logged
 
-__all__ = ["arrival", "arrive", "arrive_again", "fragment", "sentences", "show"]
+__all__ = ["arrival", "arrive", "arrive_again", "dialog", "fragment", "sentences", "show"]
 
 P = ParamSpec("P")
 
@@ -99,6 +99,31 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
                 function(*args, **kwargs)
 
         return st.fragment(asked, run_every=run_every)
+
+    return made
+
+
+def dialog(
+    title: str, *, asks: Callable[[], object] | None = None, width: Literal["small", "medium", "large"] = "small"
+) -> Callable[[Callable[P, object]], Callable[P, None]]:
+    """`st.dialog`, which runs again without its page as a fragment does, and asks first as one does; its sentences stand in it.
+
+    Args:
+        asks: raises AccessError where who is asking may not see it; left out, as `fragment` asks. For dialogs of no workspace.
+    """
+
+    def made(function: Callable[P, object]) -> Callable[P, None]:
+        @wraps(function)
+        def asked(*args: P.args, **kwargs: P.kwargs) -> None:
+            with logged(function.__name__.strip("_")), sentences():
+                (asks or still_open)()
+                function(*args, **kwargs)
+
+        @wraps(function)
+        def opened(*args: P.args, **kwargs: P.kwargs) -> None:
+            st.dialog(title, width=width)(asked)(*args, **kwargs)
+
+        return opened
 
     return made
 

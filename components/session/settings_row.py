@@ -12,6 +12,7 @@ from components.kit.button import button
 from components.kit.copy_link import copy_link
 from components.kit.wording import count, plain, shortened
 from components.session import share
+from components.session.page_frame import dialog
 
 __all__ = ["changes", "read_configuration", "settings_row"]
 
@@ -72,7 +73,7 @@ def read_configuration(data: bytes | str) -> Config:
     return read
 
 
-@st.dialog("Load settings")
+@dialog("Load settings")
 def load_dialog() -> None:
     """A file or pasted text, what it changes, and the button that puts it in force."""
     file = st.file_uploader(
@@ -93,7 +94,7 @@ def load_dialog() -> None:
     _offer(new, "Use these settings", key="settings.apply")
 
 
-@st.dialog("Reset the settings?")
+@dialog("Reset the settings?")
 def reset_dialog() -> None:
     """What that changes, and the button."""
     _offer(Config(), "Reset them", key="settings.reset.sure")

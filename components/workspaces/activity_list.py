@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pandas as pd
 import streamlit as st
 
-from chunking.deployment import EVERYONE
+from chunking.deployment import EVERYONE, Person
 from chunking.deployment.activity import Activity, together
 from components.kit.wording import apart
 from components.session.current_workspace import Current
@@ -20,10 +20,14 @@ _READ, _SHOWN = 1_000, 200
 _PERSON = "share.activity.person"
 
 
-def activity_list(now: Current) -> None:
-    """The last lines, of everybody or of one person."""
+def activity_list(now: Current, person: Person) -> None:
+    """The last lines, of everybody or of one person.
+
+    Args:
+        person: who is asking. Raises AccessError where they may not see the workspace (any more).
+    """
     here = deployment()
-    every = here.activity.of(now.id, most=_READ)
+    every = here.workspaces.done(now.id, person.id, most=_READ)
     if not every:
         st.caption("Nothing has been done here yet.")
         return
@@ -31,7 +35,7 @@ def activity_list(now: Current) -> None:
     chosen = None
     if len(people) > 1:
         chosen = st.selectbox("Done by", [None, *people], format_func=lambda id: _name(id) if id else "Everybody", key=_PERSON, width=260)
-    lines = every if chosen is None else here.activity.of(now.id, most=_READ, person=chosen)
+    lines = every if chosen is None else here.workspaces.done(now.id, person.id, most=_READ, person=chosen)
     rows = [
         {
             "When": datetime.fromtimestamp(one.last.at, UTC),

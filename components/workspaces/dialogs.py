@@ -16,6 +16,7 @@ from components.kit.wording import count, plain
 from components.session.current_workspace import Current, current, forget_choice, switch
 from components.session.identity import asker, deployment
 from components.session.jobs import jobs
+from components.session.page_frame import dialog
 from components.session.workspace import workspace
 
 __all__ = ["bin_dialog", "delete_dialog", "duplicate_dialog", "new_dialog", "rename_dialog"]
@@ -23,7 +24,7 @@ __all__ = ["bin_dialog", "delete_dialog", "duplicate_dialog", "new_dialog", "ren
 _LONGEST = 80
 
 
-@st.dialog("New workspace")
+@dialog("New workspace", asks=asker)
 def new_dialog() -> None:
     """Documents, indexes and questions of its own; it begins with the samples."""
     st.caption("A workspace holds documents with their indexes, questions and runs. A new one begins with the sample documents.")
@@ -36,7 +37,7 @@ def _create(name: str, by: Person) -> None:
     switch(here.workspaces.create(name, by.id))
 
 
-@st.dialog("Duplicate this workspace")
+@dialog("Duplicate this workspace")
 def duplicate_dialog() -> None:
     """What is in it now, in a second workspace of one's own; made by links, so it takes a moment and no space."""
     st.caption("A second workspace with everything that is in this one now. Changes in one do not reach the other.")
@@ -51,14 +52,14 @@ def _duplicate(name: str, by: Person) -> None:
     switch(here.workspaces.create(name, by.id, fill=lambda place: linked_copy(source, place)))
 
 
-@st.dialog("Rename this workspace")
+@dialog("Rename this workspace")
 def rename_dialog() -> None:
     """Everybody in it sees the new name."""
     now = current()
     _named("Rename", "change", now.name, lambda name, by: deployment().workspaces.rename(now.id, name, by.id))
 
 
-@st.dialog("Delete this workspace")
+@dialog("Delete this workspace")
 def delete_dialog() -> None:
     """Into the bin, from which it can be taken back for a while."""
     now, days = current(), deployment().settings.sharing.bin_days
@@ -77,7 +78,7 @@ def _delete(now: Current, by: Person) -> None:
     forget_choice()
 
 
-@st.dialog("Bin")
+@dialog("Bin", asks=asker)
 def bin_dialog() -> None:
     """Workspaces that can be taken back."""
     here, person = deployment(), asker()

@@ -19,6 +19,7 @@ from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import Current, switch
 from components.session.identity import asker, deployment
+from components.session.page_frame import dialog
 from components.session.workspace import workspace
 
 __all__ = ["open_dialog", "save_button"]
@@ -65,7 +66,7 @@ def _file_name(name: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()) or "workspace"
 
 
-@st.dialog("Open a workspace file")
+@dialog("Open a workspace file", asks=asker)
 def open_dialog() -> None:
     """A new workspace with what is in the file; the present one stays as it is."""
     st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")

@@ -57,9 +57,9 @@ def _new(now: Current) -> list[Activity]:
     """What others have done since the page was drawn, the last first."""
     id, seen = st.session_state.get(_SEEN, ("", 0))
     here, person = deployment(), asker()
-    if person is None or id != now.id or here.activity.last(now.id) <= seen or here.workspaces.role(now.id, person.id) is None:
+    if person is None or id != now.id or here.activity.last(now.id) <= seen:
         return []
-    return [line for line in here.activity.of(now.id, most=_MOST, after=seen) if line.person != person.id]
+    return [line for line in here.workspaces.done(now.id, person.id, most=_MOST, after=seen) if line.person != person.id]
 
 
 def _chip(lines: list[Activity]) -> None:

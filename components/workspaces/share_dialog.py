@@ -16,7 +16,7 @@ from components.kit.clock import said
 from components.kit.wording import apart, count, plain
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
-from components.session.page_frame import sentences
+from components.session.page_frame import dialog, sentences
 from components.workspaces.activity_list import activity_list
 from components.workspaces.invitation_page import invitation_link
 from components.workspaces.snapshots_tab import snapshots_tab
@@ -30,7 +30,7 @@ _ROLES = {
 }
 
 
-@st.dialog("Share and activity", width="large")
+@dialog("Share and activity", width="large")
 def share_dialog() -> None:
     """People, snapshots, and what was done."""
     now, person = current(), asker()
@@ -44,7 +44,7 @@ def share_dialog() -> None:
     with people, sentences():
         _people(now, person)
     with done, sentences():
-        activity_list(now)
+        activity_list(now, person)
 
 
 def _people(now: Current, person: Person) -> None:

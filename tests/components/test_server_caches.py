@@ -87,19 +87,20 @@ def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
 
 
 def test_every_part_that_runs_by_itself_asks_first() -> None:
-    """Streamlit runs a fragment without its page, which is what asks for the workspace."""
+    """Streamlit runs a fragment, and what is in a dialog, without its page, which is what asks for the workspace."""
     own = {"components/session/page_frame.py", "components/operator/job_list.py"}  # the latter is of no workspace, and asks for an operator
     bare = {
         path.relative_to(ROOT).as_posix()
         for folder in ("components", "pages")
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and ast.unparse(node) == "st.fragment"
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("st.fragment", "st.dialog")
     }
     assert bare == own
 
 
-def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["fragment", "dialog"])
+def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """The sentence stands in its place."""
     drawn: list[str] = []
     allowed = [True]
@@ -110,8 +111,10 @@ def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(monkeyp
 
     monkeypatch.setattr(page_frame, "still_open", asked)
     monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
+    monkeypatch.setattr(page_frame.st, "dialog", lambda title, width: lambda function: function)
     monkeypatch.setattr(page_frame.st, "error", lambda text, icon: drawn.append("error"))
-    part = page_frame.fragment()(lambda: drawn.append("text"))
+    made = page_frame.fragment() if kind == "fragment" else page_frame.dialog("A dialog")
+    part = made(lambda: drawn.append("text"))
     part()
     allowed[0] = False
     part()

@@ -25,7 +25,8 @@ from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parents[2]
 OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
-"""What an operator or a server runs; it says itself for whom a workspace is opened."""
+"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its own,
+`test_laws_deployment.py`."""
 FOR_EVERYBODY = {
     "chunking/deployment/health.py": "the operator's doctor",
     "chunking/deployment/people_usage.py": "how many documents people have, a number for the operator",

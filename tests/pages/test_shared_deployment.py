@@ -478,6 +478,32 @@ def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.Monke
     assert theirs.table_stamps() == stamps
 
 
+def share_dialog_alone() -> None:
+    """A page that is nothing but the dialog, as when it runs again by itself."""
+    from components.workspaces.share_dialog import share_dialog
+
+    share_dialog()
+
+
+@pytest.mark.usefixtures("dialogs")
+def test_an_open_dialog_is_empty_for_who_has_lost_the_role(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is in the workspace, and what was done in it, among what it does not show any more."""
+    here = Deployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
+    for person in (ANN, BOB):
+        here.people.seen(person)
+    ours = here.workspaces.create("Contracts", ANN.id)
+    here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
+    signed_in(monkeypatch, BOB)
+    app = AppTest.from_function(share_dialog_alone, default_timeout=60)
+    app.session_state["workspace.chosen"] = ours
+    assert len(ran(app).dataframe) == 1
+    here.workspaces.unshare(ours, BOB.id, ANN.id)
+    here.workspaces.note(ours, ANN.id, "added", f"{MARK}.pdf")
+    assert [error.icon for error in ran(app).error] == [":material/error:"]
+    assert not app.dataframe
+    assert not any(MARK in text or ANN.name in text for text in said_by(app))
+
+
 def test_nothing_of_a_session_is_left_for_the_next_person_in_its_tab(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor for nobody, who sees the door."""
     signed_in(monkeypatch, ANN)

@@ -14,7 +14,7 @@ from components.kit.button import button
 from components.kit.wording import LANGUAGES, count, plain
 from components.session import share
 from components.session.editing import editing
-from components.session.page_frame import sentences
+from components.session.page_frame import dialog, sentences
 from components.session.question_state import set_active
 
 __all__ = ["lost_questions", "set_actions", "set_facts"]
@@ -109,7 +109,7 @@ def _file_name(name: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name) or "questions"
 
 
-@st.dialog("Delete this question set?")
+@dialog("Delete this question set?")
 def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
     st.write(f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its runs are kept, but no longer shown.")

@@ -1,0 +1,177 @@
+"""A call for every public function of `chunking.deployment` that somebody asks for, and what it takes: the table of its matrix test.
+
+With the reasons of those that ask nobody, by module or by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import NamedTuple
+
+from chunking.deployment import Deployment, Person, Shows
+from chunking.deployment.operating import Operating
+from chunking.deployment.people_usage import Measured
+from chunking.errors import AccessError
+from chunking.store import Right, Role
+
+__all__ = ["ASKED", "BELOW", "GUEST", "OPERATORS_OWN", "UNASKED", "Asked", "Needs", "Team"]
+
+GUEST = Person("f" * 24, "Guest", "guest@example.com")
+"""Somebody else, whom calls are about."""
+
+
+class Needs(Enum):
+    """Who is let do it."""
+
+    ROLE = auto()
+    """Whoever has a role in the workspace."""
+    WRITER = auto()
+    """Its editors and owners."""
+    OWNER = auto()
+    OPERATOR = auto()
+    """Who is named among the operators; a role in a workspace is no matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A deployment with a workspace, as one person comes to it."""
+
+    here: Deployment
+    workspace: str
+    binned: str
+    """Another one of the same people, which is in the bin."""
+    snapshot: str
+    invitation: str
+    """Ids, as all of these."""
+    by: Person
+
+
+class Asked(NamedTuple):
+    """A function, and who may call it."""
+
+    needs: Needs
+    make: Callable[[Team], object]
+
+
+def some(answer: object) -> None:
+    """A function that answers with nothing has refused."""
+    if not answer:
+        raise AccessError("nothing")
+
+
+def _measured(folder: Path) -> Measured:
+    return Measured()
+
+
+def _operating(team: Team) -> Operating:
+    return Operating(team.here, team.by)
+
+
+def _uri(team: Team) -> str:
+    return str(team.here.workspaces.place(team.workspace))
+
+
+def _allowed(team: Team, right: Right) -> None:
+    some(team.here.workspaces.access(team.workspace, team.by.id).allows(right))
+
+
+ASKED = {
+    "Deployment.access_to": Asked(Needs.WRITER, lambda t: some(t.here.access_to(_uri(t), t.by.id).allows(Right.WRITE))),
+    "Granted.allows": Asked(Needs.ROLE, lambda t: _allowed(t, Right.READ)),
+    "Workspaces.access": Asked(Needs.OWNER, lambda t: _allowed(t, Right.MANAGE)),
+    "Workspaces.role": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.role(t.workspace, t.by.id))),
+    "Workspaces.require": Asked(Needs.OWNER, lambda t: t.here.workspaces.require(t.workspace, t.by.id)),
+    "Workspaces.shares": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.shares(t.workspace, t.by.id))),
+    "Workspaces.done": Asked(Needs.ROLE, lambda t: some(t.here.workspaces.done(t.workspace, t.by.id))),
+    "Workspaces.rename": Asked(Needs.OWNER, lambda t: t.here.workspaces.rename(t.workspace, "Other", t.by.id)),
+    "Workspaces.share": Asked(Needs.OWNER, lambda t: t.here.workspaces.share(t.workspace, GUEST.id, Role.EDITOR, t.by.id)),
+    "Workspaces.unshare": Asked(Needs.OWNER, lambda t: t.here.workspaces.unshare(t.workspace, GUEST.id, t.by.id)),
+    "Workspaces.hand_over": Asked(Needs.OWNER, lambda t: t.here.workspaces.hand_over(t.workspace, GUEST.id, t.by.id)),
+    "Workspaces.delete": Asked(Needs.OWNER, lambda t: t.here.workspaces.delete(t.workspace, t.by.id)),
+    "Workspaces.take_back": Asked(Needs.OWNER, lambda t: t.here.workspaces.take_back(t.binned, t.by.id)),
+    "Invitations.make": Asked(Needs.OWNER, lambda t: t.here.invitations.make(t.workspace, Role.VIEWER, t.by.id)),
+    "Invitations.open_ones": Asked(Needs.OWNER, lambda t: some(t.here.invitations.open_ones(t.workspace, t.by.id))),
+    "Invitations.revoke": Asked(Needs.OWNER, lambda t: t.here.invitations.revoke(t.invitation, t.by.id)),
+    "Snapshots.make": Asked(Needs.OWNER, lambda t: t.here.snapshots.make(t.workspace, "Now", Shows.DOCUMENTS, t.by.id)),
+    "Snapshots.of": Asked(Needs.OWNER, lambda t: some(t.here.snapshots.of(t.workspace, t.by.id))),
+    "Snapshots.revoke": Asked(Needs.OWNER, lambda t: t.here.snapshots.revoke(t.snapshot, t.by.id)),
+    "Deployment.is_operator": Asked(Needs.OPERATOR, lambda t: some(t.here.is_operator(t.by))),
+    "Operating.usage": Asked(Needs.OPERATOR, lambda t: some(_operating(t).usage(_measured))),
+    "Operating.activity": Asked(Needs.OPERATOR, lambda t: some(_operating(t).activity())),
+    "Operating.workspace_names": Asked(Needs.OPERATOR, lambda t: some(_operating(t).workspace_names())),
+    "Operating.suspend": Asked(Needs.OPERATOR, lambda t: _operating(t).suspend(GUEST.id)),
+    "Operating.sign_out": Asked(Needs.OPERATOR, lambda t: _operating(t).sign_out(GUEST.id)),
+    "Operating.leaving": Asked(Needs.OPERATOR, lambda t: _operating(t).leaving(GUEST.id)),
+    "Operating.delete": Asked(Needs.OPERATOR, lambda t: _operating(t).delete(GUEST.id)),
+}
+"""By class and method. What answers with nothing, or False, where somebody has no role counts as refused."""
+OPERATORS_OWN = frozenset({"Deployment.is_operator"})
+"""Asked of the settings alone: who is suspended is refused by what asks."""
+
+BELOW = {
+    "ActivityLog.add": "what has been done was allowed",
+    "ActivityLog.of": "Workspaces.done asks",
+    "ActivityLog.recent": "Operating asks",
+    "Workspaces.note": "Granted.note, of who has just written",
+    "Workspaces.outdated": "upkeep, by age alone",
+    "Workspaces.forget": "upkeep, and what was made a line before and failed",
+    "People.suspend": "Operating asks",
+    "People.sign_out": "Operating asks",
+    "Snapshots.all": "the operator's commands",
+    "Snapshots.sweep": "upkeep, by what is revoked",
+    "Directory.reading": "every module of this package",
+    "Directory.writing": "every module of this package",
+    "Visits.sweep": "upkeep, by age alone",
+    "Visits.all": "upkeep and load",
+}
+"""What asks nobody, so that no page may call it; who does."""
+
+UNASKED = {
+    "allow_list": "about the settings of a configuration",
+    "allow_list_health": "the operator's doctor",
+    "demo_base": "what every visitor of a demo gets a copy of",
+    "frozen_content": "files that Snapshots has asked about",
+    "health": "the operator's doctor",
+    "open_files": "about the process",
+    "operator_settings": "what the operator has set",
+    "people_usage": "Operating and the operator's commands ask",
+    "quotas": "counts for who asks, and says nothing of anybody else",
+    "sign_in_health": "the operator's doctor",
+    "structured_log": "lines that name ids alone",
+    "together": "lines that were given out already",
+    "ActivityLog.last": "a number, which says nothing to who may not read the lines",
+    "Deployment.first_workspace": "of who asks, one of their own",
+    "Granted.note": "of who has just written",
+    "Invitations.accept": "whoever holds the token, which is signed, expires and is used once",
+    "Invitations.answered": "whoever holds the token",
+    "Invitations.read": "whoever holds the token",
+    "People.all": "names and addresses, for the operator's commands and page",
+    "People.by_email": "whoever knows an address may share with it",
+    "People.get": "the name behind an id that somebody was given",
+    "People.seen": "who has just signed in",
+    "People.signed_out": "asked before anybody is let in",
+    "SnapshotAccess.allows": "whoever holds the token of a snapshot that stands",
+    "SnapshotAccess.note": "does nothing",
+    "Snapshots.access": "whoever holds the token",
+    "Snapshots.address": "makes an address of a token that one holds",
+    "Snapshots.find": "whoever holds the token",
+    "Snapshots.place": "a path, where anything is or not",
+    "Snapshots.reports": "whoever holds the token of a snapshot that stands",
+    "Snapshots.stands": "asked by id before anything of one is given",
+    "Snapshots.visit": "whoever holds the token",
+    "Visits.click": "of the visitor whose token it is",
+    "Visits.seconds_left": "of the visitor whose token it is",
+    "Workspaces.bin": "those of who asks",
+    "Workspaces.create": "for who asks, one of their own",
+    "Workspaces.note_use": "a time, by who works in one or may switch to it",
+    "Workspaces.of": "those of who asks",
+    "Workspaces.place": "a path, where anything is or not",
+    "is_token": "about its form",
+    "person_id": "a hash",
+    "readable_name": "about a text",
+    "visit_id": "a hash",
+}
+"""By name, or by module where it is all of one: what may be called by everybody, and why."""
