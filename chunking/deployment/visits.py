@@ -11,7 +11,6 @@ import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +30,8 @@ _ID = re.compile(r"[0-9a-f]{24}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _NOTED = 20.0
 """Seconds after which a click is written down anew."""
+_MAKING = 3_600.0
+"""Seconds after which a folder that has not become a visit never will."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +74,44 @@ class Visits:
         self._now = now
         self._lock = threading.Lock()
 
-    def click(self, id: str, base: Callable[[], Workspace]) -> Visit:
+    def click(self, id: str, base: Callable[[], Workspace], busy: Callable[[], Collection[str]] = tuple) -> Visit:
         """Note a click of a visitor; their copy is made where they have none, or where it has ended.
 
         Args:
             base: opens what the copy is made of.
+            busy: gives the addresses of workspaces in which a job waits or runs: those have not ended.
         Raises:
             StoreError: there is no room for another visit.
         """
-        visit = self._found(id)
-        if visit is not None and self._left(visit) > 0:
-            if self._now() - visit.clicked > _NOTED:
-                self._note(visit.folder)
-            return visit
-        with self._lock:
-            visit = self._found(id)
-            if visit is None or self._left(visit) <= 0:
-                if visit is not None:
-                    self._end(visit)
-                if sum(1 for _ in self.all()) >= MOST_VISITS:
-                    raise StoreError("Too many people are visiting this demo now; come back in an hour.")
-                folder = self.folder / id / WORKSPACE
-                folder.parent.mkdir(parents=True, exist_ok=True)
-                linked_copy(base(), folder)
-                self._note(folder)
-                return Visit(id, folder, self._now(), fresh=True)
+        visit = self._lasting(id, busy)
+        if visit is None:
+            with self._lock:
+                visit = self._lasting(id, busy)
+                if visit is None:
+                    self._end(id)
+                    if sum(1 for _ in self.all()) >= MOST_VISITS:
+                        raise StoreError("Too many people are visiting this demo now; come back in an hour.")
+                    return self._begin(id, base())
+        if self._now() - visit.clicked > _NOTED:
+            self._note(id)
         return visit
+
+    def _lasting(self, id: str, busy: Callable[[], Collection[str]]) -> Visit | None:
+        """A visit that has not ended."""
+        visit = self._found(id)
+        return visit if visit is not None and (self._left(visit) > 0 or str(visit.folder) in busy()) else None
+
+    def _begin(self, id: str, base: Workspace) -> Visit:
+        """The mark comes first: a copy without one would be nobody's, and stand in the way of the next."""
+        folder = self.folder / id / WORKSPACE
+        try:
+            folder.parent.mkdir(parents=True)
+            self._note(id)
+            linked_copy(base, folder)
+        except BaseException:
+            self._end(id)
+            raise
+        return Visit(id, folder, self._now(), fresh=True)
 
     def seconds_left(self, id: str) -> float:
         """Until a visit ends without another click; 0 where it has ended."""
@@ -107,42 +120,61 @@ class Visits:
 
     def all(self) -> Iterator[Visit]:
         """Those that have not been deleted, in no order."""
-        with suppress(FileNotFoundError), os.scandir(self.folder) as entries:
-            for entry in entries:
-                visit = self._found(entry.name)
-                if visit is not None:
-                    yield visit
+        return filter(None, map(self._found, self._names()))
 
     def sweep(self, busy: Collection[str] = ()) -> int:
-        """Delete the copies whose time is over, and what a deletion that was cut short has left.
+        """Delete the copies whose time is over, and what a making or a deletion that was cut short has left.
 
         Args:
             busy: addresses of workspaces in which a job waits or runs: they stay.
         Returns:
             The number deleted.
         """
-        ended = [visit for visit in self.all() if self._left(visit) <= 0 and str(visit.folder) not in busy]
-        for visit in ended:
-            self._end(visit)
         clear_removed(self.folder)
-        return len(ended)
+        ended = 0
+        for id in self._names():
+            with self._lock:
+                visit = self._found(id)
+                if visit is not None and self._left(visit) <= 0 and str(visit.folder) not in busy:
+                    self._end(id)
+                    ended += 1
+                elif visit is None and self._is_left_over(id):
+                    self._end(id)
+        return ended
+
+    def _names(self) -> list[str]:
+        """Of all folders, whatever they hold."""
+        try:
+            return os.listdir(self.folder)
+        except FileNotFoundError:
+            return []
+
+    def _is_left_over(self, name: str) -> bool:
+        """Whether a folder that is no visit was left by a process that was killed while it made one."""
+        try:
+            return self._now() - (self.folder / name).stat().st_mtime > _MAKING
+        except FileNotFoundError:
+            return False
 
     def _found(self, id: str) -> Visit | None:
+        """A visit with its mark and its copy, which has its name once it is whole."""
         if not _ID.fullmatch(id):
             return None
         folder = self.folder / id / WORKSPACE
         try:
-            return Visit(id, folder, (folder.parent / _CLICKED).stat().st_mtime)
+            clicked = (folder.parent / _CLICKED).stat().st_mtime
         except FileNotFoundError:
             return None
+        return Visit(id, folder, clicked) if folder.is_dir() else None
 
     def _left(self, visit: Visit) -> float:
         return visit.clicked + self.idle_seconds - self._now()
 
-    def _note(self, folder: Path) -> None:
-        mark = folder.parent / _CLICKED
+    def _note(self, id: str) -> None:
+        mark = self.folder / id / _CLICKED
         mark.touch()
         os.utime(mark, (self._now(), self._now()))
 
-    def _end(self, visit: Visit) -> None:
-        remove_folder(visit.folder.parent)
+    def _end(self, name: str) -> None:
+        """Delete a visit, or the rest of one."""
+        remove_folder(self.folder / name)

@@ -1,5 +1,5 @@
-"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, and what snapshots have
-left are deleted; what sessions held that are over is given back."""
+"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, what snapshots and copies
+that were cut short have left are deleted; what sessions held that are over is given back."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import threading
 
 from chunking.deployment import Deployment, Mode
 from chunking.errors import ChunkscopeError
-from chunking.store.copies.home_folder import clear_removed, remove_folder
+from chunking.store.copies.home_folder import clear_removed, clear_unfinished, remove_folder
 from components.session.identity import deployment
 from components.session.jobs import jobs
 
 __all__ = ["begin_upkeep", "upkeep"]
 
+_PLACES = ("workspaces", "bases", "snapshots/*", "visits/*")
+"""In the home folder: where workspaces stand besides it, and what a killed copy or save of one has left."""
 EVERY = 60.0
 """Seconds between two rounds."""
 
@@ -35,7 +37,7 @@ def begin_upkeep(stop: threading.Event) -> None:
 def _rounds(here: Deployment, stop: threading.Event) -> None:
     while not stop.wait(EVERY):
         try:
-            upkeep(here, frozenset(job.address for job in jobs().queued))
+            upkeep(here, jobs().busy)
             release()
         except (ChunkscopeError, OSError) as error:
             logging.getLogger(__name__).warning("Upkeep failed and will be tried again. %s", error)
@@ -61,6 +63,9 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     if here.settings.sharing.mode is Mode.DEMO:
         here.visits.sweep(busy)
     here.snapshots.sweep()
+    home = here.settings.home
+    for place in (home, *(found for pattern in _PLACES for found in home.glob(pattern))):
+        clear_unfinished(place)
     for id in here.workspaces.outdated(here.settings.sharing.bin_days):
         place = here.workspaces.place(id)
         if str(place) not in busy:

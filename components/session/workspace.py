@@ -118,7 +118,7 @@ def _note_session(uri: str) -> None:
 
 def _visit(here: Current) -> None:
     """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is used."""
-    if deployment().visits.click(here.id, _base).fresh:
+    if deployment().visits.click(here.id, _base, lambda: jobs().busy).fresh:
         _open.clear(here.uri)
         _seen_by.clear(here.uri, here.access.key, here.access)
         if st.session_state.get(_VISITED):

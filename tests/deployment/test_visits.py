@@ -10,6 +10,7 @@ from chunking.deployment import visits as module
 from chunking.deployment.visits import Visits, visit_id
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.store import Workspace
+from chunking.store.copies.linked_copy import linked_copy
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support.file_hashes import digest
 
@@ -73,6 +74,61 @@ def test_a_visit_lasts_while_somebody_clicks_and_is_gone_afterwards(visits: Visi
     assert visits.click(ANN, lambda: base).fresh
 
 
+def test_a_visitor_who_comes_back_to_a_job_finds_its_work(visits: Visits, base: Workspace, clock: Clock) -> None:
+    """Also after the time is over: what the sweep has kept for the job, their own click does not take away."""
+    first = visits.click(ANN, lambda: base)
+    Workspace.open(first.folder).delete_documents(["install"])
+    clock.seconds += 3 * HOUR
+    assert visits.sweep(busy=[str(first.folder)]) == 0
+    again = visits.click(ANN, lambda: base, lambda: [str(first.folder)])
+    assert not again.fresh
+    assert len(Workspace.open(again.folder).documents()) == 1
+    assert visits.seconds_left(ANN) == 2 * HOUR
+
+
+def test_the_idle_clock_goes_on_through_a_restart(visits: Visits, base: Workspace, clock: Clock, tmp_path: Path) -> None:
+    """The server that starts anew finds the copy with the time that it has left, and ends it then."""
+    first = visits.click(ANN, lambda: base)
+    clock.seconds += 1.5 * HOUR
+    restarted = Visits(tmp_path / "home", 2, clock)
+    assert restarted.seconds_left(ANN) == pytest.approx(0.5 * HOUR)
+    assert not restarted.click(ANN, lambda: base).fresh
+    clock.seconds += 2.5 * HOUR
+    assert Visits(tmp_path / "home", 2, clock).sweep() == 1
+    assert not first.folder.exists()
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+@pytest.mark.parametrize("step", ["before the copy", "in the copy", "after the copy"])
+def test_a_kill_locks_nobody_out_and_leaves_nothing(
+    visits: Visits, base: Workspace, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Wherever it comes: the next click begins a visit, and what is left of one that nobody comes back to is swept."""
+
+    def copy(source: Workspace, folder: Path, **how: bool) -> None:
+        if step == "in the copy":
+            (folder.parent / ".workspace.1234.unfinished").mkdir()
+        if step == "after the copy":
+            linked_copy(source, folder, **how)
+        raise Killed
+
+    for who in (ANN, BOB):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "linked_copy", copy)
+            patched.setattr(Visits, "_end", lambda self, id: None)  # nothing is tidied by who is killed
+            with pytest.raises(Killed):
+                visits.click(who, lambda: base)
+    restarted = Visits(tmp_path / "home", 2, clock)
+    assert len(Workspace.open(restarted.click(ANN, lambda: base).folder).documents()) == 2
+    assert sorted(one.name for one in (visits.folder / ANN).iterdir()) == ["clicked", "workspace"]
+    clock.seconds += 3 * HOUR
+    restarted.sweep()
+    assert list(visits.folder.iterdir()) == []
+
+
 def test_what_ended_and_was_not_swept_is_not_shown_again(visits: Visits, base: Workspace, clock: Clock) -> None:
     """A fresh copy stands in its place."""
     Workspace.open(visits.click(ANN, lambda: base).folder).delete_documents(["install"])
@@ -90,7 +146,7 @@ def test_a_copy_that_cannot_be_made_leaves_no_visit(visits: Visits, base: Worksp
 
     with pytest.raises(NotFoundError):
         visits.click(ANN, gone)
-    assert list(visits.all()) == []
+    assert not visits.folder.exists() or list(visits.folder.iterdir()) == []
     monkeypatch.setattr(module, "MOST_VISITS", 1)
     visits.click(ANN, lambda: base)
     with pytest.raises(StoreError):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.errors import LockedError, StoreError
-from chunking.store.copies.home_folder import UNFINISHED, workspace_folders
+from chunking.store.copies.home_folder import clear_unfinished, workspace_folders
 from chunking.store.copies.workspace_files import folder_bytes, is_workspace
 from chunking.store.workspace import Workspace
 
 __all__ = ["Compacted", "compact"]
-
-_LEFT = 24 * 3_600.0
-"""Seconds after which a folder that is still unfinished was left by a process that was killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +48,4 @@ def compact(home: Path) -> Iterator[Compacted]:
             continue
         yield Compacted(path, before, folder_bytes(folder), locked)
     for place in {folder.parent for folder in folders.values()}:
-        _clear(place)
-
-
-def _clear(place: Path) -> None:
-    """Delete what a killed copy, backup or save left beside a workspace."""
-    for left in place.glob(f".*{UNFINISHED}"):
-        if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > _LEFT:
-            shutil.rmtree(left, ignore_errors=True)
+        clear_unfinished(place)

@@ -23,6 +23,7 @@ __all__ = [
     "UNFINISHED",
     "VISITS",
     "clear_removed",
+    "clear_unfinished",
     "is_private_copy",
     "is_unfinished",
     "remove_folder",
@@ -37,6 +38,8 @@ JOBS = "jobs.sqlite"
 """Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for that, too."""
 UNFINISHED = ".unfinished"
 """How folders end that are still being made, or were left by a process that was killed."""
+_LEFT = 24 * 3_600.0
+"""Seconds after which a folder that is still unfinished was left by a process that was killed."""
 _GONE = ".gone"
 _REMOVED = re.compile(rf"[0-9a-f]+-\d+{re.escape(_GONE)}")
 """A folder that is being deleted: its id, and when that began."""
@@ -98,3 +101,11 @@ def clear_removed(place: Path) -> None:
     for left in place.glob(f"*{_GONE}"):
         if _REMOVED.fullmatch(left.name):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def clear_unfinished(place: Path) -> None:
+    """Delete what a killed copy, backup or save has left in a folder beside the workspaces there."""
+    for left in place.glob(f".*{UNFINISHED}"):
+        with suppress(FileNotFoundError):  # it has just become whole
+            if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > _LEFT:
+                shutil.rmtree(left, ignore_errors=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking import versions
 from chunking.errors import Cancelled
+from chunking.store.copies.home_folder import UNFINISHED
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
 from chunking.store.engine.tables import Tables
@@ -90,7 +91,7 @@ def _frozen(workspace: Workspace) -> Iterator[Tables]:
     if workspace.folder is None:
         yield Tables(workspace.uri, create=False, access=workspace.access)
         return
-    place = workspace.folder.with_name(f".{workspace.folder.name}.{uuid.uuid4().hex[:8]}.unfinished")
+    place = workspace.folder.with_name(f".{workspace.folder.name}.{uuid.uuid4().hex[:8]}{UNFINISHED}")
     try:
         yield Tables(str(linked_copy(workspace, place).folder), create=False, access=workspace.access)
     finally:

@@ -108,6 +108,11 @@ class Jobs:
         with self._lock:
             return tuple(self._queued[number] for number in sorted(self._queued))
 
+    @property
+    def busy(self) -> frozenset[str]:
+        """Addresses of the workspaces in which a job waits or runs: their folders stay."""
+        return frozenset(job.address for job in self.queued)
+
     def start(self, address: str, config: Config, name: str, plan: Plan | None = None, asker: str | None = None) -> Job:
         """Start a run that builds an index, unless one is under way (then that one is returned).
 
